@@ -1,0 +1,290 @@
+"""What a filter means once it is read: values and conditions over columns, worked out for all rows at once."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.errors import FilterError
+
+#: Returns a column by name: float64 with NaN where missing, or objects (str, None where missing).
+Get = Callable[[str], np.ndarray]
+#: A number or text for every row, or one for each.
+Cells = np.ndarray | float | str
+
+_COMPARE: dict[str, Callable] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_CALCULATE: dict[str, Callable] = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of a filter; `start` is where it stands in the text, 0-based."""
+
+    start: int
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the parts it is made of."""
+        return ()
+
+    def columns(self) -> Iterator[str]:
+        """Yield the names of the columns it looks at."""
+        for part in self.parts():
+            yield from part.columns()
+
+
+class Value(Node):
+    """A part that is a number or a text in every row."""
+
+    def cells(self, get: Get) -> Cells:
+        """Return the values, one for all rows or shape (n,)."""
+        raise NotImplementedError
+
+
+class Condition(Node):
+    """A part that is true or false in every row."""
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where it is true: a bool array (n,), or of shape () when it is the same in every row."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Constant(Value):
+    """A number or a text that was written out."""
+
+    value: float | str
+
+    def cells(self, get: Get) -> Cells:
+        """Return it."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Column(Value):
+    """A column by name."""
+
+    name: str
+
+    def columns(self) -> Iterator[str]:
+        """Yield its name."""
+        yield self.name
+
+    def cells(self, get: Get) -> Cells:
+        """Return the column."""
+        return get(self.name)
+
+
+@dataclass(frozen=True)
+class Arithmetic(Value):
+    """A sum or a product of several values, worked out from the left."""
+
+    first: Value
+    steps: tuple[tuple[str, Value], ...]
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the values."""
+        return (self.first, *(value for _, value in self.steps))
+
+    def cells(self, get: Get) -> Cells:
+        """Return the result as float64."""
+        result = _numbers(self.first, self.first.cells(get))
+        for sign, value in self.steps:
+            result = _CALCULATE[sign](result, _numbers(value, value.cells(get)))
+        return result
+
+
+@dataclass(frozen=True)
+class Function(Value):
+    """abs(number), minus(number), length(text) in characters, words(text) at white space."""
+
+    name: str
+    argument: Value
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the argument."""
+        return (self.argument,)
+
+    def cells(self, get: Get) -> Cells:
+        """Return the result as float64."""
+        if self.name == "abs":
+            return np.abs(_numbers(self.argument, self.argument.cells(get)))
+        if self.name == "minus":
+            return np.negative(_numbers(self.argument, self.argument.cells(get)))
+        measure: Callable[[str], int] = len if self.name == "length" else lambda text: len(text.split())
+        texts = _texts(self.argument, self.argument.cells(get))
+        if isinstance(texts, str):
+            return float(measure(texts))
+        return np.array([measure(text) if isinstance(text, str) else np.nan for text in texts], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Comparison(Condition):
+    """Two values compared; false where one of them is missing, whatever the sign."""
+
+    left: Value
+    sign: str
+    right: Value
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return both sides."""
+        return (self.left, self.right)
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where it holds."""
+        compare = _COMPARE[self.sign]
+        left, right = self.left.cells(get), self.right.cells(get)
+        if not _is_text(left) and not _is_text(right):
+            left, right = _numbers(self.left, left), _numbers(self.right, right)
+            return compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
+        for value, cells, other in ((self.left, left, right), (self.right, right, left)):
+            if _is_text(cells) and not _may_be_text(other):
+                raise _no_number(value)
+        if self.sign not in ("==", "!="):
+            raise FilterError(
+                f'Texts cannot be compared by "{self.sign}" (at character {self.start + 1}); '
+                "use ==, != or contains, or length(...) for how long they are."
+            )
+        return _pairwise(compare, _texts(self.left, left), _texts(self.right, right))
+
+
+@dataclass(frozen=True)
+class Contains(Condition):
+    """A text within another, without regard to case; false where one of them is missing."""
+
+    whole: Value
+    part: Value
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return both texts."""
+        return (self.whole, self.part)
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where it is found."""
+        whole, part = (
+            _folded(_texts(self.whole, self.whole.cells(get))),
+            _folded(_texts(self.part, self.part.cells(get))),
+        )
+        return _pairwise(operator.contains, whole, part)
+
+
+@dataclass(frozen=True)
+class Missing(Condition):
+    """A value that is not there."""
+
+    value: Value
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the value."""
+        return (self.value,)
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where it is missing."""
+        cells = self.value.cells(get)
+        if isinstance(cells, str):
+            return np.array(False)
+        if isinstance(cells, np.ndarray) and cells.dtype == object:
+            return np.array([cell is None or cell != cell for cell in cells], dtype=bool)
+        return np.isnan(np.asarray(cells, dtype=np.float64))
+
+
+@dataclass(frozen=True)
+class Not(Condition):
+    """The contrary of a condition."""
+
+    condition: Condition
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the condition."""
+        return (self.condition,)
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where it does not hold."""
+        return ~self.condition.mask(get)
+
+
+@dataclass(frozen=True)
+class Several(Condition):
+    """Conditions of which all have to hold ("and"), or one ("or")."""
+
+    word: str
+    conditions: tuple[Condition, ...]
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the conditions."""
+        return self.conditions
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where they hold."""
+        join = np.logical_and if self.word == "and" else np.logical_or
+        result = self.conditions[0].mask(get)
+        for condition in self.conditions[1:]:
+            result = join(result, condition.mask(get))
+        return result
+
+
+def _is_text(cells: Cells) -> bool:
+    if isinstance(cells, np.ndarray):
+        return cells.dtype == object and any(isinstance(cell, str) for cell in cells)
+    return isinstance(cells, str)
+
+
+def _may_be_text(cells: Cells) -> bool:
+    """Tell whether cells are texts, or all missing so that they could be."""
+    return isinstance(cells, str) or (isinstance(cells, np.ndarray) and cells.dtype == object)
+
+
+def _numbers(value: Value, cells: Cells) -> np.ndarray:
+    """Return a value's cells as float64, shape () or (n,)."""
+    if _is_text(cells):
+        raise _no_number(value)
+    return np.asarray(cells, dtype=np.float64)  # None becomes NaN
+
+
+def _texts(value: Value, cells: Cells) -> np.ndarray | str:
+    """Return a value's cells as one text or as objects of shape (n,)."""
+    if isinstance(cells, str) or (isinstance(cells, np.ndarray) and _may_be_text(cells)):
+        return cells
+    what = f'The column "{value.name}"' if isinstance(value, Column) else "This"
+    raise FilterError(
+        f"{what} is a number, not text (at character {value.start + 1}); compare it by <, <=, ==, !=, >= or >."
+    )
+
+
+def _no_number(value: Value) -> FilterError:
+    """Return the error for a text where a number is needed."""
+    if isinstance(value, Constant):
+        what, todo = f'"{value.value}"', "write numbers without quotes"
+    else:
+        what = f'The column "{value.name}"' if isinstance(value, Column) else "This"
+        todo = "compare it with a text in quotes, or use length(...) or words(...)"
+    return FilterError(f"{what} is text, not a number (at character {value.start + 1}); {todo}.")
+
+
+def _folded(texts: np.ndarray | str) -> np.ndarray | str:
+    if isinstance(texts, str):
+        return texts.casefold()
+    folded = np.empty(len(texts), dtype=object)
+    folded[:] = [text.casefold() if isinstance(text, str) else None for text in texts]
+    return folded
+
+
+def _pairwise(test: Callable[[str, str], bool], left: np.ndarray | str, right: np.ndarray | str) -> np.ndarray:
+    """Return where a test of two texts holds; false where one is missing."""
+    if isinstance(left, str) and isinstance(right, str):
+        return np.array(test(left, right))
+    if isinstance(right, str):
+        return np.array([isinstance(text, str) and test(text, right) for text in left], dtype=bool)
+    if isinstance(left, str):
+        return np.array([isinstance(text, str) and test(left, text) for text in right], dtype=bool)
+    both = zip(left, right, strict=True)
+    return np.array([isinstance(a, str) and isinstance(b, str) and test(a, b) for a, b in both], dtype=bool)

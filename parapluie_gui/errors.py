@@ -1,0 +1,58 @@
+"""The errors a user can meet; each one's text is a sentence fit to be shown, saying what is wrong and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class ParapluieError(Exception):
+    """Base of every error whose text is written for the user."""
+
+
+class CorpusError(ParapluieError):
+    """A file of pairs that cannot be read as asked.
+
+    Attributes:
+        path: The file, or None for pasted text.
+        line: 1-based line (or record) the problem is at, or None when it concerns the whole file.
+        what: What is wrong, without a full stop.
+        todo: What the user can do about it, without a full stop.
+    """
+
+    def __init__(self, what: str, todo: str, path: Path | str | None = None, line: int | None = None) -> None:
+        self.path = Path(path) if path is not None else None
+        self.line = line
+        self.what = what
+        self.todo = todo
+        place = str(self.path.name) if self.path is not None else "The text"
+        if line is not None:
+            place += f", line {line}"
+        super().__init__(f"{place}: {what}; {todo}.")
+
+
+class EncodingError(CorpusError):
+    """The text is neither marked by a byte order mark nor UTF-8: the user has to name its encoding."""
+
+
+class TemplateError(ParapluieError):
+    """A prompt template that cannot be used."""
+
+
+class ModelError(ParapluieError):
+    """A model that cannot be found, downloaded, verified, loaded or used as a judge."""
+
+
+class MetricError(ParapluieError):
+    """A metric that does not exist or cannot be computed here."""
+
+
+class SessionError(ParapluieError):
+    """A session file that cannot be opened or written."""
+
+
+class FilterError(ParapluieError):
+    """A filter expression that cannot be understood."""
+
+
+class WorkerError(ParapluieError):
+    """The process that computes scores ended before its time."""

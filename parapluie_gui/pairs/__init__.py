@@ -1,0 +1,40 @@
+"""Sentence pairs: reading them from files and pasted text, and showing how two sentences differ."""
+
+from __future__ import annotations
+
+from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus, Pair, SetAside
+from parapluie_gui.pairs.encoding import ENCODINGS
+from parapluie_gui.pairs.layouts import LAYOUT_NAMES, LAYOUTS, Layout
+from parapluie_gui.pairs.mapping import ColumnMapping, guess_mapping
+from parapluie_gui.pairs.preview import Preview, inspect, inspect_text
+from parapluie_gui.pairs.reader import read, read_parallel, read_text
+from parapluie_gui.pairs.table import Quoting, Tick
+from parapluie_gui.pairs.worddiff import Segment, WordDiff, diff_words
+from parapluie_gui.pairs.words import Token, tokens
+
+__all__ = [
+    "ENCODINGS",
+    "LAYOUTS",
+    "LAYOUT_NAMES",
+    "ROLES",
+    "UNLABELLED",
+    "ColumnMapping",
+    "Corpus",
+    "Layout",
+    "Pair",
+    "Preview",
+    "Quoting",
+    "Segment",
+    "SetAside",
+    "Tick",
+    "Token",
+    "WordDiff",
+    "diff_words",
+    "guess_mapping",
+    "inspect",
+    "inspect_text",
+    "read",
+    "read_parallel",
+    "read_text",
+    "tokens",
+]

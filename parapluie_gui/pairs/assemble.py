@@ -1,0 +1,161 @@
+"""Builds the corpus out of a table and a mapping: sentences, labels, scores, ids, and the rows left aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.corpus import Corpus, SetAside
+from parapluie_gui.pairs.mapping import ColumnMapping
+from parapluie_gui.pairs.table import Table, as_text, excerpt
+from parapluie_gui.pairs.values import read_labels, read_scores
+
+
+def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group: str | None = None) -> Corpus:
+    """Build a corpus.
+
+    Args:
+        table: The file's columns.
+        mapping: Which column plays which role; both sentences have one.
+        name: What the user calls the corpus.
+        layout: Name of the layout it was recognised as.
+        group: The group of all pairs when no column tells it.
+
+    Raises:
+        CorpusError: The mapping speaks of a column that is not there, a label or score makes no sense, or no row
+            holds a pair.
+    """
+    path = table.origin.path
+    missing = [column for column in mapping.columns if column not in table.names]
+    if missing:
+        has = ", ".join(f'"{column}"' for column in table.names[:30])
+        raise CorpusError(f'there is no column "{missing[0]}"', f"choose among {has}", path)
+    if mapping.source is None or mapping.hypothesis is None:
+        raise CorpusError("no column is chosen for one of the sentences", "choose source and hypothesis", path)
+    source = [as_text(value) for value in table.column(mapping.source)]
+    hypothesis = [as_text(value) for value in table.column(mapping.hypothesis)]
+    whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
+    odd = _unprintable(source) | _unprintable(hypothesis)
+    keep = [row for row, good in enumerate(whole) if good and row not in odd]
+    aside = [
+        SetAside(
+            table.lines[row], _reason(source[row], hypothesis[row]), excerpt(column[row] for column in table.columns)
+        )
+        for row in sorted(set(range(len(table))) - set(keep))
+    ]
+    aside = sorted([*table.aside, *aside], key=lambda item: item.line)
+    if not keep:
+        first = f" ({aside[0].reason})" if aside else ""
+        todo = "check which columns hold the sentences"
+        raise CorpusError(f"no row holds a pair of sentences{first}", todo, path, aside[0].line if aside else None)
+    everything = len(keep) == len(table)
+    lines = table.lines if everything else [table.lines[row] for row in keep]
+
+    def pick(values: Sequence) -> list:
+        return list(values) if everything else [values[row] for row in keep]
+
+    if table.origin.kind.startswith("json"):
+        table = replace(table, columns=[_mended(column) for column in table.columns])
+    label = human = None
+    if mapping.label is not None:
+        label = read_labels(pick(table.column(mapping.label)), lines, path, mapping.label)
+    if mapping.human is not None:
+        human = read_scores(pick(table.column(mapping.human)), lines, path, mapping.human)
+    groups = _texts(pick(table.column(mapping.group))) if mapping.group is not None else None
+    if groups is None and group is not None:
+        groups = [group] * len(keep)
+    # the columns a joined id is made of say more than the id (file, year): they stay
+    used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
+    return Corpus(
+        name=name,
+        id=pick(unique_ids(_identities(table, mapping))),
+        source=pick(source),
+        hypothesis=pick(hypothesis),
+        reference=_texts(pick(table.column(mapping.reference))) if mapping.reference is not None else None,
+        label=label,
+        human=human,
+        group=groups,
+        extra={
+            column: pick(values)
+            for column, values in zip(table.names, table.columns, strict=True)
+            if column not in used
+        },
+        aside=tuple(aside),
+        path=path,
+        layout=layout,
+    )
+
+
+def _identities(table: Table, mapping: ColumnMapping) -> list[str]:
+    """Return the ids as the file has them; the row's number where it has none."""
+    if mapping.id is None:
+        return [str(number) for number in range(1, len(table) + 1)]
+    columns = (mapping.id,) if isinstance(mapping.id, str) else mapping.id
+    cells = [[as_text(value).strip() for value in table.column(column)] for column in columns]
+    joined = cells[0] if len(cells) == 1 else ["-".join(filter(None, parts)) for parts in zip(*cells, strict=True)]
+    return [text or str(number) for number, text in enumerate(joined, start=1)]
+
+
+def unique_ids(ids: list[str]) -> list[str]:
+    """Return ids that differ: the second "7" becomes "7#2" (or the next number that is free)."""
+    taken = set(ids)
+    if len(taken) == len(ids):
+        return ids
+    copies: dict[str, int] = {}
+    result: list[str] = []
+    for text in ids:
+        if text not in copies:
+            copies[text] = 1
+            result.append(text)
+            continue
+        name = text
+        while name in taken:
+            copies[text] += 1
+            name = f"{text}#{copies[text]}"
+        taken.add(name)
+        result.append(name)
+    return result
+
+
+def _texts(values: list[object]) -> list[str | None] | None:
+    """Return texts with None where there is none; None when there is none at all."""
+    texts = [text if text.strip() else None for text in map(as_text, values)]
+    return texts if any(texts) else None
+
+
+def _reason(source: str, hypothesis: str) -> str:
+    if not source.strip() and not hypothesis.strip():
+        return "neither source nor hypothesis"
+    if not source.strip():
+        return "no source"
+    if not hypothesis.strip():
+        return "no hypothesis"
+    return "a sentence holds half a character or a NUL"
+
+
+def _unprintable(texts: list[str]) -> set[int]:
+    """Return the rows whose text could be neither stored nor shown: lone surrogates and NUL, which JSON can hold."""
+    if _storable("".join(texts)):
+        return set()
+    return {row for row, text in enumerate(texts) if not _storable(text)}
+
+
+def _mended(values: list[object]) -> list[object]:
+    """Replace the half characters that JSON can hold by question marks; sentences with any were set aside before."""
+    if _storable("".join(value for value in values if isinstance(value, str))):
+        return values
+    return [
+        value.encode("utf-8", "replace").decode("utf-8").replace("\0", "?") if isinstance(value, str) else value
+        for value in values
+    ]
+
+
+def _storable(text: str) -> bool:
+    if "\0" in text:
+        return False
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,120 @@
+"""A corpus of sentence pairs, held as columns, and one pair of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+#: Roles a column of a file can play, in the order exports write them.
+ROLES = ("id", "source", "hypothesis", "reference", "label", "human", "group")
+
+UNLABELLED = -1
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One source sentence and one hypothesis, with what the corpus says of them."""
+
+    id: str
+    source: str
+    hypothesis: str
+    reference: str | None = None
+    label: int | None = None
+    human: float | None = None
+    group: str | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A row that was kept out of the corpus, and why.
+
+    Attributes:
+        line: 1-based line or record number in the file.
+        reason: Words for the user, such as "no hypothesis".
+        text: The beginning of the row.
+    """
+
+    line: int
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Sentence pairs as columns of equal length n. Immutable; rows are numbered from 0.
+
+    Attributes:
+        name: What the user calls it (by default the file's name without its ending).
+        id: n identifiers as text, unique within the corpus.
+        source, hypothesis: n sentences each, never empty.
+        reference: n sentences or None each, or None when the corpus has no references.
+        label: int8 array (n,): 1 paraphrase, 0 not, -1 unlabelled; or None.
+        human: float64 array (n,) of human scores, NaN where missing; or None.
+        group: n group names, or None.
+        extra: The file's other columns, under their own names, n values each (str, float, bool or None).
+        aside: Rows without a usable pair.
+        path: The file it was read from, if any.
+        layout: Name of the layout it was recognised as ("MRPC", "custom", ...).
+    """
+
+    name: str
+    id: Sequence[str]
+    source: Sequence[str]
+    hypothesis: Sequence[str]
+    reference: Sequence[str | None] | None = None
+    label: np.ndarray | None = None
+    human: np.ndarray | None = None
+    group: Sequence[str | None] | None = None
+    extra: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    aside: tuple[SetAside, ...] = ()
+    path: Path | None = None
+    layout: str = "custom"
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def pair(self, row: int) -> Pair:
+        """Return one row (0-based) as a Pair."""
+        label = None if self.label is None or self.label[row] == UNLABELLED else int(self.label[row])
+        human = None if self.human is None or np.isnan(self.human[row]) else float(self.human[row])
+        return Pair(
+            id=self.id[row],
+            source=self.source[row],
+            hypothesis=self.hypothesis[row],
+            reference=None if self.reference is None else self.reference[row],
+            label=label,
+            human=human,
+            group=None if self.group is None else self.group[row],
+            extra={name: values[row] for name, values in self.extra.items()},
+        )
+
+    def take(self, rows: Sequence[int] | np.ndarray, name: str | None = None) -> Corpus:
+        """Return the corpus of the given rows, in their order."""
+        index = np.asarray(rows, dtype=np.int64)
+        chosen = index.tolist()
+
+        def pick(values: Sequence) -> list:
+            return [values[row] for row in chosen]
+
+        return Corpus(
+            name=name or self.name,
+            id=pick(self.id),
+            source=pick(self.source),
+            hypothesis=pick(self.hypothesis),
+            reference=None if self.reference is None else pick(self.reference),
+            label=None if self.label is None else self.label[index],
+            human=None if self.human is None else self.human[index],
+            group=None if self.group is None else pick(self.group),
+            extra={key: pick(values) for key, values in self.extra.items()},
+            path=self.path,
+            layout=self.layout,
+        )
+
+    @property
+    def labelled(self) -> bool:
+        """Whether at least one pair carries a label."""
+        return self.label is not None and bool((self.label != UNLABELLED).any())

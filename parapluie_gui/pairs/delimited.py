@@ -1,0 +1,96 @@
+"""Reads text whose columns are separated by TAB, comma, semicolon or bar, keeping each row's line in the file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.grid import Grid
+from parapluie_gui.pairs.quoting import checked_delimiter, decide_quoting, sniff_delimiter, split_lines
+from parapluie_gui.pairs.table import TICK_ROWS, Origin, Quoting, Tick
+
+# The csv module refuses longer fields by default at 131,072 characters; a C long holds this on every system.
+_LONGEST_FIELD = 2**31 - 1
+
+
+def read_delimited(
+    text: str,
+    origin: Origin,
+    *,
+    delimiter: str | None = None,
+    quoting: Quoting | None = None,
+    limit: int | None = None,
+    tick: Tick | None = None,
+) -> Grid:
+    """Cut a text into rows of cells.
+
+    Args:
+        text: The whole text.
+        origin: What is known of the file.
+        delimiter: What separates the columns; None to find out.
+        quoting: Whether quotation marks protect cells; None to find out.
+        limit: Stop after this many rows.
+        tick: Called with the number of rows read.
+
+    Raises:
+        CorpusError: The separator or quoting makes no sense, or a quotation mark is never closed.
+    """
+    csv.field_size_limit(_LONGEST_FIELD)
+    lines = split_lines(text)
+    path = origin.path
+    delimiter = sniff_delimiter(lines) if delimiter is None else checked_delimiter(delimiter, path)
+    if quoting not in (None, "minimal", "none"):
+        raise CorpusError(f'there is no quoting called "{quoting}"', "choose minimal or none", path)
+    if quoting is None:
+        quoting = decide_quoting(text, lines, delimiter or ",") if any(lines) else "none"
+    origin = replace(origin, delimiter=delimiter, quoting=quoting)
+    if delimiter is None and quoting == "none":
+        return Grid([[line] for line in lines[:limit]], range(1, len(lines[:limit]) + 1), origin)
+    if quoting == "none":
+        assert delimiter is not None
+        return _cut(lines[:limit], delimiter, origin, tick)
+    # a character that no text holds leaves lines whole when nothing separates columns
+    return _parse(text, delimiter or "\x1f", origin, limit, tick)
+
+
+def _cut(lines: Sequence[str], delimiter: str, origin: Origin, tick: Tick | None) -> Grid:
+    rows: list[list[str]] = []
+    for start in range(0, len(lines), TICK_ROWS):
+        rows += [line.split(delimiter) for line in lines[start : start + TICK_ROWS]]
+        if tick is not None:
+            tick(len(rows))
+    return Grid(rows, range(1, len(rows) + 1), origin)
+
+
+def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: Tick | None) -> Grid:
+    for strict in (True, False):
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+        rows: list[list[str]] = []
+        lines: list[int] = []
+        before = 0
+        try:
+            for row in reader:
+                rows.append(row)
+                lines.append(before + 1)
+                before = reader.line_num
+                if len(rows) == limit:
+                    break
+                if tick is not None and len(rows) % TICK_ROWS == 0:
+                    tick(len(rows))
+        except csv.Error as error:
+            if "unexpected end" in str(error):
+                raise CorpusError(
+                    "a quotation mark is opened here and never closed, so the rest of the file is one cell",
+                    "close it, or read the file with quoting none",
+                    origin.path,
+                    before + 1,
+                ) from error
+            if not strict:
+                todo = "check the row, or read the file with quoting none"
+                raise CorpusError(f"the row cannot be read ({error})", todo, origin.path, before + 1) from error
+            continue  # a mark in the midst of a protected cell: sloppy, but readable
+        break
+    return Grid(rows, lines, origin)

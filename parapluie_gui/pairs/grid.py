@@ -1,0 +1,158 @@
+"""Rows of cells become named columns: finds the header, names what has none, sets misfit rows aside."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.corpus import SetAside
+from parapluie_gui.pairs.layouts import LAYOUTS, Layout, headerless_names, match_header
+from parapluie_gui.pairs.mapping import guess_mapping
+from parapluie_gui.pairs.table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
+
+_NAME_LIKE = re.compile(r"[#\w][\w .#/()-]{0,39}")
+_NUMBER = re.compile(r"-?\d+([.,]\d+)?")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of cells as a delimited file or a sheet holds them, each with its 1-based line."""
+
+    rows: Sequence[Sequence[object]]
+    lines: Sequence[int]
+    origin: Origin
+
+
+def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = None, wanted: Sequence[str] = ()) -> Table:
+    """Turn rows into named columns.
+
+    Args:
+        grid: The rows.
+        header: Whether the first row holds the names; None to find out.
+        layout: The layout the user named, or None to try them all.
+        wanted: Column names that the user's mapping speaks of; a first row that holds them all is a header.
+
+    Raises:
+        CorpusError: There is no row, only a header, no layout as forced, or rows of different lengths throughout.
+    """
+    path = grid.origin.path
+    aside: list[SetAside] = []
+    rows: list[Sequence[object]] = []
+    lines: list[int] = []
+    last = len(grid.rows)
+    while last and _blank(grid.rows[last - 1]):
+        last -= 1
+    for row, line in zip(grid.rows[:last], grid.lines, strict=False):
+        if not _blank(row):
+            rows.append(row)
+            lines.append(line)
+        elif rows:
+            aside.append(SetAside(line, "blank line", ""))
+    if not rows:
+        raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
+
+    names, repeated, known = _names(grid.origin, rows, header, layout, wanted)
+    has_header = names is None
+    if names is None:
+        names, repeated = unique_names(rows[0])
+        rows, lines = rows[1:], lines[1:]
+        if not rows:
+            raise CorpusError("there is a header but no row below it", "choose a file with sentence pairs", path)
+    width = len(names)
+    if any(len(row) != width for row in rows):
+        rows, lines, misfits = _fit(rows, lines, width, grid.origin, known is not None)
+        aside = sorted(aside + misfits, key=lambda item: item.line)
+    columns: list[list[object]] = [[row[number] for row in rows] for number in range(width)]
+    if known is not None and not has_header:
+        filled = [any(value is not None for value in column) for column in columns]
+        names = [name for name, keep in zip(names, filled, strict=True) if keep]
+        columns = [column for column, keep in zip(columns, filled, strict=True) if keep]
+    origin = replace(grid.origin, has_header=has_header)
+    return Table(names, columns, lines, origin, aside, repeated, known.key if known else None)
+
+
+def _blank(row: Sequence[object]) -> bool:
+    return not any(as_text(cell).strip() for cell in row)
+
+
+def _names(
+    origin: Origin, rows: Sequence[Sequence[object]], header: bool | None, layout: Layout | None, wanted: Sequence[str]
+) -> tuple[list[str] | None, frozenset[str], Layout | None]:
+    """Return names for columns without header (None when the first row is the header), repeats, and the layout."""
+    first, repeated = unique_names(rows[0])
+    body = [[as_text(cell) for cell in row] for row in rows[1 : SAMPLE_ROWS + 1]]
+    candidates = LAYOUTS if layout is None else (layout,)
+    if header is not False:
+        sample = {name: [row[i] for row in body if i < len(row)] for i, name in enumerate(first)}
+        probe = Table(first, [[] for _ in first], [], origin)
+        for candidate in candidates:
+            if match_header(first, sample, probe, candidate, forced=layout is not None):
+                return None, repeated, None
+    if header is not True:
+        for candidate in candidates:
+            found = headerless_names([[as_text(cell) for cell in row] for row in rows[:SAMPLE_ROWS]], candidate)
+            if found is not None:
+                return list(found), frozenset(), candidate
+    if layout is not None:
+        expected = " or ".join(", ".join(form.columns) for form in layout.forms)
+        todo = "let the program recognise the file, or choose the columns yourself"
+        raise CorpusError(f"this does not look like {layout.name} (columns {expected})", todo, origin.path)
+    if header is None:
+        named = bool(wanted) and set(wanted) <= set(first)
+        header = named or guess_mapping(first)[0].complete or _looks_like_header(rows[0], body)
+    if header:
+        return None, repeated, None
+    widths = Counter(len(row) for row in rows[:SAMPLE_ROWS])
+    return [f"column {number + 1}" for number in range(widths.most_common(1)[0][0])], frozenset(), None
+
+
+def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -> bool:
+    """Whether a row of unknown names heads the columns: short names over cells that are plainly something else."""
+    names = [as_text(cell).strip() for cell in first]
+    if not body or len(set(names)) != len(names):
+        return False
+    if not all(_NAME_LIKE.fullmatch(name) and not _NUMBER.fullmatch(name) for name in names):
+        return False
+    for number, name in enumerate(names):
+        cells = [row[number].strip() for row in body if number < len(row) and row[number].strip()]
+        if not cells:
+            continue
+        if sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= 0.9 * len(cells):
+            return True
+        words = sum(len(cell.split()) for cell in cells) / len(cells)
+        if len(name.split()) == 1 and words >= 4:
+            return True
+    return False
+
+
+def _fit(
+    rows: Sequence[Sequence[object]], lines: Sequence[int], width: int, origin: Origin, known: bool
+) -> tuple[list[Sequence[object]], list[int], list[SetAside]]:
+    """Pad short rows, cut empty cells off long ones, and set aside rows whose surplus cells hold text."""
+    kept: list[Sequence[object]] = []
+    kept_lines: list[int] = []
+    aside: list[SetAside] = []
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) > width:
+            if not _blank(row[width:]):
+                # the cells after a stray separator have all moved: nothing in this row can be trusted
+                aside.append(SetAside(line, f"{len(row)} columns instead of {width}", excerpt(row)))
+                continue
+            row = row[:width]
+        elif len(row) < width:
+            row = [*row, *[None] * (width - len(row))]
+        kept.append(row)
+        kept_lines.append(line)
+    short = 0 if known else sum(len(row) < width for row in rows)
+    if len(aside) + short > len(rows) / 2:
+        ragged = next(i for i, row in enumerate(rows) if len(row) != width)
+        raise CorpusError(
+            f"this row has {len(rows[ragged])} columns where {width} are expected, and so have most others",
+            "check what separates the columns and whether quotation marks protect cells",
+            origin.path,
+            lines[ragged],
+        )
+    return kept, kept_lines, aside

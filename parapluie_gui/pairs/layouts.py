@@ -1,0 +1,306 @@
+"""The corpora that are recognised without asking: each one's columns, what they mean, and what tells it from others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.mapping import ColumnMapping, plain
+from parapluie_gui.pairs.table import Table
+
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def _is_score(text: str) -> bool:
+    return re.fullmatch(r"[0-5](\.\d+)?", text) is not None and float(text) <= 5
+
+
+#: What the cells of a column can look like.
+CELLS: Mapping[str, Callable[[str], bool]] = {
+    "integer": lambda text: re.fullmatch(r"-?\d+", text) is not None,
+    "binary": lambda text: text in ("0", "1"),
+    "score 0-5": _is_score,
+    "sentence": lambda text: _LETTER.search(text) is not None,
+    "main-genre": lambda text: re.fullmatch(r"main-\w+", text) is not None,
+    "year": lambda text: re.match(r"(19|20)\d\d", text) is not None,
+    "any": lambda text: True,
+}
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form in which a corpus is published.
+
+    Attributes:
+        columns: The header names it needs; for a file without header, the names given to its columns.
+        roles: Role -> names of the column, the first that is there plays it.
+        joined_id: Columns that together identify a pair, for when none of the "id" role is there.
+        cells: Column -> what its cells look like (a key of CELLS); checked on the first rows.
+        header: Whether the file has a header.
+        exact: Whether no other column may be there.
+        other: Pattern that the name of at least one other column matches.
+        optional: Of a file without header: how many of the last columns rows may lack.
+        path: Pattern in the file's last folder and name; only tells apart corpora with equal columns.
+        keyed: Whether it is a JSON object whose keys are the ids.
+    """
+
+    columns: tuple[str, ...]
+    roles: Mapping[str, tuple[str, ...]]
+    joined_id: tuple[str, ...] = ()
+    cells: Mapping[str, str] = field(default_factory=dict)
+    header: bool = True
+    exact: bool = False
+    other: str = ""
+    optional: int = 0
+    path: str = ""
+    keyed: bool = False
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A corpus that is known.
+
+    Attributes:
+        key: What the user types to force it.
+        name: What the user sees.
+        forms: The forms it is published in.
+        languages: Whether the file's folder or name tells the language of all its pairs.
+    """
+
+    key: str
+    name: str
+    forms: tuple[Form, ...]
+    languages: bool = False
+
+
+_SENTENCES = {"source": ("sentence1",), "hypothesis": ("sentence2",)}
+_PAWS_COLUMNS = ("id", "sentence1", "sentence2", "label")
+_PAWS_ROLES = {"id": ("id",), **_SENTENCES, "label": ("label",)}
+_PAWS_CELLS = {"id": "integer", "sentence1": "sentence", "sentence2": "sentence", "label": "binary"}
+_STSB_COLUMNS = ("genre", "file", "year", "index", "score", "sentence1", "sentence2", "source1", "source2")
+_STSB_ROLES = {**_SENTENCES, "human": ("score",), "group": ("genre",)}
+
+LAYOUTS = (
+    Layout(
+        "mrpc",
+        "MRPC",
+        (
+            Form(
+                ("#1 String", "#2 String"),
+                {"source": ("#1 String",), "hypothesis": ("#2 String",), "label": ("Quality",)},
+                joined_id=("#1 ID", "#2 ID"),
+            ),
+        ),
+    ),
+    Layout(
+        "qqp",
+        "QQP",
+        (
+            Form(
+                ("id", "qid1", "qid2", "question1", "question2", "is_duplicate"),
+                {
+                    "id": ("id",),
+                    "source": ("question1",),
+                    "hypothesis": ("question2",),
+                    "label": ("is_duplicate",),
+                },
+            ),
+        ),
+    ),
+    Layout(
+        "pawsx",
+        "PAWS-X",
+        (
+            Form(
+                _PAWS_COLUMNS,
+                _PAWS_ROLES,
+                cells=_PAWS_CELLS,
+                exact=True,
+                path=r"(?i)paws-?x|x-final|translated_train|(dev|test)_2k|(^|[/_.-])(en|de|es|fr|ja|ko|zh)(?=[/_.-]|$)",
+            ),
+        ),
+        languages=True,
+    ),
+    Layout(
+        "paws",
+        "PAWS",
+        (
+            Form(_PAWS_COLUMNS, _PAWS_ROLES, cells=_PAWS_CELLS, exact=True),
+            Form(_PAWS_COLUMNS, _PAWS_ROLES, cells=_PAWS_CELLS, header=False),
+        ),
+    ),
+    Layout(
+        "stsb",
+        "STS-B",
+        (
+            Form(
+                _STSB_COLUMNS,
+                _STSB_ROLES,
+                joined_id=("file", "year", "index"),
+                cells={"genre": "main-genre", "year": "year", "score": "score 0-5", "sentence1": "sentence"},
+                header=False,
+                optional=2,
+            ),
+            Form(
+                ("index", "genre", "filename", "year", "sentence1", "sentence2", "score"),
+                {"id": ("index",), **_STSB_ROLES},
+                cells={"genre": "main-genre", "score": "score 0-5"},
+            ),
+        ),
+    ),
+    Layout(
+        "parascore",
+        "ParaScore",
+        (
+            Form(
+                ("source", "reference", "hypothesis", "human"),
+                {
+                    "source": ("source",),
+                    "reference": ("reference",),
+                    "hypothesis": ("hypothesis",),
+                    "human": ("human",),
+                },
+                exact=True,
+            ),
+        ),
+    ),
+    Layout(
+        "paraphrasus",
+        "PARAPHRASUS",
+        (
+            Form(
+                ("sentence1", "sentence2"),
+                {"id": ("id", "key"), **_SENTENCES, "label": ("label",), "human": ("score",)},
+                keyed=True,
+            ),
+            Form(
+                ("sentence1", "sentence2"),
+                {
+                    "id": ("id", "OriginalID", "idx"),
+                    **_SENTENCES,
+                    # the part STS-H carries its labels under the annotators' own heading
+                    "label": ("label", "Human Annotation - Consensus"),
+                    "human": ("score",),
+                },
+                other=r"^(XLM-R|LLama3)",
+            ),
+        ),
+    ),
+)
+
+_BY_KEY = {layout.key: layout for layout in LAYOUTS}
+LAYOUT_NAMES = tuple(_BY_KEY)
+
+
+def find_layout(name: str, path: Path | None = None) -> Layout:
+    """Return the layout of a name, in any case.
+
+    Raises:
+        CorpusError: There is no such layout; the names are listed.
+    """
+    key = re.sub(r"[\s_\-]", "", name).casefold()
+    if key not in _BY_KEY:
+        todo = f"choose one of {', '.join(LAYOUT_NAMES)}"
+        raise CorpusError(f'there is no layout called "{name}"', todo, path)
+    return _BY_KEY[key]
+
+
+def match_header(
+    names: Sequence[str], sample: Mapping[str, Sequence[str]], table: Table, layout: Layout, forced: bool = False
+) -> bool:
+    """Whether named columns are those of a layout.
+
+    Args:
+        names: The columns' names.
+        sample: The first cells of each column, as text.
+        table: The table they belong to (for its kind and path).
+        layout: The layout to compare with.
+        forced: Whether the user named the layout, so that the file's name need not tell it from others.
+    """
+    return _header_form(names, sample, table, layout, forced) is not None
+
+
+def _header_form(
+    names: Sequence[str], sample: Mapping[str, Sequence[str]], table: Table, layout: Layout, forced: bool = False
+) -> Form | None:
+    actual = {plain(name): name for name in names}
+    for form in layout.forms:
+        if not form.header or form.keyed != (table.origin.kind == "json object"):
+            continue
+        needed = {plain(name) for name in form.columns}
+        if not needed <= set(actual) or (form.exact and len(names) != len(needed)):
+            continue
+        if form.other and not any(re.search(form.other, name) for name in names):
+            continue
+        if form.path and not forced and not re.search(form.path, _place(table.origin.path)):
+            continue
+        if all(_looks_like(sample[actual[plain(name)]], kind) for name, kind in form.cells.items()):
+            return form
+    return None
+
+
+def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[str, ...] | None:
+    """Return the names a layout gives to the columns of rows without header, or None when their cells do not fit."""
+    for form in layout.forms:
+        widths = range(len(form.columns) - form.optional, len(form.columns) + 1)
+        if form.header or not rows:
+            continue
+        fitting = [row for row in rows if len(row) in widths]
+        if len(fitting) < 0.9 * len(rows):
+            continue
+        sample = {
+            name: [str(row[number]) for row in fitting if number < len(row)] for number, name in enumerate(form.columns)
+        }
+        # a broken row may hide further down, but the first one that does not fit is a header
+        first = dict(zip(form.columns, map(str, rows[0]), strict=False))
+        if not all(CELLS[kind](first.get(name, "").strip()) for name, kind in form.cells.items()):
+            continue
+        if all(_looks_like(sample[name], kind) for name, kind in form.cells.items()):
+            return form.columns
+    return None
+
+
+def recognise(table: Table) -> Layout | None:
+    """Return the layout that a table of named columns has, or None."""
+    sample = table.sample()
+    return next((layout for layout in LAYOUTS if match_header(table.names, sample, table, layout)), None)
+
+
+def layout_mapping(layout: Layout, table: Table) -> ColumnMapping:
+    """Return the roles that a layout gives to a table's columns; incomplete when they are not there."""
+    actual = {plain(name): name for name in reversed(table.names)}
+    form = _header_form(table.names, table.sample(), table, layout)
+    if form is None:
+        # forced by the user, or named by the layout itself: the first form whose columns are there
+        def present(form: Form) -> bool:
+            return all(plain(name) in actual for name in form.columns[: len(form.columns) - form.optional])
+
+        form = next((form for form in layout.forms if present(form)), layout.forms[0])
+    roles: dict[str, str | None] = {
+        role: next((actual[plain(name)] for name in names if plain(name) in actual), None)
+        for role, names in form.roles.items()
+    }
+    identity: str | tuple[str, ...] | None = roles.pop("id", None)
+    if identity is None and form.joined_id and all(plain(name) in actual for name in form.joined_id):
+        identity = tuple(actual[plain(name)] for name in form.joined_id)
+    return ColumnMapping(id=identity, **roles)
+
+
+def language_of(path: Path | None) -> str | None:
+    """Return the language that a PAWS-X file's folder or name tells, such as "fr"."""
+    found = re.findall(r"(?:^|[/_.-])(en|de|es|fr|ja|ko|zh)(?=[/_.-]|$)", _place(path))
+    return found[-1] if found else None
+
+
+def _place(path: Path | None) -> str:
+    """Return the file's last folder and name, without the name's ending."""
+    return "" if path is None else f"{path.parent.name}/{path.stem}"
+
+
+def _looks_like(cells: Sequence[str], kind: str) -> bool:
+    """Whether nearly all of the cells are of a kind; a few broken rows do not hide a corpus."""
+    fits = CELLS[kind]
+    return bool(cells) and sum(fits(cell.strip()) for cell in cells) >= 0.9 * len(cells)

@@ -1,0 +1,51 @@
+"""Several corpora put together as one, as the papers' "Global" figures are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from parapluie_gui.pairs.assemble import unique_ids
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+
+#: The extra column that says which corpus a pair came from.
+ORIGIN = "corpus"
+
+
+def pool(corpora: Sequence[Corpus]) -> Corpus:
+    """Return one corpus of all pairs in order, with the column "corpus"; one corpus is returned as it is.
+
+    What only some corpora have (labels, references, extra columns) is missing for the pairs of the others.
+    """
+    if len(corpora) == 1:
+        return corpora[0]
+    extras = list(dict.fromkeys(name for corpus in corpora for name in corpus.extra if name != ORIGIN))
+
+    def joined(get: Callable[[Corpus], Sequence | np.ndarray | None], missing: object) -> list | None:
+        parts = [get(corpus) for corpus in corpora]
+        if all(part is None for part in parts):
+            return None
+        filled = (
+            part if part is not None else [missing] * len(corpus) for part, corpus in zip(parts, corpora, strict=True)
+        )
+        return [value for part in filled for value in part]
+
+    labels = joined(lambda corpus: corpus.label, UNLABELLED)
+    humans = joined(lambda corpus: corpus.human, float("nan"))
+    return Corpus(
+        name=" + ".join(corpus.name for corpus in corpora),
+        id=unique_ids([id for corpus in corpora for id in corpus.id]),
+        source=[text for corpus in corpora for text in corpus.source],
+        hypothesis=[text for corpus in corpora for text in corpus.hypothesis],
+        reference=joined(lambda corpus: corpus.reference, None),
+        label=None if labels is None else np.array(labels, dtype=np.int8),
+        human=None if humans is None else np.array(humans, dtype=np.float64),
+        group=joined(lambda corpus: corpus.group, None),
+        extra={
+            ORIGIN: [corpus.name for corpus in corpora for _ in range(len(corpus))],
+            **{name: joined(lambda corpus, name=name: corpus.extra.get(name), None) or [] for name in extras},
+        },
+        aside=tuple(row for corpus in corpora for row in corpus.aside),
+        layout="pooled",
+    )

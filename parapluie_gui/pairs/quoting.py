@@ -1,0 +1,137 @@
+"""Finds out how a delimited text is cut: what separates its columns, and whether quotation marks protect cells."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.mapping import guess_mapping
+from parapluie_gui.pairs.table import Quoting, unique_names
+
+#: Separators looked for, in the order they are preferred.
+DELIMITERS = ("\t", ",", ";", "|")
+
+_SPOKEN = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
+_SAMPLE_CHARACTERS = 200_000
+_SAMPLE_LINES = 200
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Split at \n, \r\n, or lone \r where the text has no \n; other Unicode separators are ordinary characters."""
+    if "\n" in text:
+        lines = text.split("\n")
+        if "\r" in text:
+            lines = [line[:-1] if line.endswith("\r") else line for line in lines]
+    else:
+        lines = text.split("\r")
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def checked_delimiter(delimiter: str, path: Path | None) -> str:
+    """Return the separator a user asked for ("tab" and the like are understood)."""
+    delimiter = _SPOKEN.get(delimiter.strip().casefold(), delimiter)
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        todo = "give one character, such as a comma, or the word tab"
+        raise CorpusError(f'"{delimiter}" cannot separate columns', todo, path)
+    return delimiter
+
+
+def sniff_delimiter(lines: Sequence[str]) -> str | None:
+    """Return the separator that cuts the first lines most consistently, or None when none cuts them.
+
+    TAB is preferred to the others, because sentences hold no TAB, and names known from a header decide first.
+    """
+    sample: list[str] = []
+    size = 0
+    for line in lines:
+        if line.strip():
+            sample.append(line)
+            size += len(line)
+        if len(sample) == _SAMPLE_LINES or size > _SAMPLE_CHARACTERS:
+            break
+    best: tuple[tuple[bool, bool, float, int], str] | None = None
+    for delimiter in DELIMITERS:
+        for rows in (_quoted_rows(sample, delimiter), [line.split(delimiter) for line in sample]):
+            width = len(rows[0]) if rows else 0
+            if width < 2:
+                continue
+            steady = sum(len(row) == width for row in rows) / len(rows)
+            if steady < 0.5:
+                continue
+            named = guess_mapping(unique_names(rows[0])[0])[0].complete
+            rank = (named, delimiter == "\t", round(steady, 2), width)
+            if best is None or rank > best[0]:
+                best = rank, delimiter
+    return best[1] if best else None
+
+
+def _quoted_rows(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    try:
+        return [row for row in csv.reader((line + "\n" for line in lines), delimiter=delimiter) if row]
+    except csv.Error:
+        return []
+
+
+def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
+    """Decide whether quotation marks protect cells, so that no row vanishes into another.
+
+    Corpora such as MRPC hold raw quotation marks: read with quoting, a cell that begins with one swallows the lines
+    up to the next. A file that was written with quoting, on the other hand, has no mark outside a protected cell.
+
+    Args:
+        text: The whole text.
+        lines: The same, split into lines.
+        delimiter: What separates the columns.
+
+    Returns:
+        "none" when quotation marks are text, "minimal" when they protect cells.
+    """
+    if '"' not in text:
+        return "none"
+    filled = [line for line in lines if line]
+    width = filled[0].count(delimiter)
+    raw_good = sum(line.count(delimiter) == width for line in filled)
+    tab = delimiter == "\t"
+    if tab and raw_good == len(filled):
+        return _quoting_of_steady_tsv(filled)
+    strict = True
+    try:
+        widths = [len(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)]
+    except csv.Error:
+        if tab:
+            return "none"
+        strict = False
+        widths = [len(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
+    good = sum(w == widths[0] for w in widths if w)
+    if strict and good == sum(w > 0 for w in widths) and '"' not in _protected(delimiter).sub("", text):
+        return "minimal"
+    return "minimal" if good > raw_good or (strict and not tab and good == raw_good) else "none"
+
+
+def _protected(delimiter: str) -> re.Pattern[str]:
+    """Return the pattern of a cell between quotation marks; inside it, marks are doubled."""
+    edge = re.escape(delimiter)
+    return re.compile(rf'(?<![^{edge}\r\n])"([^"]*(?:""[^"]*)*)"(?=[{edge}\r\n]|\Z)')
+
+
+def _quoting_of_steady_tsv(lines: Sequence[str]) -> Quoting:
+    """Decide for TSV lines that all have the same number of columns when quotation marks are taken as text."""
+    protected = _protected("\t")
+    needed = False
+    bare = 0
+    for line in lines:
+        if '"' not in line:
+            bare += 1
+            continue
+        cells = [cell for cell in line.split("\t") if '"' in cell]
+        if not all(protected.fullmatch(cell) for cell in cells):
+            return "none"
+        needed = needed or any('""' in cell[1:-1] for cell in cells)
+    # one line without marks may be the header of a file whose texts are all protected
+    return "minimal" if needed or bare <= 1 else "none"

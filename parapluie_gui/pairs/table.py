@@ -1,0 +1,117 @@
+"""What every reader hands over: the file's columns as they stand, their lines, and how they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from parapluie_gui.pairs.corpus import SetAside
+
+Quoting = Literal["minimal", "none"]
+Kind = Literal["delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel"]
+
+#: Called with the number of rows read so far; what it raises stops the reading.
+Tick = Callable[[int], None]
+
+TICK_ROWS = 20_000
+
+#: Rows that are looked at to recognise a layout, a header or the columns' roles.
+SAMPLE_ROWS = 100
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a file was read.
+
+    Attributes:
+        kind: What sort of file it is.
+        path: The file, or None for pasted text.
+        encoding: Codec of a text file, else None.
+        encoding_from: Where the encoding is known from ("byte order mark", "valid UTF-8", "your choice", "").
+        delimiter: What separates the columns of a delimited file, or None.
+        quoting: "minimal" when quotation marks protect cells, "none" when they are ordinary text; or None.
+        has_header: Whether the first row holds the columns' names.
+        sheets: Names of a workbook's sheets.
+        sheet: The sheet that was read, or None.
+    """
+
+    kind: Kind
+    path: Path | None = None
+    encoding: str | None = None
+    encoding_from: str = ""
+    delimiter: str | None = None
+    quoting: Quoting | None = None
+    has_header: bool = True
+    sheets: tuple[str, ...] = ()
+    sheet: str | None = None
+
+
+@dataclass
+class Table:
+    """Columns of equal length under unique names.
+
+    Attributes:
+        names: The columns' names, in the file's order.
+        columns: One list of values for each name.
+        lines: 1-based line (row of a sheet, record) of each row.
+        origin: How the file was read.
+        aside: Rows that did not fit into the columns.
+        repeated: Names that several columns of the file share; the later ones were renamed "name (2)".
+        layout: Key of the layout that was recognised while the header was looked for, or None.
+    """
+
+    names: list[str]
+    columns: list[list[object]]
+    lines: Sequence[int]
+    origin: Origin
+    aside: list[SetAside] = field(default_factory=list)
+    repeated: frozenset[str] = frozenset()
+    layout: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def column(self, name: str) -> list[object]:
+        """Return the values of a column."""
+        return self.columns[self.names.index(name)]
+
+    def sample(self) -> dict[str, list[str]]:
+        """Return the first rows of each column as text."""
+        return {
+            name: [as_text(value) for value in column[:SAMPLE_ROWS]]
+            for name, column in zip(self.names, self.columns, strict=True)
+        }
+
+
+def as_text(value: object) -> str:
+    """Return a cell as text; missing values (None, NaN) are empty."""
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:  # only NaN differs from itself
+        return ""
+    return str(value)
+
+
+def unique_names(cells: Iterable[object]) -> tuple[list[str], frozenset[str]]:
+    """Return column names made unique, and those that were repeated; columns without a name are numbered."""
+    names: list[str] = []
+    repeated: set[str] = set()
+    taken: set[str] = set()
+    for number, cell in enumerate(cells, start=1):
+        wanted = name = as_text(cell).strip() or f"column {number}"
+        copy = 1
+        while name in taken:
+            repeated.add(wanted)
+            copy += 1
+            name = f"{wanted} ({copy})"
+        taken.add(name)
+        names.append(name)
+    return names, frozenset(repeated)
+
+
+def excerpt(cells: Iterable[object], length: int = 80) -> str:
+    """Return the beginning of a row, for showing it in a list."""
+    text = " | ".join(as_text(cell) for cell in cells)
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,110 @@
+"""Cuts a sentence of any script into words, punctuation and spaces, never through a character as its reader sees it."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+import regex
+
+TokenKind = Literal["word", "mark", "space"]
+
+_CLUSTER = regex.compile(r"\X")
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]")
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_APOSTROPHES = frozenset("'’‘ʼ＇")
+_POINTS = frozenset(".,")
+
+# Plain ASCII without control characters: every character is a cluster, so one pattern does it all.
+_PLAIN = regex.compile(r"[ -~\n\t]*")
+_PLAIN_TOKEN = regex.compile(
+    r"(?P<word>(?:[A-Za-z0-9]|(?<=[A-Za-z0-9])'(?=[A-Za-z0-9])|(?<=[0-9])[.,](?=[0-9]))+)|(?P<space>\s+)|(?P<mark>.)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a text.
+
+    Attributes:
+        start, end: Where it is, as character offsets.
+        text: The piece itself.
+        kind: "word" (letters, marks and digits; one character in scripts that write no spaces), "mark" (one sign of
+            punctuation, symbol or emoji) or "space".
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: TokenKind
+
+    @property
+    def key(self) -> str:
+        """What words are compared by: no case, one form of each accented letter."""
+        if self.text.isascii():
+            return self.text.lower()
+        return unicodedata.normalize("NFC", unicodedata.normalize("NFC", self.text).casefold())
+
+    @property
+    def unspaced(self) -> bool:
+        """Whether it belongs to a script that writes no spaces between words."""
+        return self.kind == "word" and _UNSPACED.match(self.text) is not None
+
+
+def clusters(text: str) -> list[str]:
+    """Cut a text into characters as a reader sees them (grapheme clusters)."""
+    if text.isascii() and "\r" not in text:
+        return list(text)
+    return _CLUSTER.findall(text)
+
+
+def tokens(text: str) -> list[Token]:
+    """Cut a text into tokens that together are the text."""
+    if text.isascii() and _PLAIN.fullmatch(text):
+        return [
+            Token(found.start(), found.end(), found.group(), found.lastgroup) for found in _PLAIN_TOKEN.finditer(text)
+        ]
+    pieces = clusters(text)
+    result: list[Token] = []
+    at = number = 0
+    while number < len(pieces):
+        kind = _kind(pieces[number])
+        last = number
+        if kind == "space":
+            while last + 1 < len(pieces) and pieces[last + 1].isspace():
+                last += 1
+        elif kind == "word" and not _UNSPACED.match(pieces[number]):
+            last = _end_of_word(pieces, number)
+        piece = "".join(pieces[number : last + 1])
+        result.append(Token(at, at + len(piece), piece, kind))
+        at += len(piece)
+        number = last + 1
+    return result
+
+
+def _kind(cluster: str) -> TokenKind:
+    if cluster.isspace():
+        return "space"
+    return "word" if _WORD.match(cluster) else "mark"
+
+
+def _end_of_word(pieces: list[str], first: int) -> int:
+    """Return the last cluster of the word that begins at a cluster; apostrophes and decimal points stay inside."""
+    last = first
+    while last + 1 < len(pieces):
+        following = pieces[last + 1]
+        if _in_word(following):
+            last += 1
+            continue
+        if last + 2 < len(pieces) and _in_word(pieces[last + 2]):
+            digits = pieces[last][0].isdigit() and pieces[last + 2][0].isdigit()
+            if following in _APOSTROPHES or (following in _POINTS and digits):
+                last += 2
+                continue
+        return last
+    return last
+
+
+def _in_word(cluster: str) -> bool:
+    return _WORD.match(cluster) is not None and _UNSPACED.match(cluster) is None

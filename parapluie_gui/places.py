@@ -1,0 +1,42 @@
+"""Where things lie: what ships in the package, and what belongs to the user."""
+
+from __future__ import annotations
+
+import importlib.resources
+import os
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import platformdirs
+
+
+def resources() -> Traversable:
+    """Return the folder of files that ship with the program (templates, demo corpus, icons)."""
+    return importlib.resources.files("parapluie_gui.resources")
+
+
+def user_data() -> Path:
+    """Return the user's data folder, created; the variable PARAPLUIE_HOME names another one."""
+    folder = Path(os.environ.get("PARAPLUIE_HOME") or platformdirs.user_data_path("parapluie", appauthor=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def models() -> Path:
+    """Return the folder that holds the downloaded models."""
+    return user_data() / "models"
+
+
+def user_templates() -> Path:
+    """Return the folder in which users put their own templates (it may not exist)."""
+    return user_data() / "templates"
+
+
+def score_cache() -> Path:
+    """Return the SQLite file in which every score that was ever computed is kept."""
+    return user_data() / "scores.sqlite"
+
+
+def unsaved_session() -> Path:
+    """Return the session file in use until the user saves under a name of their own."""
+    return user_data() / "unsaved.pluie"

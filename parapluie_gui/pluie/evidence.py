@@ -1,0 +1,42 @@
+"""What is kept beside a ParaPLUIE score so that a person can see where it comes from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The judge's answer position for one pair under one template.
+
+    Attributes:
+        p_yes, p_no: Probabilities of the two answers, 0..1.
+        top: The five likeliest next tokens as text, with their probabilities, likeliest first.
+        tokens: Tokens in the whole prompt.
+        explanation: What the judge wrote before answering (INDIRECT), or None.
+        neutralised: Whether control tokens inside the sentences had to be broken up.
+    """
+
+    p_yes: float
+    p_no: float
+    top: tuple[tuple[str, float], ...] = ()
+    tokens: int = 0
+    explanation: str | None = None
+    neutralised: bool = False
+
+    @property
+    def mass(self) -> float:
+        """p(yes) + p(no): how much of the judge's belief goes to an answer at all."""
+        return self.p_yes + self.p_no
+
+    def to_json(self) -> str:
+        """Return the evidence as compact JSON, read back by `from_json`."""
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Evidence:
+        """Read evidence written by `to_json`."""
+        data = json.loads(text)
+        data["top"] = tuple((token, float(p)) for token, p in data["top"])
+        return cls(**data)

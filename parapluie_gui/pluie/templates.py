@@ -1,0 +1,219 @@
+"""Prompt templates: the turns of the conversation that ends in the judge's yes or no, read from TOML files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from parapluie_gui import places
+from parapluie_gui.errors import TemplateError
+
+SOURCE = "{source}"
+HYPOTHESIS = "{hypothesis}"
+BUILT_IN = "built-in"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_TURN_KEYS = {"role", "text", "generate", "max_new_tokens"}
+_KEYS = {"name", "title", "provenance", "yes", "no", "turn"}
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of the conversation.
+
+    Attributes:
+        role: "system", "user" or "assistant".
+        text: What is said, with {source} and {hypothesis} where the sentences go; empty for a generated turn.
+        generate: Whether the judge writes this turn itself (greedy decoding).
+        max_new_tokens: Most tokens it may write.
+    """
+
+    role: str
+    text: str
+    generate: bool = False
+    max_new_tokens: int = 128
+
+
+@dataclass(frozen=True)
+class Template:
+    """A ParaPLUIE template.
+
+    Attributes:
+        name: As on the command line ("FS-DIRECT").
+        turns: The conversation up to the answer.
+        yes, no: The two answers whose log-probabilities are compared.
+        title: One line for a person.
+        provenance: Where the wording comes from.
+        origin: "built-in" or the user's file.
+    """
+
+    name: str
+    turns: tuple[Turn, ...]
+    yes: str = "Yes"
+    no: str = "No"
+    title: str = ""
+    provenance: str = ""
+    origin: str = BUILT_IN
+
+    @property
+    def column(self) -> str:
+        """The score column this template fills ("pluie.fs-direct")."""
+        return "pluie." + self.name.lower()
+
+    @property
+    def generates(self) -> bool:
+        """Whether the judge has to write a turn before it is asked."""
+        return any(turn.generate for turn in self.turns)
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that change with every word the judge is shown or compared on."""
+        said = [[t.role, t.text, t.generate, t.max_new_tokens if t.generate else 0] for t in self.turns]
+        text = json.dumps([said, self.yes, self.no], ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class BrokenTemplate:
+    """A template file that cannot be used, and the sentence that says why."""
+
+    file: str
+    error: str
+
+
+def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) -> Template:
+    """Read one template from TOML text.
+
+    Raises:
+        TemplateError: It is not TOML, or not a conversation that can end in an answer.
+    """
+
+    def refuse(what: str) -> TemplateError:
+        return TemplateError(f"{file}: {what}.")
+
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise refuse(f"not valid TOML ({error})") from error
+    if unknown := sorted(set(data) - _KEYS):
+        raise refuse(f'unknown entry "{unknown[0]}"; a template has {", ".join(sorted(_KEYS))}')
+    name = data.get("name")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise refuse('give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")')
+    for key in ("title", "provenance", "yes", "no"):
+        if not isinstance(data.get(key, ""), str):
+            raise refuse(f'"{key}" must be text in quotes')
+    yes, no = data.get("yes", "Yes"), data.get("no", "No")
+    if not yes.strip() or not no.strip() or yes == no:
+        raise refuse('"yes" and "no" must be two different words')
+    entries = data.get("turn")
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise refuse("it has no [[turn]] sections")
+    turns = tuple(_turn(entry, number, refuse) for number, entry in enumerate(entries, start=1))
+    _check_conversation(turns, refuse)
+    return Template(
+        name=name,
+        turns=turns,
+        yes=yes,
+        no=no,
+        title=data.get("title", ""),
+        provenance=data.get("provenance", "").strip(),
+        origin=origin,
+    )
+
+
+def _turn(entry: dict, number: int, refuse) -> Turn:
+    if unknown := sorted(set(entry) - _TURN_KEYS):
+        raise refuse(f'turn {number} has an unknown entry "{unknown[0]}"; a turn has {", ".join(sorted(_TURN_KEYS))}')
+    role, text, generate = entry.get("role"), entry.get("text", ""), entry.get("generate", False)
+    limit = entry.get("max_new_tokens", 128)
+    if role not in ("system", "user", "assistant"):
+        raise refuse(f'turn {number} needs role = "system", "user" or "assistant"')
+    if not isinstance(text, str) or not isinstance(generate, bool) or type(limit) is not int or limit < 1:
+        raise refuse(f"turn {number}: text is text in quotes, generate true or false, max_new_tokens a whole number")
+    if generate and (text or role != "assistant"):
+        raise refuse(f"turn {number} is generated, so it must be an assistant turn without text")
+    if not generate and not text.strip():
+        raise refuse(f"turn {number} says nothing; give it a text")
+    return Turn(role, text, generate, limit)
+
+
+def _check_conversation(turns: tuple[Turn, ...], refuse) -> None:
+    if not turns or turns[-1].role != "user":
+        raise refuse("the last turn must be the user's, so that the judge answers next")
+    spoken = turns[1:] if turns[0].role == "system" else turns
+    for number, turn in enumerate(spoken):
+        if turn.role != ("user", "assistant")[number % 2]:
+            raise refuse("after an optional system turn, user and assistant turns must alternate, the user first")
+    if sum(turn.generate for turn in turns) > 1:
+        raise refuse("only one turn can be generated")
+    said = "".join(turn.text for turn in turns)
+    for placeholder in (SOURCE, HYPOTHESIS):
+        if placeholder not in said:
+            raise refuse(f"no turn contains {placeholder}, so the judge would not see that sentence")
+    generated = next((number for number, turn in enumerate(turns) if turn.generate), None)
+    if generated is not None and any(
+        placeholder in turn.text for turn in turns[generated:] for placeholder in (SOURCE, HYPOTHESIS)
+    ):
+        raise refuse("sentences cannot come after the generated turn")
+
+
+def load_templates(user_folder: Path | None = None) -> tuple[list[Template], list[BrokenTemplate]]:
+    """Return the built-in templates and the user's, and the files that are broken.
+
+    Args:
+        user_folder: Where the user's own TOML files lie; None or a missing folder means there are none.
+    """
+    built_in = sorted((places.resources() / "templates").iterdir(), key=lambda file: file.name)
+    good = [
+        parse_template(file.read_text(encoding="utf-8"), file.name) for file in built_in if file.name.endswith(".toml")
+    ]
+    good.sort(key=lambda template: _ORDER.index(template.name) if template.name in _ORDER else len(_ORDER))
+    broken: list[BrokenTemplate] = []
+    if user_folder is not None and user_folder.is_dir():
+        _load_users(sorted(user_folder.glob("*.toml")), good, broken)
+    return good, broken
+
+
+#: The order of every list; the paper's own templates come first.
+_ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4")
+
+
+def _load_users(files: Iterable[Path | Traversable], good: list[Template], broken: list[BrokenTemplate]) -> None:
+    taken = {template.name.lower(): template.origin for template in good}
+    for file in files:
+        try:
+            template = parse_template(file.read_text(encoding="utf-8"), file.name, origin=str(file))
+            if template.name.lower() in taken:
+                raise TemplateError(
+                    f"{file.name}: the name {template.name} is taken by {taken[template.name.lower()]}; choose another."
+                )
+        except TemplateError as error:
+            broken.append(BrokenTemplate(file.name, str(error)))
+        except (OSError, UnicodeDecodeError) as error:
+            broken.append(BrokenTemplate(file.name, f"{file.name}: cannot be read as UTF-8 text ({error})."))
+        else:
+            taken[template.name.lower()] = file.name
+            good.append(template)
+
+
+def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple[Template, ...]:
+    """Return the templates of these names, whatever their letters' case.
+
+    Raises:
+        TemplateError: A name is not there; the message lists those that are.
+    """
+    by_name = {template.name.lower(): template for template in templates}
+    chosen = []
+    for name in names:
+        if name.lower() not in by_name:
+            known = ", ".join(template.name for template in by_name.values())
+            raise TemplateError(f"There is no template {name}; there are {known}.")
+        chosen.append(by_name[name.lower()])
+    return tuple(chosen)

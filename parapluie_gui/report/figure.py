@@ -1,0 +1,273 @@
+"""Figures out: a plot or widget as PNG, SVG or PDF, points as vectors and text as text."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import pyqtgraph as pg
+from PySide6.QtCore import QMarginsF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QGraphicsScene, QWidget
+
+from parapluie_gui.errors import ParapluieError
+
+#: Endings that can be written.
+FORMATS = (".png", ".svg", ".pdf")
+
+_FOOTER_POINTS = 6.5
+#: Most pixels of a PNG: beyond it QImage gives an empty image.
+_MOST_PIXELS = 400_000_000
+
+#: pyqtgraph is not typed: its items are Any to the checker.
+Target: TypeAlias = QWidget | QGraphicsScene | Any
+
+
+def export_figure(
+    target: Target,
+    path: Path | str,
+    size: tuple[float, float],
+    dpi: float = 192.0,
+    unit: Literal["px", "mm"] = "px",
+    background: str | None = None,
+    title: str = "",
+    footer: str = "",
+) -> Path:
+    """Write a figure; the ending of the path says in which format.
+
+    A graphics view is laid out anew in the wanted shape, so that type keeps its size in points at the given size;
+    anything else is scaled to fit.
+
+    Args:
+        target: A pyqtgraph view, plot item or scene, or any widget.
+        path: Ends in .png, .svg or .pdf; an existing file is replaced once the new one is complete.
+        size: Width and height.
+        dpi: Dots per inch: what relates pixels to millimetres and to the size of type.
+        unit: Of `size`; a PNG of 160 x 100 mm at 300 dpi has 1890 x 1181 pixels.
+        background: Colour behind everything; None is white, "transparent" none.
+        title: Kept in the file's metadata.
+        footer: Small print under the figure, such as the score's signature.
+
+    Returns:
+        The path written.
+
+    Raises:
+        ParapluieError: The ending is unknown, the size is not usable or the file cannot be written.
+    """
+    path = Path(path)
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
+        raise ParapluieError(
+            f'{path.name}: a figure cannot be written as "{ending or "a file without ending"}"; '
+            f"use a name that ends in {', '.join(FORMATS)}."
+        )
+    width, height = (side / 25.4 * dpi for side in size) if unit == "mm" else size
+    if not (width >= 1 and height >= 1 and dpi > 0 and width * height <= _MOST_PIXELS):
+        raise ParapluieError(
+            f"{path.name}: a figure of {width:.0f} x {height:.0f} pixels cannot be drawn; "
+            "ask for another size or resolution."
+        )
+    write = {".png": _png, ".svg": _svg, ".pdf": _pdf}[ending]
+    screen = _screen_dpi()
+    page = QSizeF(width * screen / dpi, height * screen / dpi)
+
+    def draw(painter: QPainter, scale: float) -> None:
+        _draw(painter, target, page, scale, background, footer)
+
+    with _replacing(path) as temporary:
+        write(temporary, page, QSize(round(width), round(height)), dpi, title, draw)
+    return path
+
+
+Draw = Callable[[QPainter, float], None]
+
+
+def _png(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
+    image = QImage(pixels, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    # Fonts in points follow the device's resolution: keep the screen's while painting, then scale everything.
+    _set_dpi(image, _screen_dpi())
+    scale = pixels.width() / page.width()
+    with _painting(image) as painter:
+        painter.scale(scale, pixels.height() / page.height())
+        draw(painter, scale)
+    _set_dpi(image, dpi)
+    if title:
+        image.setText("Title", title)
+    if not image.save(str(path), "PNG"):  # type: ignore[call-overload]
+        raise OSError("the image could not be saved")
+
+
+def _svg(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setResolution(round(_screen_dpi()))
+    generator.setSize(page.toSize())
+    generator.setViewBox(QRect(0, 0, math.ceil(page.width()), math.ceil(page.height())))
+    generator.setTitle(title)
+    with _painting(generator) as painter:
+        draw(painter, 1.0)
+
+
+def _pdf(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
+    writer = QPdfWriter(str(path))
+    # The resolution of the screen, so that fonts in points are not enlarged twice; coordinates are fractions anyway.
+    writer.setResolution(round(_screen_dpi()))
+    points = QSizeF(page.width() * 72 / _screen_dpi(), page.height() * 72 / _screen_dpi())
+    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    writer.setTitle(title)
+    writer.setCreator("ParaPLUIE Inspector")
+    with _painting(writer) as painter:
+        draw(painter, 1.0)
+
+
+def _draw(painter: QPainter, target: Target, page: QSizeF, scale: float, background: str | None, footer: str) -> None:
+    """Paint background, figure and footer on a page of screen pixels; `scale` is what the painter enlarges by."""
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    area = QRectF(0, 0, page.width(), page.height())
+    if background != "transparent":
+        painter.fillRect(area, QColor(background or "#ffffff"))
+    if footer:
+        area = _draw_footer(painter, area, footer, background)
+    if isinstance(target, pg.GraphicsView):
+        with _laid_out(target, area.size()) as source, _vector_points(target.scene(), scale):
+            target.scene().render(painter, area, source, Qt.AspectRatioMode.IgnoreAspectRatio)
+    elif isinstance(target, QWidget):
+        factor = min(area.width() / max(target.width(), 1), area.height() / max(target.height(), 1))
+        painter.translate(area.topLeft())
+        painter.scale(factor, factor)
+        target.render(painter, QPoint(0, 0))
+    else:
+        scene = target if isinstance(target, QGraphicsScene) else target.scene()
+        source = scene.sceneRect() if isinstance(target, QGraphicsScene) else target.sceneBoundingRect()
+        factor = min(area.width() / max(source.width(), 1.0), area.height() / max(source.height(), 1.0))
+        if hasattr(scene, "prepareForPaint"):
+            scene.prepareForPaint()
+        with _vector_points(scene, scale * factor):
+            scene.render(painter, area, source)
+
+
+def _draw_footer(painter: QPainter, area: QRectF, text: str, background: str | None) -> QRectF:
+    """Write the small print at the bottom and return what is left above it."""
+    painter.save()
+    font = painter.font()
+    font.setPointSizeF(_FOOTER_POINTS)
+    painter.setFont(font)
+    dark = QColor(background or "#ffffff").lightnessF() < 0.5 and background != "transparent"
+    painter.setPen(QColor("#b9c0cb" if dark else "#5b6472"))
+    inner = area.adjusted(8, 0, -8, -4)
+    metrics = QFontMetricsF(font)
+    lines = _broken(text, metrics, inner.width())
+    top = inner.bottom() - metrics.lineSpacing() * len(lines)
+    for number, line in enumerate(lines):
+        painter.drawText(QPointF(inner.left(), top + number * metrics.lineSpacing() + metrics.ascent()), line)
+    painter.restore()
+    return area.adjusted(0, 0, 0, top - area.bottom() - 4)
+
+
+def _broken(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
+    """Break a signature after its bars: it has no spaces, and a copy of it must not gain any."""
+    lines = [""]
+    for field in text.replace("|", "|\n").split("\n"):
+        if lines[-1] and metrics.horizontalAdvance(lines[-1] + field) > width:
+            lines.append("")
+        lines[-1] += field
+    return lines
+
+
+@contextlib.contextmanager
+def _laid_out(view: pg.GraphicsView, size: QSizeF) -> Iterator[QRectF]:
+    """Give a view's layout another size while it is painted."""
+    item = view.centralWidget
+    rect = QRectF(0, 0, size.width(), size.height())
+    if item is None:
+        yield view.scene().sceneRect()
+        return
+    before = item.geometry()
+    ranges = [(box, box.viewRange()) for box in _boxes(view.scene())]
+    try:
+        _resize(item, rect, view.scene())
+        yield rect
+    finally:
+        _resize(item, before, view.scene())
+        for box, (x, y) in ranges:
+            box.setRange(xRange=x, yRange=y, padding=0, update=True, disableAutoRange=False)
+
+
+def _resize(item: pg.GraphicsLayout, rect: QRectF, scene: pg.GraphicsScene) -> None:
+    item.setGeometry(rect)
+    # Twice: axes ask for room only once they know how long they are.
+    for _ in range(2):
+        item.layout.activate()
+        scene.prepareForPaint()
+
+
+def _boxes(scene: QGraphicsScene) -> list[pg.ViewBox]:
+    return [item for item in scene.items() if isinstance(item, pg.ViewBox)]
+
+
+@contextlib.contextmanager
+def _vector_points(scene: QGraphicsScene, scale: float) -> Iterator[None]:
+    """Have points drawn one by one rather than copied from a bitmap."""
+    scatters = [item for item in scene.items() if isinstance(item, pg.ScatterPlotItem)]
+    for item in scatters:
+        item.setExportMode(True, {"antialias": True, "resolutionScale": scale})
+    try:
+        yield
+    finally:
+        for item in scatters:
+            item.setExportMode(False)
+
+
+@contextlib.contextmanager
+def _painting(device: QImage | QSvgGenerator | QPdfWriter) -> Iterator[QPainter]:
+    painter = QPainter()
+    if not painter.begin(device):
+        raise OSError("the file could not be opened for writing")
+    try:
+        yield painter
+    finally:
+        painter.end()
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give the path of a temporary file that takes the place of `path` when all went well."""
+    temporary: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(prefix=".figure-", suffix=path.suffix.lower(), dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary
+        if not temporary.stat().st_size:
+            raise OSError("nothing was written")
+        # mkstemp makes files that only their owner reads; a figure has the rights of any new file.
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ParapluieError(
+            f"{path}: the figure could not be written ({reason}); choose another folder or name."
+        ) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _screen_dpi() -> float:
+    screen = QGuiApplication.primaryScreen()
+    return 96.0 if screen is None else screen.logicalDotsPerInch()
+
+
+def _set_dpi(image: QImage, dpi: float) -> None:
+    image.setDotsPerMeterX(round(dpi / 0.0254))
+    image.setDotsPerMeterY(round(dpi / 0.0254))

@@ -1,0 +1,302 @@
+"""Tables out: the pairs with their scores as CSV, TSV, JSON lines, Parquet or Excel, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui import __version__
+from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.table import ScoreTable
+
+#: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
+EXCEL_ROWS = 1_048_576
+EXCEL_COLUMNS = 16_384
+EXCEL_CHARACTERS = 32_767  # of a cell, counted as UTF-16
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    Attributes:
+        path: The table.
+        rows: Number of pairs in it.
+        columns: Its columns in order.
+        sidecar: The file of signatures beside it, where the format has no place for them.
+        warnings: Sentences on what is not in the file as it is in the corpus.
+    """
+
+    path: Path
+    rows: int
+    columns: tuple[str, ...]
+    sidecar: Path | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column ready to be written: `kind` is "text", "number", "whole" or "truth", missing values are None."""
+
+    name: str
+    kind: str
+    values: list
+
+
+def write_table(
+    path: Path | str, corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray | None = None
+) -> Written:
+    """Write pairs with their scores; the file's ending chooses the format.
+
+    The columns are what the corpus has of id, source, hypothesis, reference, label (1 or 0), human and group, then its
+    own columns, then each score with its `.p_yes` and `.p_no`. What is missing is an empty cell, or null. Signatures
+    go into Parquet's metadata (`parapluie.signatures`), onto a second sheet in Excel, and for the other formats into
+    `<file>.signatures.json` beside. CSV is plain UTF-8 without a byte order
+    mark, as scripts expect; for Excel there is .xlsx.
+
+    Args:
+        path: A name ending in .csv, .tsv, .jsonl, .parquet or .xlsx; an existing file is replaced at the end.
+        corpus: The pairs.
+        table: Their scores.
+        rows: Only these rows, in this order; None for all.
+
+    Raises:
+        ParapluieError: The ending is unknown, the folder cannot be written, or the table is too large for Excel.
+    """
+    path = Path(path)
+    check_target(path)
+    write = _WRITERS[path.suffix.lower()]
+    warnings: list[str] = []
+    columns = _columns(corpus, table, rows, warnings)
+    inside = path.suffix.lower() in (".parquet", ".xlsx")
+    sidecar = None if inside or not table.signatures else path.with_name(f"{path.name}.signatures.json")
+    with contextlib.ExitStack() as files:
+        if sidecar is not None:
+            text = json.dumps(_signatures(corpus, table), ensure_ascii=False, indent=2) + "\n"
+            files.enter_context(_whole(sidecar)).write_text(text, encoding="utf-8", errors="replace")
+        write(files.enter_context(_whole(path)), columns, corpus, table, warnings)
+    if sidecar is None and not inside:
+        # One left by an earlier table of that name would speak of other numbers.
+        with contextlib.suppress(OSError):
+            path.with_name(f"{path.name}.signatures.json").unlink(missing_ok=True)
+    count = len(columns[0].values)
+    return Written(path, count, tuple(column.name for column in columns), sidecar, tuple(warnings))
+
+
+def check_target(path: Path) -> None:
+    """Refuse, before hours of scoring, a name that no table can be written to.
+
+    Raises:
+        ParapluieError: The ending is unknown, or there is no such folder.
+    """
+    if path.suffix.lower() not in _WRITERS:
+        raise ParapluieError(f'Tables cannot be written as "{path.name}"; end the name in {", ".join(_WRITERS)}.')
+    if not path.parent.is_dir():
+        raise ParapluieError(f"There is no folder {path.parent}; make it first, or choose another.")
+
+
+def signature_lines(table: ScoreTable) -> list[str]:
+    """Return one line per score that says how to compute it again: `bleu: name:bleu|rule:torchtext|...`."""
+    return [f"{score}: {table.signatures[score]}" for score in table.scores if score in table.signatures]
+
+
+# What is written
+
+
+def _columns(
+    corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray | None, warnings: list[str]
+) -> list[_Column]:
+    names = column_names(corpus, table)
+    index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
+    result = []
+    halves = 0
+    for name in names.all:
+        values = column(corpus, table, names, name)[index]
+        if values.dtype == object:
+            texts = [None if text is None else _clean(text) for text in values]
+            halves += sum(text != cleaned for text, cleaned in zip(values, texts, strict=True))
+            result.append(_Column(name, "text", texts))
+            continue
+        present = values[~np.isnan(values)]
+        kind = "number"
+        if name in names.extra:
+            raw = corpus.extra[names.extra[name]]
+            if len(present) and all(value is None or isinstance(value, (bool, np.bool_)) for value in raw):
+                kind = "truth"
+            # Identifiers are read as numbers: 702876 rather than 702876.0
+            elif len(present) and np.all((present == np.trunc(present)) & (np.abs(present) < 2**53)):
+                kind = "whole"
+        elif name == "label":
+            kind = "whole"
+        convert = {"number": float, "whole": int, "truth": bool}[kind]
+        result.append(_Column(name, kind, [None if math.isnan(x) else convert(x) for x in values.tolist()]))
+    if halves:
+        warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
+    return result
+
+
+def _clean(text: str) -> str:
+    """Return a text without lone surrogates, which no file format can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
+    return {
+        "written by": f"ParaPLUIE Inspector {__version__}",
+        "corpus": corpus.name,
+        "signatures": {
+            score: dict(table.signatures[score].fields) for score in table.scores if score in table.signatures
+        },
+    }
+
+
+# The formats
+
+
+def _write_csv(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    formulas = sum(
+        text is not None and text.startswith(("=", "+", "-", "@"))
+        for column in columns
+        if column.kind == "text"
+        for text in column.values
+    )
+    if formulas:
+        warnings.append(
+            f"{formulas} texts begin with =, +, - or @, which Excel takes for formulas in a CSV file; "
+            "write .xlsx to open them there."
+        )
+    _write_separated(path, columns, ",")
+
+
+def _write_tsv(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    _write_separated(path, columns, "\t")
+
+
+def _write_separated(path: Path, columns: list[_Column], separator: str) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
+        writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
+        writer.writerow([column.name for column in columns])
+        writer.writerows(zip(*(column.values for column in columns), strict=True))
+
+
+def _write_jsonl(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    names = [column.name for column in columns]
+    infinite = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for row in zip(*(column.values for column in columns), strict=True):
+            values = [None if isinstance(value, float) and math.isinf(value) else value for value in row]
+            infinite += sum(value is None and old is not None for value, old in zip(values, row, strict=True))
+            file.write(json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
+    if infinite:
+        warnings.append(f"{infinite} infinite values are written as null, since JSON has no infinity.")
+
+
+def _write_parquet(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    types = {
+        "text": pyarrow.string(),
+        "number": pyarrow.float64(),
+        "whole": pyarrow.int64(),
+        "truth": pyarrow.bool_(),
+    }
+    arrays = [pyarrow.array(column.values, type=types[column.kind]) for column in columns]
+    metadata = {"parapluie.signatures": json.dumps(_signatures(corpus, table))}
+    schema = pyarrow.schema([(column.name, types[column.kind]) for column in columns], metadata=metadata)
+    pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema), path)
+
+
+def _write_xlsx(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    import xlsxwriter
+
+    rows = len(columns[0].values)
+    if rows + 1 > EXCEL_ROWS or len(columns) > EXCEL_COLUMNS:
+        raise ParapluieError(
+            f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs and {EXCEL_COLUMNS:,} columns, this table has {rows:,} and "
+            f"{len(columns):,}; write .csv or .parquet, or filter the pairs first."
+        )
+    with path.open("wb") as file:
+        book = xlsxwriter.Workbook(file)
+        bold = book.add_format({"bold": True})
+        sheet = book.add_worksheet("pairs")
+        sheet.freeze_panes(1, 0)
+        cut = 0
+        for place, column in enumerate(columns):
+            sheet.set_column(place, place, 50 if column.name in ("source", "hypothesis", "reference") else 14)
+            sheet.write_string(0, place, column.name, bold)
+            # Each value is written as what it is: `write` would make a formula of "=1+1" and a link of an address.
+            for row, value in enumerate(column.values, start=1):
+                if value is None:
+                    continue
+                if column.kind == "text" or (column.kind == "number" and math.isinf(value)):
+                    text = str(value)
+                    fitting = _fit(text)
+                    cut += fitting != text
+                    sheet.write_string(row, place, fitting)
+                elif column.kind == "truth":
+                    sheet.write_boolean(row, place, value)
+                else:
+                    sheet.write_number(row, place, value)
+        sheet.autofilter(0, 0, rows, len(columns) - 1)
+        second = book.add_worksheet("signatures")
+        second.set_column(0, 0, 24)
+        second.set_column(1, 1, 120)
+        lines = [(score, str(table.signatures[score])) for score in table.scores if score in table.signatures]
+        for row, (score, signature) in enumerate([("column", "signature"), *lines]):
+            second.write_string(row, 0, score, bold if row == 0 else None)
+            second.write_string(row, 1, _fit(signature), bold if row == 0 else None)
+        book.close()
+    if cut:
+        warnings.append(
+            f"{cut} texts were longer than the {EXCEL_CHARACTERS:,} characters of an Excel cell and are cut."
+        )
+
+
+def _fit(text: str) -> str:
+    """Return as much of a text as an Excel cell can hold."""
+    if len(text) * 2 <= EXCEL_CHARACTERS:
+        return text
+    return text.encode("utf-16-le")[: EXCEL_CHARACTERS * 2].decode("utf-16-le", "ignore")
+
+
+_WRITERS: dict[str, Callable[[Path, list[_Column], Corpus, ScoreTable, list[str]], None]] = {
+    ".csv": _write_csv,
+    ".tsv": _write_tsv,
+    ".jsonl": _write_jsonl,
+    ".parquet": _write_parquet,
+    ".xlsx": _write_xlsx,
+}
+
+
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Yield a name beside `path` to write to, and put that file in its place when all went well."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise ParapluieError(_reason(error, path)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _reason(error: OSError, path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"There is no folder {path.parent}; make it first, or choose another."
+    if isinstance(error, PermissionError):
+        return f"{path} may not be written; close it in other programs, or choose another folder."
+    return f"{path} cannot be written ({error.strerror or error}); choose another folder or name."

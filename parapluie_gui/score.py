@@ -1,0 +1,184 @@
+"""`parapluie score`: a corpus in, a table of scores out, with the same job that the window runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from parapluie_gui import places
+from parapluie_gui.analysis.summary import by_label
+from parapluie_gui.errors import CorpusError, ParapluieError, WorkerError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read, read_parallel
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.report.table import check_target, write_table
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.job import (
+    Batch,
+    ColumnStarted,
+    Event,
+    Failed,
+    Job,
+    Judge,
+    JudgeSettings,
+    Notice,
+    Progress,
+    Stage,
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for.
+
+    Attributes:
+        corpus: The pairs.
+        output: Where the table goes.
+        metrics: Ids of the baselines.
+        judge: The model, or None without templates.
+        templates: ParaPLUIE templates.
+    """
+
+    corpus: Corpus
+    output: Path
+    metrics: tuple[str, ...]
+    judge: JudgeSettings | None
+    templates: tuple[Template, ...]
+
+    @classmethod
+    def from_options(cls, options: argparse.Namespace) -> Request:
+        """Check everything that can be checked before the work begins.
+
+        Raises:
+            ParapluieError: Something asked for is not there.
+        """
+        from parapluie_gui.cli import DEFAULT_JUDGE, DEFAULT_TEMPLATES
+
+        check_target(options.output)
+        metrics = tuple(dict.fromkeys(options.metric or [info.id for info in catalogue.metrics()]))
+        for name in metrics:
+            catalogue.metric(name)
+        judge, templates = None, ()
+        if options.template or options.judge:
+            available, broken = load_templates(places.user_templates())
+            for template in broken:
+                print(f"parapluie: {template.error}", file=sys.stderr)
+            templates = find_templates(dict.fromkeys(options.template or DEFAULT_TEMPLATES), available)
+            judge = JudgeSettings(
+                model=options.judge or DEFAULT_JUDGE,
+                device=options.device,
+                precision=options.precision,
+                exact=options.exact,
+            )
+        corpus = read_corpora(options)
+        if options.limit is not None and options.limit < len(corpus):
+            corpus = corpus.take(range(options.limit))
+        return cls(corpus, options.output, metrics, judge, templates)
+
+
+def read_corpora(options: argparse.Namespace) -> Corpus:
+    """Read the corpora that the options name, pooled.
+
+    Raises:
+        CorpusError: One cannot be read as asked.
+    """
+    if options.parallel:
+        if len(options.corpus) != 2:
+            raise CorpusError(
+                f"--parallel takes two files, and {len(options.corpus)} were named",
+                "name the file of sources, then the file of hypotheses",
+                options.corpus[0],
+            )
+        return read_parallel(*options.corpus, encoding=options.encoding)
+    chosen = {role: getattr(options, role) for role in ROLES if getattr(options, role)}
+    delimiter = {"TAB": "\t", "\\t": "\t"}.get(options.delimiter, options.delimiter)
+    reading = {"layout": options.layout, "encoding": options.encoding, "delimiter": delimiter}
+    corpora = []
+    for path in options.corpus:
+        mapping = None
+        if chosen:
+            # What the user does not name keeps the role it has by its name or layout.
+            guess = inspect(path, **reading).mapping
+            mapping = ColumnMapping(**{**{role: getattr(guess, role) for role in ROLES}, **chosen})
+        corpora.append(read(path, mapping=mapping, **reading))
+    return pool(corpora)
+
+
+def run(request: Request) -> int:
+    """Score the corpus and write the table; prints a summary. Returns the exit status."""
+    corpus = request.corpus
+    if corpus.aside:
+        first = corpus.aside[0]
+        print(f"{len(corpus.aside)} rows set aside (the first: line {first.line}, {first.reason})", file=sys.stderr)
+    table = ScoreTable(len(corpus))
+    job = Job(
+        id=1,
+        sources=tuple(corpus.source),
+        hypotheses=tuple(corpus.hypothesis),
+        references=None if corpus.reference is None else tuple(corpus.reference),
+        metrics=request.metrics,
+        judge=request.judge,
+        templates=request.templates,
+        stores=(places.score_cache(),),
+    )
+    _compute(job, table)
+    for warning in write_table(request.output, corpus, table).warnings:
+        print(f"parapluie: {warning}", file=sys.stderr)
+    _print_summary(corpus, table)
+    print(f"{len(corpus):,} pairs, {len(table.scores)} scores → {request.output}")
+    return 0
+
+
+def _compute(job: Job, table: ScoreTable) -> None:
+    """Run the job in this process, filling the table."""
+    # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from parapluie_gui.work.runner import Runner
+
+    failure: list[ParapluieError] = []
+    with tqdm(total=0, unit="score", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
+
+        def take(event: Event) -> None:
+            match event:
+                case ColumnStarted():
+                    table.declare(event.column, event.signature)
+                case Batch():
+                    table.put(event.rows, event.values)
+                case Progress():
+                    bar.total = event.total
+                    bar.set_description(event.column, refresh=False)
+                    bar.update(event.done - bar.n)
+                case Stage():
+                    bar.set_description(event.text)
+                case Judge():
+                    bar.write(event.description, file=sys.stderr)
+                    for notice in event.notices:
+                        bar.write(notice, file=sys.stderr)
+                case Notice():
+                    bar.write(event.text, file=sys.stderr)
+                case Failed():
+                    failure.append(WorkerError(event.text))
+                    if os.environ.get("PARAPLUIE_DEBUG"):
+                        print(event.detail, file=sys.stderr)
+
+        Runner(take).run(job)
+    if failure:
+        raise failure[0]
+
+
+def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
+    """Print mean ± standard deviation of each score, per label where there are labels."""
+    width = max((len(name) for name in table.scores), default=0)
+    for name in table.scores:
+        parts = by_label(table[name], corpus.label)
+        missing = f", {parts.all.missing} without a score" if parts.all.missing else ""
+        if corpus.labelled:
+            print(f"{name:<{width}}  paraphrases {parts.paraphrase}  others {parts.other}{missing}")
+        else:
+            print(f"{name:<{width}}  {parts.all}{missing}")

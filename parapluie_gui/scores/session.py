@@ -1,0 +1,300 @@
+"""A session file (`.pluie`): corpora, their scores, the user's notes and selections, in one SQLite file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from parapluie_gui.errors import SessionError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores import corpora
+from parapluie_gui.scores.corpora import CorpusEntry
+from parapluie_gui.scores.database import Database
+from parapluie_gui.scores.schema import SESSION
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.scores.verdict import Note, verdict
+
+#: The ending of session files.
+ENDING = ".pluie"
+
+
+@dataclass(frozen=True)
+class BenchPair:
+    """A pair that was typed on the bench."""
+
+    id: int
+    source: str
+    hypothesis: str
+    created: datetime
+
+
+class Session:
+    """An open session file. Everything is written as it happens; there is no unsaved state.
+
+    Each object belongs to the thread that opened it; a worker may write scores into the same file through a
+    `ScoreStore` of its own.
+
+    Attributes:
+        store: The scores in this file.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.store = ScoreStore.over(database)
+
+    @classmethod
+    def open(cls, path: Path | str, create: bool = False) -> Session:
+        """Open a session file.
+
+        Args:
+            path: The file.
+            create: Make it when it is missing.
+
+        Raises:
+            SessionError: It is missing, damaged, no session, or written by a newer version.
+        """
+        return cls(Database(Path(path), (SESSION,), create))
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds nothing that a user would miss: no corpus and no pair from the bench."""
+        row = self._database.row("SELECT EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)")
+        return row == (0,)
+
+    def save_as(self, path: Path | str) -> Session:
+        """Write a copy of everything to another file and open it; this session stays open.
+
+        The copy is made beside the target and put in its place at the end, so the target is never half a file.
+
+        Args:
+            path: The new file; an existing one is replaced. One's own path changes nothing and is opened again.
+
+        Raises:
+            SessionError: The folder cannot be written, the disk is full, or the target is open elsewhere.
+        """
+        path = Path(path)
+        if not path.parent.is_dir():
+            raise SessionError(f"There is no folder {path.parent}; make it first, or choose another.")
+        copy = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            if path.exists() and path.samefile(self.path):
+                return Session.open(path)
+            copy.unlink(missing_ok=True)
+            self._database.copy_to(copy)
+            _let_go(path)
+            copy.replace(path)
+        except OSError as error:
+            raise SessionError(
+                f"{path} cannot be written ({error.strerror}); choose another folder or name."
+            ) from error
+        finally:
+            with contextlib.suppress(OSError):
+                copy.unlink(missing_ok=True)
+        return Session.open(path)
+
+    # Corpora
+
+    def corpora(self) -> list[CorpusEntry]:
+        """Return what corpora there are, in the user's order, without reading their pairs."""
+        return corpora.entries(self._database)
+
+    def add_corpus(self, corpus: Corpus) -> int:
+        """Keep a corpus and return its number."""
+        return corpora.add(self._database, corpus)
+
+    def corpus(self, number: int) -> Corpus:
+        """Read a corpus back as it was added.
+
+        Raises:
+            SessionError: There is none of that number.
+        """
+        return corpora.read(self._database, number)
+
+    def remove_corpus(self, number: int) -> None:
+        """Forget a corpus with its notes and selections; its scores stay known, should its pairs come again."""
+        self._database.write("DELETE FROM corpus WHERE id = ?", (number,))
+
+    def rename_corpus(self, number: int, name: str) -> None:
+        """Give a corpus another name."""
+        self._database.write("UPDATE corpus SET name = ? WHERE id = ?", (corpora.stored(name), number))
+
+    # Scores
+
+    def score_table(self, number: int, columns: Sequence[str] | None = None) -> ScoreTable:
+        """Return the scores this file holds for a corpus's pairs, found by their text.
+
+        Where a column was computed in several ways (another model, another version), the latest used way that has
+        scores for this corpus counts.
+
+        Args:
+            number: The corpus.
+            columns: Only these score columns; None for all.
+        """
+        (rows,) = self._database.row("SELECT count(*) FROM pair WHERE corpus = ?", (number,)) or (0,)
+        table = ScoreTable(rows)
+        found: dict[str, tuple[Signature, list[tuple]]] = {}
+        for signature in reversed(self.store.signatures()):
+            if signature.column not in found and (columns is None or signature.column in columns):
+                rows_of_signature = self._stored_scores(number, signature)
+                if rows_of_signature:
+                    found[signature.column] = signature, rows_of_signature
+        for column, (signature, scores) in reversed(found.items()):
+            row, *numbers = (np.array(values, dtype=np.float64) for values in zip(*scores, strict=True))
+            at = row.astype(np.int64)
+            table.declare(column, signature)
+            table.put(at, {column: numbers[0]})
+            for suffix, values in zip((".p_yes", ".p_no"), numbers[1:], strict=True):
+                if not np.isnan(values).all():
+                    table.put(at, {column + suffix: values})
+        return table
+
+    def _stored_scores(self, number: int, signature: Signature) -> list[tuple]:
+        """Return (row, value, p_yes, p_no) of a corpus's pairs that have a score."""
+        # Scores that depend on the reference lie under a key of their own; a signature has one kind or the other.
+        return [
+            row
+            for key in ("key", "reference_key")
+            for row in self._database.rows(
+                f"""SELECT row, value, p_yes, p_no
+                    FROM pair CROSS JOIN score ON score.pair = pair.{key}
+                    WHERE corpus = ? AND signature = (SELECT id FROM signature WHERE key = ?)""",
+                (number, signature.key),
+            )
+        ]
+
+    # Notes
+
+    def set_note(self, number: int, row: int, text: str, verdict_id: str | None = None) -> None:
+        """Keep what the user says of a pair; an empty text without a verdict removes the note.
+
+        Args:
+            number: The corpus.
+            row: 0-based row of the pair.
+            text: Free text.
+            verdict_id: The id of one of `verdict.VERDICTS`, or None.
+        """
+        if verdict_id is not None:
+            verdict(verdict_id)
+        if not text and verdict_id is None:
+            self._database.write("DELETE FROM note WHERE corpus = ? AND row = ?", (number, row))
+        else:
+            self._database.write(
+                "INSERT OR REPLACE INTO note (corpus, row, text, verdict, changed) VALUES (?, ?, ?, ?, ?)",
+                (number, row, corpora.stored(text), verdict_id, _now()),
+            )
+
+    def notes(self, number: int) -> dict[int, Note]:
+        """Return the notes of a corpus by row."""
+        rows = self._database.rows(
+            "SELECT row, text, verdict, changed FROM note WHERE corpus = ? ORDER BY row", (number,)
+        )
+        return {
+            row: Note(corpora.restored(text), verdict_id, datetime.fromisoformat(changed))
+            for row, text, verdict_id, changed in rows
+        }
+
+    # Selections
+
+    def save_selection(self, number: int, name: str, rows: Sequence[int] | np.ndarray) -> None:
+        """Keep some rows of a corpus under a name; an earlier selection of that name is replaced."""
+        self._database.write(
+            "INSERT OR REPLACE INTO selection (corpus, name, rows) VALUES (?, ?, ?)",
+            (number, name, np.asarray(rows, dtype="<i8").tobytes()),
+        )
+
+    def selections(self, number: int) -> dict[str, np.ndarray]:
+        """Return the named selections of a corpus: int64 arrays of rows."""
+        rows = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
+        return {name: np.frombuffer(blob, dtype="<i8").astype(np.int64) for name, blob in rows}
+
+    def remove_selection(self, number: int, name: str) -> None:
+        """Forget a selection."""
+        self._database.write("DELETE FROM selection WHERE corpus = ? AND name = ?", (number, name))
+
+    # Settings
+
+    def set_setting(self, key: str, value: object) -> None:
+        """Keep a value that JSON can hold."""
+        self._database.write("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (key, json.dumps(value)))
+
+    def get_setting(self, key: str, default: object = None) -> object:
+        """Return the value kept under a key, or the default."""
+        row = self._database.row("SELECT value FROM setting WHERE key = ?", (key,))
+        return default if row is None else json.loads(row[0])
+
+    # Bench
+
+    def add_bench(self, source: str, hypothesis: str) -> int:
+        """Keep a pair typed on the bench and return its number."""
+        return self._database.write(
+            "INSERT INTO bench (source, hypothesis, created) VALUES (?, ?, ?)",
+            (corpora.stored(source), corpora.stored(hypothesis), _now()),
+        )
+
+    def bench(self) -> list[BenchPair]:
+        """Return the pairs of the bench, oldest first."""
+        return [
+            BenchPair(number, corpora.restored(source), corpora.restored(hypothesis), datetime.fromisoformat(created))
+            for number, source, hypothesis, created in self._database.rows(
+                "SELECT id, source, hypothesis, created FROM bench ORDER BY id"
+            )
+        ]
+
+    def remove_bench(self, number: int) -> None:
+        """Forget one pair of the bench."""
+        self._database.write("DELETE FROM bench WHERE id = ?", (number,))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()
+
+
+def _let_go(path: Path) -> None:
+    """Make sure that a session about to be replaced is open nowhere, and leave no journal of it beside.
+
+    A write-ahead journal left by the old file would be applied to the new one.
+    """
+    if path.exists():
+        try:
+            connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
+            try:
+                connection.execute("PRAGMA journal_mode=DELETE")
+            finally:
+                connection.close()
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise SessionError(
+                    f"{path.name} is open in another window; close it there, or choose another name."
+                ) from error
+        except sqlite3.DatabaseError:
+            pass  # damaged or no session: its contents do not matter, the user asked to replace it
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)

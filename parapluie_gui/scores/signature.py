@@ -1,0 +1,61 @@
+"""What a score was computed with: the line that lets another person compute it again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Signature:
+    """How to reproduce a score, in sacreBLEU's manner: `name:pluie|model:...|template:...|version:0.1.0`.
+
+    Attributes:
+        column: The score's column, such as "bleu" or "pluie.direct".
+        fields: What the number depends on, in reading order (name, model, revision, template, precision, version ...).
+    """
+
+    column: str
+    fields: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, column: str, fields: Mapping[str, object]) -> Signature:
+        """Build a signature from a mapping; values become text."""
+        return cls(column, tuple((str(key), str(value)) for key, value in fields.items()))
+
+    @property
+    def key(self) -> str:
+        """32 hexadecimal digits that differ whenever a field does; the score store's key."""
+        text = json.dumps([self.column, self.fields], ensure_ascii=False, separators=(",", ":"))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    def __str__(self) -> str:
+        return "|".join(f"{key}:{value}" for key, value in self.fields)
+
+    def to_json(self) -> str:
+        """Return the signature as JSON text, read back by `from_json`."""
+        return json.dumps({"column": self.column, "fields": [list(item) for item in self.fields]}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Signature:
+        """Read a signature written by `to_json`."""
+        data = json.loads(text)
+        return cls(data["column"], tuple((key, value) for key, value in data["fields"]))
+
+
+def pair_key(source: str, hypothesis: str, reference: str | None = None) -> bytes:
+    """Return the 16 bytes that stand for a pair's text in the score store.
+
+    Args:
+        source: The source sentence.
+        hypothesis: The hypothesis.
+        reference: Given only for scores that depend on it.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (source, hypothesis) if reference is None else (source, hypothesis, reference):
+        raw = part.encode("utf-8", "surrogatepass")
+        digest.update(len(raw).to_bytes(8, "little"))
+        digest.update(raw)
+    return digest.digest()

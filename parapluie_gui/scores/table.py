@@ -1,0 +1,67 @@
+"""The scores of one corpus in memory: a column of numbers per score, filled as results arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from parapluie_gui.scores.signature import Signature
+
+
+class ScoreTable:
+    """Columns of float64 values, one row per pair of a corpus, NaN where there is no score yet.
+
+    In the window the GUI thread owns it and nobody else writes it.
+
+    Attributes:
+        rows: Number of pairs n.
+        signatures: The signature of each score column that has one.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+        self.signatures: dict[str, Signature] = {}
+        self._columns: dict[str, np.ndarray] = {}
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        """Return a column, shape (n,); a live view that the caller must not write."""
+        return self._columns[column]
+
+    @property
+    def scores(self) -> list[str]:
+        """The columns that are scores, without their evidence columns (`.p_yes`, `.p_no`)."""
+        return [name for name in self._columns if not name.endswith((".p_yes", ".p_no"))]
+
+    def declare(self, column: str, signature: Signature | None = None) -> None:
+        """Make sure a column exists; one that was computed otherwise (another signature) starts afresh."""
+        known = self.signatures.get(column)
+        if column not in self._columns or (signature is not None and known is not None and known != signature):
+            self._columns[column] = np.full(self.rows, np.nan)
+            for suffix in (".p_yes", ".p_no"):
+                self._columns.pop(column + suffix, None)
+        if signature is not None:
+            self.signatures[column] = signature
+
+    def put(self, rows: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
+        """Write values of several columns at the given rows; columns appear when first written."""
+        for column, numbers in values.items():
+            if column not in self._columns:
+                self._columns[column] = np.full(self.rows, np.nan)
+            self._columns[column][rows] = numbers
+
+    def drop(self, column: str) -> None:
+        """Forget a column and its evidence columns."""
+        for name in (column, column + ".p_yes", column + ".p_no"):
+            self._columns.pop(name, None)
+        self.signatures.pop(column, None)
+
+    def scored(self, column: str) -> int:
+        """Return how many pairs have a score in this column."""
+        return int(np.count_nonzero(~np.isnan(self._columns[column]))) if column in self._columns else 0

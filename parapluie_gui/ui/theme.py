@@ -1,0 +1,159 @@
+"""Light and dark: the colours of the window and of its plots, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours as "#rrggbb" text.
+
+    Attributes:
+        paraphrase, other, unlabelled: Points and words of the three label states (blue, orange, grey).
+        threshold: The decision line.
+        mark, mark_text: Changed words.
+        letter: Changed letters inside a changed word (underline and background).
+        moved: Background of moved phrases.
+        plot, axis, grid: Plot background, axis pen and text, grid lines.
+        good, bad: Signs of success and error in text.
+    """
+
+    name: str
+    window: str
+    base: str
+    raised: str
+    text: str
+    muted: str
+    border: str
+    accent: str
+    accent_text: str
+    paraphrase: str
+    other: str
+    unlabelled: str
+    threshold: str
+    mark: str
+    mark_text: str
+    letter: str
+    moved: str
+    plot: str
+    axis: str
+    grid: str
+    good: str
+    bad: str
+
+
+LIGHT = Theme(
+    name="light",
+    window="#f3f4f6",
+    base="#ffffff",
+    raised="#e9ebef",
+    text="#1b1f27",
+    muted="#5b6472",
+    border="#cdd2da",
+    accent="#1d4ed8",
+    accent_text="#ffffff",
+    paraphrase="#2563eb",
+    other="#d9730d",
+    unlabelled="#7a8290",
+    threshold="#d11f1f",
+    mark="#fde68a",
+    mark_text="#1b1f27",
+    letter="#f5b301",
+    moved="#cfe8d5",
+    plot="#ffffff",
+    axis="#3a4250",
+    grid="#dfe3e9",
+    good="#18794e",
+    bad="#b42318",
+)
+
+DARK = Theme(
+    name="dark",
+    window="#1d2026",
+    base="#15181d",
+    raised="#2a2e37",
+    text="#e8eaee",
+    muted="#a3abb8",
+    border="#3a404b",
+    accent="#6ea2ff",
+    accent_text="#0d1117",
+    paraphrase="#6ea2ff",
+    other="#ffa04d",
+    unlabelled="#98a1af",
+    threshold="#ff6b6b",
+    mark="#6b5600",
+    mark_text="#fff6d6",
+    letter="#b38600",
+    moved="#1f4d33",
+    plot="#15181d",
+    axis="#c3c9d3",
+    grid="#2c313a",
+    good="#5fd19b",
+    bad="#ff8a80",
+)
+
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+
+def palette(theme: Theme) -> QPalette:
+    """Return the Qt palette of a theme; nothing is left to the platform, which may follow no colour scheme."""
+    colours = QPalette()
+    roles = QPalette.ColorRole
+    for role, value in {
+        roles.Window: theme.window,
+        roles.WindowText: theme.text,
+        roles.Base: theme.base,
+        roles.AlternateBase: theme.window,
+        roles.ToolTipBase: theme.raised,
+        roles.ToolTipText: theme.text,
+        roles.PlaceholderText: theme.muted,
+        roles.Text: theme.text,
+        roles.Button: theme.raised,
+        roles.ButtonText: theme.text,
+        roles.BrightText: theme.bad,
+        roles.Highlight: theme.accent,
+        roles.HighlightedText: theme.accent_text,
+        roles.Accent: theme.accent,
+        roles.Link: theme.accent,
+        roles.LinkVisited: theme.accent,
+        roles.Light: theme.base,
+        roles.Midlight: theme.raised,
+        roles.Mid: theme.border,
+        roles.Dark: theme.border,
+        roles.Shadow: theme.border,
+    }.items():
+        colours.setColor(role, QColor(value))
+    for role in (roles.WindowText, roles.Text, roles.ButtonText):
+        colours.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.muted))
+    return colours
+
+
+def style_sheet(theme: Theme) -> str:
+    """Return the few rules that a palette cannot express."""
+    return f"""
+    QToolTip {{ color: {theme.text}; background: {theme.raised}; border: 1px solid {theme.border}; padding: 3px; }}
+    QDockWidget::title {{ background: {theme.raised}; padding: 5px 8px; }}
+    QGroupBox {{ border: 1px solid {theme.border}; border-radius: 5px; margin-top: 16px; padding: 8px 6px 6px 6px; }}
+    QGroupBox::title {{ subcontrol-origin: margin; left: 6px; color: {theme.muted}; }}
+    QLabel[muted="true"] {{ color: {theme.muted}; }}
+    QLabel[bad="true"] {{ color: {theme.bad}; }}
+    QLabel[good="true"] {{ color: {theme.good}; }}
+    QPushButton[primary="true"] {{ background: {theme.accent}; color: {theme.accent_text}; border: none;
+        border-radius: 4px; padding: 6px 14px; font-weight: 600; }}
+    QPushButton[primary="true"]:disabled {{ background: {theme.raised}; color: {theme.muted}; }}
+    QPushButton[primary="true"]:focus {{ border: 2px solid {theme.text}; }}
+    QHeaderView::section {{ background: {theme.raised}; color: {theme.text}; border: none;
+        border-right: 1px solid {theme.border}; border-bottom: 1px solid {theme.border}; padding: 4px 6px; }}
+    QSplitter::handle {{ background: {theme.border}; }}
+    """
+
+
+def apply(app: QApplication, theme: Theme) -> None:
+    """Dress the whole application in a theme."""
+    app.setStyle("Fusion")
+    app.setPalette(palette(theme))
+    app.setStyleSheet(style_sheet(theme))

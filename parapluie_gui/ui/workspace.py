@@ -1,0 +1,173 @@
+"""What the window works on: the open corpus, its scores, axes, threshold and selection, with one signal for each change.
+
+Views read from here and listen here; they never talk to each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.selection import Selection
+
+#: The views are told of new scores at most this often.
+THROTTLE_MS = 100
+
+
+class Workspace(QObject):
+    """The shared state of the window; lives in the GUI thread.
+
+    Signals:
+        corpus_changed: Another corpus is shown (or none).
+        columns_changed: A column of numbers appeared or vanished.
+        scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
+        axes_changed: Another column is on an axis.
+        threshold_changed: (value) The decision line moved.
+        note_changed: (row) A note or verdict was written.
+    """
+
+    corpus_changed = Signal()
+    columns_changed = Signal()
+    scores_changed = Signal(object)
+    axes_changed = Signal()
+    threshold_changed = Signal(float)
+    note_changed = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.corpus: Corpus | None = None
+        self.table = ScoreTable(0)
+        self.selection = Selection(self)
+        self.x = "edit_distance"
+        self.y = "pluie.direct"
+        self.threshold = 0.0
+        self.find_evidence: Callable[[str, int], Evidence | None] = lambda column, row: None
+        self.find_prompt: Callable[[str, int], str | None] = lambda column, row: None
+        self._dirty: set[str] = set()
+        self._timer = QTimer(self, interval=THROTTLE_MS, singleShot=True)
+        self._timer.timeout.connect(self._tell)
+
+    def show(self, corpus: Corpus | None, table: ScoreTable | None = None) -> None:
+        """Show another corpus with the scores that are known of it."""
+        self.corpus = corpus
+        rows = 0 if corpus is None else len(corpus)
+        self.table = table if table is not None else ScoreTable(rows)
+        self._dirty.clear()
+        self.selection.reset(rows)
+        self.corpus_changed.emit()
+        self.columns_changed.emit()
+
+    def declare(self, column: str, signature: Signature) -> None:
+        """Announce that a score column is about to fill."""
+        self.table.declare(column, signature)
+        self.columns_changed.emit()
+
+    def put(self, rows: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
+        """Take in scores; the views hear of them within 100 ms."""
+        new = any(column not in self.table for column in values)
+        self.table.put(rows, values)
+        if new:
+            self.columns_changed.emit()
+        self._dirty.update(values)
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def numeric_columns(self) -> list[str]:
+        """Names of all columns that can stand on an axis: scores first, then numbers of the corpus."""
+        names = list(self.table)
+        if self.corpus is None:
+            return names
+        if self.corpus.human is not None:
+            names.append("human")
+        if self.corpus.label is not None:
+            names.append("label")
+        names.append("length")
+        names += [name for name in self.corpus.extra if name not in names and self._numbers(name) is not None]
+        return names
+
+    def text_columns(self) -> list[str]:
+        """Names of all columns of text."""
+        if self.corpus is None:
+            return []
+        optional = [name for name in ("reference", "group") if getattr(self.corpus, name) is not None]
+        return ["id", "source", "hypothesis", *optional, *self.corpus.extra]
+
+    def values(self, column: str) -> np.ndarray | None:
+        """Return a numeric column, float64 (n,) with NaN where missing; None when there is no such column.
+
+        "length" is the number of characters of the longer sentence.
+        """
+        if column in self.table:
+            return self.table[column]
+        if self.corpus is None:
+            return None
+        if column == "label" and self.corpus.label is not None:
+            return np.where(self.corpus.label == UNLABELLED, np.nan, self.corpus.label.astype(float))
+        if column == "human":
+            return self.corpus.human
+        if column == "length":
+            pairs = zip(self.corpus.source, self.corpus.hypothesis, strict=True)
+            return np.fromiter((max(len(s), len(h)) for s, h in pairs), dtype=float, count=len(self.corpus))
+        return self._numbers(column)
+
+    def labels(self) -> np.ndarray:
+        """Return the labels, int8 (n,): 1, 0, or -1 where there is none."""
+        if self.corpus is None or self.corpus.label is None:
+            return np.full(self.table.rows, UNLABELLED, dtype=np.int8)
+        return self.corpus.label
+
+    def higher_is_closer(self, column: str) -> bool:
+        """Whether larger numbers of this column mean closer in meaning."""
+        info = {info.id: info for info in catalogue.metrics()}.get(column)
+        return True if info is None else info.higher_is_closer
+
+    def set_axes(self, x: str | None = None, y: str | None = None) -> None:
+        """Put other columns on the axes; another score on y puts the threshold back to its natural one."""
+        x, y = x or self.x, y or self.y
+        if (x, y) == (self.x, self.y):
+            return
+        moved = y != self.y
+        self.x, self.y = x, y
+        self.axes_changed.emit()
+        if moved:
+            self.set_threshold(self.natural_threshold(y))
+
+    def natural_threshold(self, column: str) -> float:
+        """Return 0 for ParaPLUIE, the metric's own threshold if it has one, else the middle of its range."""
+        info = {info.id: info for info in catalogue.metrics()}.get(column)
+        if info is None:
+            return 0.0
+        if info.threshold is not None:
+            return info.threshold
+        middle = (info.low + info.high) / 2
+        return middle if np.isfinite(middle) else 0.0
+
+    def set_threshold(self, value: float) -> None:
+        """Move the decision line."""
+        if value != self.threshold:
+            self.threshold = value
+            self.selection.refresh()
+            self.threshold_changed.emit(value)
+
+    def _numbers(self, column: str) -> np.ndarray | None:
+        """Return an extra column as numbers, or None when it holds anything else."""
+        assert self.corpus is not None
+        values = self.corpus.extra.get(column)
+        if values is None or not len(values):
+            return None
+        try:
+            return np.array([np.nan if v is None or v == "" else float(v) for v in values])  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+
+    def _tell(self) -> None:
+        changed, self._dirty = frozenset(self._dirty), set()
+        self.selection.refresh()
+        self.scores_changed.emit(changed)

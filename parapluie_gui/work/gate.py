@@ -1,0 +1,36 @@
+"""Pause and cancel: how work in progress finds out that it should stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+class Cancelled(Exception):
+    """The job is to end now; the batch under way is given up."""
+
+
+class Paused(Exception):
+    """The batch under way is given up, to be done again on resuming."""
+
+
+class Gate:
+    """Lets work pass; the base lets it pass always."""
+
+    def check(self) -> None:
+        """Called many times within a batch (before each layer of the model).
+
+        Raises:
+            Cancelled: The job is to end.
+            Paused: The job is to rest.
+        """
+
+    def guard(self, work: Callable[[], Result]) -> Result:
+        """Do one batch of work; rests while paused, and does the batch again when a pause interrupted it.
+
+        Raises:
+            Cancelled: The job is to end.
+        """
+        return work()

@@ -1,0 +1,162 @@
+"""What is asked of the worker and what it answers: plain values that cross a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """Which language model judges, and how it is run.
+
+    Attributes:
+        model: A catalogue name, a folder, a GGUF file or a hub id.
+        device: "auto", "cpu", "cuda", "cuda:1", "mps".
+        precision: "auto", "float32", "bfloat16", "float16".
+        exact: One pair at a time without a shared cache, for reproduction.
+        batch_tokens: Most tokens in one forward pass; 0 = chosen for the device.
+    """
+
+    model: str
+    device: str = "auto"
+    precision: str = "auto"
+    exact: bool = False
+    batch_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Job:
+    """Pairs to score, and everything to score them with.
+
+    Attributes:
+        id: Number that comes back with every answer.
+        sources, hypotheses: n sentences each.
+        references: n sentences or None each, or None.
+        metrics: Ids of baseline metrics, computed first.
+        judge: The language model, or None when no template is asked for.
+        templates: ParaPLUIE templates, one score column each.
+        stores: SQLite files in which known scores are looked up and new ones kept.
+        seed: Order in which the batches come.
+        urgent: Whether it may cut in between two batches of a running job (a pair typed in the Bench); its batches
+            carry their evidence.
+    """
+
+    id: int
+    sources: tuple[str, ...]
+    hypotheses: tuple[str, ...]
+    references: tuple[str | None, ...] | None = None
+    metrics: tuple[str, ...] = ()
+    judge: JudgeSettings | None = None
+    templates: tuple[Template, ...] = ()
+    stores: tuple[Path, ...] = ()
+    seed: int = 0
+    urgent: bool = False
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Anything the worker says about a job."""
+
+    job: int
+
+
+@dataclass(frozen=True)
+class Stage(Event):
+    """What is being done before numbers can come, in words for the user ("Loading smollm2-135m")."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Judge(Event):
+    """The model is loaded.
+
+    Attributes:
+        description: One line: model, parameters, device, precision.
+        notices: Sentences the user should know (no chat template, a weak judge ...).
+    """
+
+    description: str
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ColumnStarted(Event):
+    """A score column is about to fill."""
+
+    column: str
+    signature: Signature
+
+
+@dataclass(frozen=True)
+class Batch(Event):
+    """Scores of some pairs.
+
+    Attributes:
+        rows: int64 array (k,) of pair numbers within the job.
+        values: Column name to float64 array (k,): the score and, for ParaPLUIE, its `.p_yes` and `.p_no`.
+        fresh: Whether they were computed now rather than found in a store.
+        evidence: For each row, what is known beside the score; only for urgent jobs, others read it from the store.
+    """
+
+    rows: np.ndarray
+    values: Mapping[str, np.ndarray] = field(default_factory=dict)
+    fresh: bool = True
+    evidence: tuple[Evidence | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Progress(Event):
+    """How far the job is.
+
+    Attributes:
+        done, total: Scores (pairs times columns).
+        rate: Freshly computed scores per second over the last seconds.
+        remaining: Seconds left at that rate, or None while unknown.
+        column: The column under way.
+    """
+
+    done: int
+    total: int
+    rate: float
+    remaining: float | None
+    column: str
+
+
+@dataclass(frozen=True)
+class Notice(Event):
+    """Something the user should know that does not stop the job (batch halved after out of memory ...)."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Finished(Event):
+    """The job is over.
+
+    Attributes:
+        cancelled: Whether it was stopped by the user.
+        seconds: Time it took.
+    """
+
+    cancelled: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Failed(Event):
+    """The job ended with an error; `text` is a sentence for the user, `detail` the traceback if there is one."""
+
+    text: str
+    detail: str = ""

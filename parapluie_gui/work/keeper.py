@@ -1,0 +1,95 @@
+"""Keeping scores as they arrive, and finding those that are known already, in one or more SQLite files."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from parapluie_gui.errors import SessionError
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.store import KnownScores, ScoreStore
+
+
+class Keeper:
+    """The stores of one job. A store that fails is reported once and left out: scoring goes on without it.
+
+    Args:
+        paths: The SQLite files, the user's score cache first.
+        warn: Told, in a sentence, of a store that cannot be used.
+    """
+
+    def __init__(self, paths: Sequence[Path], warn: Callable[[str], None]) -> None:
+        self._warn = warn
+        self._stores: list[ScoreStore] = []
+        for path in paths:
+            try:
+                self._stores.append(ScoreStore(path))
+            except (SessionError, sqlite3.Error, OSError) as error:
+                warn(f"Scores are not kept in {path.name}: {error}")
+
+    def __enter__(self) -> Keeper:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for store in self._stores:
+            store.close()
+
+    def known(self, signature: Signature, keys: Sequence[bytes]) -> KnownScores:
+        """Return what any store knows of these pairs; stores that lack some of it are completed."""
+        found = KnownScores(np.zeros(len(keys), dtype=bool), *(np.full(len(keys), np.nan) for _ in range(3)))
+        for store in list(self._stores):
+            self._try(store, lambda store=store: self._exchange(store, signature, keys, found))
+        # A second turn gives to the earlier stores what only a later one had.
+        for store in self._stores[:-1]:
+            self._try(store, lambda store=store: self._exchange(store, signature, keys, found))
+        return found
+
+    def put(
+        self,
+        signature: Signature,
+        keys: Sequence[bytes],
+        values: np.ndarray,
+        p_yes: np.ndarray | None = None,
+        p_no: np.ndarray | None = None,
+        evidence: Sequence[str | None] | None = None,
+    ) -> None:
+        """Keep a batch of scores in every store."""
+        for store in list(self._stores):
+            self._try(store, lambda store=store: store.put(signature, keys, values, p_yes, p_no, evidence))
+
+    def put_frame(self, signature: Signature, frame: str) -> None:
+        """Keep the prompt around the sentences beside the signature."""
+        for store in list(self._stores):
+            self._try(store, lambda store=store: store.put_frame(signature, frame))
+
+    def evidence(self, signature: Signature, keys: Sequence[bytes]) -> list[str | None]:
+        """Return the evidence of these pairs from the first store."""
+        return self._stores[0].evidences(signature, keys) if self._stores else [None] * len(keys)
+
+    def _exchange(self, store: ScoreStore, signature: Signature, keys: Sequence[bytes], found: KnownScores) -> None:
+        here = store.known(signature, keys)
+        store.touch(signature)
+        new = here.known & ~found.known
+        for target, numbers in ((found.value, here.value), (found.p_yes, here.p_yes), (found.p_no, here.p_no)):
+            target[new] = numbers[new]
+        found.known[new] = True
+        lacking = np.flatnonzero(found.known & ~here.known)
+        if not len(lacking):
+            return
+        wanted = [keys[row] for row in lacking]
+        giver = next(other for other in self._stores if other is not store)
+        evidence = giver.evidences(signature, wanted)
+        store.put(signature, wanted, found.value[lacking], found.p_yes[lacking], found.p_no[lacking], evidence)
+
+    def _try(self, store: ScoreStore, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except (SessionError, sqlite3.Error, OSError) as error:
+            self._stores.remove(store)
+            self._warn(f"Scores are no longer kept in {store.path.name}: {error}")

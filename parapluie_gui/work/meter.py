@@ -1,0 +1,53 @@
+"""How fast a job goes and how long it will take."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+from parapluie_gui.work.job import Progress
+
+#: Seconds over which the rate is averaged.
+SPAN = 10.0
+
+#: Seconds between two reports.
+EVERY = 0.1
+
+
+class Meter:
+    """Counts scores; those found in a store count as done but not as speed.
+
+    Args:
+        total: Scores in the whole job.
+        clock: Seconds, for tests.
+    """
+
+    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._total = total
+        self._clock = clock
+        self._done = 0
+        self._fresh = 0
+        self._reported = -EVERY
+        self._marks: deque[tuple[float, int]] = deque([(clock(), 0)])
+
+    def begin(self) -> None:
+        """Start the clock of a column: what came before (loading a model) says nothing of its speed."""
+        self._marks = deque([(self._clock(), self._fresh)])
+
+    def count(self, job: int, scores: int, column: str, *, fresh: bool) -> Progress | None:
+        """Count some scores; returns a report now and then, and always at the end."""
+        now = self._clock()
+        self._done += scores
+        if fresh:
+            self._fresh += scores
+            self._marks.append((now, self._fresh))
+            while len(self._marks) > 2 and now - self._marks[0][0] > SPAN:
+                self._marks.popleft()
+        if now - self._reported < EVERY and self._done < self._total:
+            return None
+        self._reported = now
+        (since, before), (until, after) = self._marks[0], self._marks[-1]
+        rate = (after - before) / (until - since) if until > since else 0.0
+        remaining = (self._total - self._done) / rate if rate > 0 else None
+        return Progress(job, self._done, self._total, rate, remaining, column)

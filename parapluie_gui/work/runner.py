@@ -1,0 +1,199 @@
+"""Computing a job: metrics first, then one template after the other; used by the worker process and the command line."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import Metric
+from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.models import ModelFiles, find_model
+from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.scorer import Scored, Scorer, pluie_signature
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.job import (
+    Batch,
+    ColumnStarted,
+    Event,
+    Failed,
+    Finished,
+    Job,
+    Judge,
+    JudgeSettings,
+    Notice,
+    Stage,
+)
+from parapluie_gui.work.keeper import Keeper
+from parapluie_gui.work.meter import Meter
+
+#: Pairs of a metric per batch.
+CHUNK = 2000
+
+
+class Runner:
+    """Runs jobs, one after the other, and keeps the loaded model between them.
+
+    Attributes:
+        emit: Takes the events.
+        gate: Says when to rest or to stop.
+    """
+
+    def __init__(self, emit: Callable[[Event], None], gate: Gate | None = None) -> None:
+        self.emit = emit
+        self.gate = gate or Gate()
+        self._loaded: tuple[tuple[str, str, str, str], Backend] | None = None
+
+    def run(self, job: Job) -> None:
+        """Compute a job; ends with exactly one Finished or Failed, whatever happens."""
+        started = time.monotonic()
+        try:
+            with Keeper(job.stores, lambda text: self.emit(Notice(job.id, text))) as keeper:
+                _Run(self, job, keeper).everything()
+        except Cancelled:
+            self.emit(Finished(job.id, cancelled=True, seconds=time.monotonic() - started))
+        except ParapluieError as error:
+            self.emit(Failed(job.id, str(error)))
+        except Exception as error:  # the worker must outlive whatever a model or a metric throws
+            self.emit(Failed(job.id, f"Scoring failed: {error or type(error).__name__}.", traceback.format_exc()))
+        else:
+            self.emit(Finished(job.id, seconds=time.monotonic() - started))
+
+    def backend(self, job: Job, files: ModelFiles, settings: JudgeSettings) -> Backend:
+        """Return the model of these settings, loading it unless it is the one at hand."""
+        wanted = (str(files.folder), files.revision, settings.device, settings.precision)
+        if self._loaded is None or self._loaded[0] != wanted:
+            self._loaded = None  # the old model's memory is free before the new one takes its own
+            self.emit(Stage(job.id, f"Loading {files.name} …"))
+            backend = Backend.load(files, settings.device, settings.precision, self.gate.check)
+            self._loaded = (wanted, backend)
+        return self._loaded[1]
+
+
+class _Run:
+    """One job on its way."""
+
+    def __init__(self, runner: Runner, job: Job, keeper: Keeper) -> None:
+        self._runner, self._job, self._keeper = runner, job, keeper
+        self._keys = [pair_key(s, h) for s, h in zip(job.sources, job.hypotheses, strict=True)]
+        columns = len(job.metrics) + (len(job.templates) if job.judge else 0)
+        self._meter = Meter(columns * len(job))
+
+    def everything(self) -> None:
+        """Compute the metrics, then what the judge says."""
+        for name in self._job.metrics:
+            self._metric(catalogue.metric(name))
+        if self._job.judge is not None and self._job.templates:
+            self._judge(self._job.judge)
+
+    def _metric(self, metric: Metric) -> None:
+        job, keys = self._job, self._keys
+        if metric.info.uses_reference and job.references is not None:
+            keys = [pair_key(*three) for three in zip(job.sources, job.hypotheses, job.references, strict=True)]
+        signature = metric.signature()
+        order = np.random.default_rng(job.seed).permutation(self._begin(signature, keys))
+        self._meter.begin()
+        for start in range(0, len(order), CHUNK):
+            rows = order[start : start + CHUNK]
+            sources, hypotheses = [job.sources[row] for row in rows], [job.hypotheses[row] for row in rows]
+            references = None if job.references is None else [job.references[row] for row in rows]
+            values = self._runner.gate.guard(partial(metric.score, sources, hypotheses, references))
+            self._keeper.put(signature, [keys[row] for row in rows], values)
+            self._deliver(rows, {signature.column: values})
+
+    def _judge(self, settings: JudgeSettings) -> None:
+        from parapluie_gui.pluie.device import choose_device, choose_precision
+
+        files = find_model(settings.model)
+        precision = choose_precision(settings.precision, choose_device(settings.device))
+        work: list[tuple[Template, np.ndarray]] = []
+        for template in self._job.templates:
+            signature = pluie_signature(files, template, precision, exact=settings.exact)
+            work.append((template, self._begin(signature, self._keys)))
+        # A corpus whose scores are all known needs no model.
+        if not any(len(missing) for _, missing in work):
+            return
+        backend = self._runner.backend(self._job, files, settings)
+        renderer = Renderer(backend.tokenizer)
+        self._runner.emit(Judge(self._job.id, backend.describe(files.name), (files.note,) if files.note else ()))
+        for template, missing in work:
+            if len(missing):
+                self._template(backend, files, template, renderer, missing)
+
+    def _template(
+        self, backend: Backend, files: ModelFiles, template: Template, renderer: Renderer, missing: np.ndarray
+    ) -> None:
+        job = self._job
+        assert job.judge is not None
+        said = len(renderer.notices)
+        scorer = Scorer(
+            backend,
+            files,
+            template,
+            renderer=renderer,
+            exact=job.judge.exact,
+            batch_tokens=job.judge.batch_tokens,
+            warn=self._warn,
+            guard=self._runner.gate.guard,
+        )
+        for notice in renderer.notices[said:]:
+            self._warn(notice)
+        self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
+        sources, hypotheses = [job.sources[row] for row in missing], [job.hypotheses[row] for row in missing]
+        self._meter.begin()
+        for scored in scorer.score(sources, hypotheses, job.seed):
+            self._take(scorer.signature, missing[[one.row for one in scored]], scored)
+
+    def _take(self, signature: Signature, rows: np.ndarray, scored: list[Scored]) -> None:
+        """Keep a batch of ParaPLUIE scores, then tell of it."""
+        column = signature.column
+        values = {
+            column: np.array([one.score for one in scored]),
+            f"{column}.p_yes": np.array([one.evidence.p_yes for one in scored]),
+            f"{column}.p_no": np.array([one.evidence.p_no for one in scored]),
+        }
+        evidence = tuple(one.evidence for one in scored)
+        keys = [self._keys[row] for row in rows]
+        self._keeper.put(signature, keys, *values.values(), [each.to_json() for each in evidence])
+        self._deliver(rows, values, evidence=evidence if self._job.urgent else ())
+
+    def _begin(self, signature: Signature, keys: Sequence[bytes]) -> np.ndarray:
+        """Announce a column, deliver what is known of it, and return the rows that are missing."""
+        column = signature.column
+        self._runner.gate.guard(lambda: None)
+        self._runner.emit(ColumnStarted(self._job.id, column, signature))
+        found = self._keeper.known(signature, keys)
+        rows = np.flatnonzero(found.known)
+        if len(rows):
+            values = {column: found.value[rows]}
+            if column.startswith("pluie."):
+                values |= {f"{column}.p_yes": found.p_yes[rows], f"{column}.p_no": found.p_no[rows]}
+            evidence: tuple[Evidence | None, ...] = ()
+            if self._job.urgent:
+                texts = self._keeper.evidence(signature, [keys[row] for row in rows])
+                evidence = tuple(None if text is None else Evidence.from_json(text) for text in texts)
+            self._deliver(rows, values, fresh=False, evidence=evidence)
+        return np.flatnonzero(~found.known)
+
+    def _deliver(
+        self,
+        rows: np.ndarray,
+        values: dict[str, np.ndarray],
+        *,
+        fresh: bool = True,
+        evidence: tuple[Evidence | None, ...] = (),
+    ) -> None:
+        self._runner.emit(Batch(self._job.id, rows, values, fresh, evidence))
+        if progress := self._meter.count(self._job.id, len(rows), next(iter(values)), fresh=fresh):
+            self._runner.emit(progress)
+
+    def _warn(self, text: str) -> None:
+        self._runner.emit(Notice(self._job.id, text))

@@ -1,0 +1,1 @@
+"""Files that ship with ParaPLUIE Inspector; installed as `parapluie_gui.resources`."""

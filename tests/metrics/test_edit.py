@@ -1,0 +1,57 @@
+"""Edit distance against its definition and the published figures for MRPC."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parapluie_gui.metrics.edit import EditDistance
+
+
+def by_definition(left: str, right: str) -> float:
+    """Wagner and Fischer (1974), over the longer length."""
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        previous, row = row, [i]
+        for j, b in enumerate(right, 1):
+            row.append(min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a != b)))
+    return row[-1] / max(len(left), len(right)) if left or right else 0.0
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("", "", 0.0),
+        ("abc", "abc", 0.0),
+        ("", "abc", 1.0),
+        ("kitten", "sitting", 3 / 7),
+        ("Abc", "abc", 1 / 3),
+        ("a b", "ab", 1 / 3),
+        # ParaScore's toolkit, the pair of its published vector: NED 0.71875
+        ("There's a child on a skateboard.", "A young person is skating.", 0.71875),
+    ],
+)
+def test_known_distances(left, right, expected):
+    scores = EditDistance().score([left], [right])
+    assert scores.dtype == np.float64
+    assert scores.tolist() == [pytest.approx(expected, abs=1e-15)]
+
+
+@given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12))))
+def test_agrees_with_the_definition(pairs):
+    scores = EditDistance().score([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    assert scores.shape == (len(pairs),)
+    np.testing.assert_allclose(scores, [by_definition(*pair) for pair in pairs], rtol=0, atol=1e-15)
+
+
+def test_sides_of_different_length_are_a_mistake():
+    with pytest.raises(ValueError):
+        EditDistance().score(["a", "b"], ["a"])
+
+
+def test_it_says_that_lower_is_closer():
+    info = EditDistance().info
+    assert (info.low, info.high, info.higher_is_closer, info.threshold) == (0.0, 1.0, False, None)
+    assert EditDistance().signature().column == info.id == "edit_distance"

@@ -1,0 +1,115 @@
+"""BLEU against torchtext's rule written out, published values and nltk's own BLEU."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parapluie_gui.metrics.overlap import Bleu, bleu_of_tokens, treebank_tokens
+
+
+def torchtext_rule(candidate: list[str], reference: list[str]) -> float:
+    """torchtext.data.metrics.bleu_score for one candidate and one reference, in float64."""
+
+    def grams(tokens: list[str]) -> Counter:
+        return Counter(tuple(tokens[i : i + n]) for n in range(1, 5) for i in range(len(tokens) - n + 1))
+
+    clipped = [0] * 4
+    for gram, count in (grams(candidate) & grams(reference)).items():
+        clipped[len(gram) - 1] += count
+    if min(clipped) == 0:
+        return 0.0
+    totals = [max(len(candidate) - n, 0) for n in range(4)]
+    precision = math.exp(sum(0.25 * math.log(part / total) for part, total in zip(clipped, totals, strict=True)))
+    return math.exp(min(1 - len(reference) / len(candidate), 0)) * precision
+
+
+sentences = st.lists(st.sampled_from("abcd"), max_size=14)
+
+
+@given(st.lists(st.tuples(sentences, sentences), max_size=6))
+def test_agrees_with_the_rule(pairs):
+    scores = bleu_of_tokens([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    expected = [torchtext_rule(*pair) for pair in pairs]
+    np.testing.assert_allclose(scores, expected, rtol=1e-13, atol=0)
+    assert [score == 0.0 for score in scores] == [value == 0.0 for value in expected]
+
+
+def test_agrees_with_nltk_where_every_order_matches():
+    from nltk.translate.bleu_score import sentence_bleu
+
+    rng = np.random.default_rng(0)
+    tokens = [[["abc"[i] for i in rng.integers(0, 3, rng.integers(4, 30))] for _ in range(2)] for _ in range(300)]
+    scores = bleu_of_tokens([pair[0] for pair in tokens], [pair[1] for pair in tokens])
+    checked = 0
+    for (candidate, reference), score in zip(tokens, scores, strict=True):
+        if score > 0:
+            assert score == pytest.approx(sentence_bleu([reference], candidate), rel=1e-12)
+            checked += 1
+    assert checked > 150
+
+
+def test_the_tsunami_pair():
+    # computed with torchtext's rule in float64 on white-space tokens (the ParaPLUIE paper's example pair)
+    score = Bleu("whitespace").score(["Have you ever seen a tsunami ?"], ["Have you ever seen a tiramisu ?"])
+    assert score.dtype == np.float64
+    assert score[0] == pytest.approx(0.643458884160762, abs=2e-15)
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "expected"),
+    [
+        ("a b c d e", "a b c d e", 1.0),
+        ("a b c", "a b c", 0.0),  # under four tokens there is no run of four
+        ("", "", 0.0),
+        ("", "a b c d", 0.0),
+        ("a b c d", "", 0.0),
+        ("a b c x d", "a b c y d", 0.0),  # runs of one to three match, none of four
+        ("a b c d e f g h", "a b c d", math.exp(-1)),  # everything matches, half the length
+        ("a b c d", "a b c d e f g h", (4 / 8 * 3 / 7 * 2 / 6 * 1 / 5) ** 0.25),  # no bonus for being longer
+        ("a a b c d", "a a a a a b c d", (5 / 8 * 4 / 7 * 3 / 6 * 2 / 5) ** 0.25),  # repeated words are clipped
+    ],
+)
+def test_the_rule_by_hand(source, hypothesis, expected):
+    assert Bleu("whitespace").score([source], [hypothesis])[0] == pytest.approx(expected, rel=1e-14)
+
+
+def test_pairs_do_not_touch_each_other():
+    sources = ["a b c d e", "v w x y z", "a b c d e"]
+    hypotheses = ["v w x y z", "v w x y z", "a b c d f"]
+    together = Bleu("whitespace").score(sources, hypotheses)
+    alone = [Bleu("whitespace").score([s], [h])[0] for s, h in zip(sources, hypotheses, strict=True)]
+    assert together.tolist() == alone == [0.0, 1.0, pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)]
+    with pytest.raises(ValueError):
+        Bleu("whitespace").score(sources, hypotheses[:2])
+
+
+def test_more_pairs_than_one_chunk():
+    sources = [f"a b c d {row}" for row in range(10_000)]
+    scores = Bleu("whitespace").score(sources, sources)
+    assert scores.shape == (10_000,) and (scores == 1.0).all()
+
+
+def test_treebank_tokens():
+    # the example of nltk's own documentation of NLTKWordTokenizer
+    assert treebank_tokens("They'll save and invest more.") == ["They", "'ll", "save", "and", "invest", "more", "."]
+
+
+def test_the_tokeniser_is_in_the_signature():
+    assert "tok:treebank" in str(Bleu().signature()) and "nltk:" in str(Bleu().signature())
+    assert Bleu().signature() != Bleu("whitespace").signature()
+
+
+def test_counting_is_fast():
+    rng = np.random.default_rng(1)
+    words = [f"w{number}" for number in range(2000)]
+    texts = [[words[i] for i in rng.integers(0, 2000, 22)] for _ in range(4000)]
+    start = time.perf_counter()
+    bleu_of_tokens(texts, texts[::-1])
+    assert len(texts) / (time.perf_counter() - start) > 5_000  # 35,000 a second on an idle core

@@ -1,0 +1,31 @@
+"""What the tests of pairs share: files written on the spot, and the published corpora where they are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write a file of text or bytes and return its path."""
+
+    def _write(name: str, content: str | bytes, encoding: str = "utf-8") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        return path
+
+    return _write
+
+
+@pytest.fixture
+def data() -> Path:
+    """Return the folder of published corpora; skip the test when it is not there."""
+    if not DATA.is_dir():
+        pytest.skip("the published corpora are not at hand")
+    return DATA

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import codecs
+
+import pytest
+
+from parapluie_gui.errors import CorpusError, EncodingError
+from parapluie_gui.pairs import ENCODINGS, inspect, read
+
+TEXT = "source,hypothesis\nL'été à la mer,Élodie 漢字 😀\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "codec"),
+    [
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"),
+        (codecs.BOM_UTF32_BE, "utf-32-be"),
+    ],
+)
+def test_byte_order_marks(write, mark, codec):
+    path = write("x.csv", mark + TEXT.encode(codec))
+    assert read(path).hypothesis == ["Élodie 漢字 😀"]
+    preview = inspect(path)
+    assert (preview.encoding, preview.encoding_from) == (codec, "byte order mark")
+    assert preview.columns == ("source", "hypothesis")
+
+
+def test_what_is_not_utf8_is_asked_about(write):
+    path = write("x.csv", "source,hypothesis\nA,B\nété,B\n", encoding="cp1252")
+    with pytest.raises(EncodingError) as caught:
+        read(path)
+    assert caught.value.line == 3
+    assert "0xE9" in str(caught.value)
+    assert "cp1252" in str(caught.value)
+    assert read(path, encoding="cp1252").source[1] == "été"
+    assert inspect(path, encoding="CP1252").encoding_from == "your choice"
+
+
+def test_utf16_without_mark_is_said_not_assumed(write):
+    path = write("x.csv", "source,hypothesis\nA,B\n", encoding="utf-16-le")
+    with pytest.raises(EncodingError, match="utf-16-le"):
+        read(path)
+    assert read(path, encoding="utf-16-le").source == ["A"]
+
+
+def test_damaged_text(write):
+    with pytest.raises(EncodingError, match="damaged"):
+        read(write("x.csv", codecs.BOM_UTF8 + b"source,hypothesis\nA,\xff\n"))
+    with pytest.raises(EncodingError):
+        read(write("x.csv", codecs.BOM_UTF16_LE + "source,hypothesis\n".encode("utf-16-le") + b"A"))
+
+
+def test_unknown_and_wrong_encodings(write):
+    path = write("x.csv", TEXT)
+    for name in ("klingon", "base64", ""):
+        with pytest.raises(CorpusError):
+            read(path, encoding=name)
+    with pytest.raises(EncodingError):
+        read(path, encoding="ascii")
+
+
+def test_offered_encodings_exist():
+    assert all(codecs.lookup(name) for name, _ in ENCODINGS)

@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs import ColumnMapping, inspect, inspect_text, read, read_parallel, read_text
+
+PLAIN = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
+
+
+def test_canonical_columns_round_trip(write):
+    text = (
+        "id,source,hypothesis,reference,label,human,group,note,score DIRECT\n"
+        'p1,"A, ""a""",B,R,1,4.5,g1,"two\nlines",-3.25\n'
+        "p2,C,D,,,,,,\n"
+    )
+    corpus = read(write("out.csv", text))
+    assert corpus.id == ["p1", "p2"]
+    assert corpus.source == ['A, "a"', "C"]
+    assert corpus.reference == ["R", None]
+    assert corpus.label.tolist() == [1, -1]
+    assert corpus.human[0] == 4.5
+    assert corpus.group == ["g1", None]
+    assert corpus.extra == {"note": ["two\nlines", ""], "score DIRECT": ["-3.25", ""]}
+    assert corpus.layout == "custom"
+    assert corpus.name == "out"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "sentence1\tsentence2\tgold",
+        "Text_A\tText_B\tQuality",
+        "s1\ts2\tis_duplicate",
+        "question1\tquestion2\tparaphrase",
+        "premise\thypothesis\tlabel",
+    ],
+)
+def test_clearly_named_columns_are_guessed(write, header):
+    corpus = read(write("x.tsv", header + "\nA a\tB b\t1\nC c\tD d\t0\n"))
+    assert (corpus.source, corpus.hypothesis) == (["A a", "C c"], ["B b", "D d"])
+    assert corpus.label.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";", "|"])
+def test_delimiters(write, delimiter):
+    text = PLAIN.replace(",", delimiter)
+    path = write("x.txt", text)
+    assert inspect(path).delimiter == delimiter
+    assert len(read(path)) == 2
+
+
+def test_unnamed_columns_have_to_be_chosen(write):
+    path = write("x.csv", "left;right;truth\nA man walks by.;A man is walking.;1\n")
+    with pytest.raises(CorpusError, match='"left", "right", "truth"'):
+        read(path)
+    preview = inspect(path)
+    assert not preview.certain
+    corpus = read(path, mapping=ColumnMapping(source="left", hypothesis="right", label="truth"))
+    assert corpus.source == ["A man walks by."]
+    assert corpus.label.tolist() == [1]
+
+
+def test_a_chosen_column_that_is_not_there(write):
+    with pytest.raises(CorpusError, match='no column "nope"'):
+        read(write("x.csv", PLAIN), mapping=ColumnMapping(source="nope", hypothesis="hypothesis"))
+
+
+def test_rows_without_a_pair_are_set_aside_with_line_and_reason(write):
+    text = "source\thypothesis\tlabel\nA\tB\t1\n\nC\t  \t1\n\u3000\tD\t0\nE\nF\tG\t0\textra\nH\tI\n\n"
+    corpus = read(write("x.tsv", text))
+    assert corpus.source == ["A", "H"]
+    assert [(item.line, item.reason) for item in corpus.aside] == [
+        (3, "blank line"),
+        (4, "no hypothesis"),
+        (5, "no source"),
+        (6, "no hypothesis"),
+        (7, "4 columns instead of 3"),
+    ]
+    assert corpus.label.tolist() == [1, -1]
+
+
+def test_lines_are_physical_lines(write):
+    text = 'source,hypothesis,label\n"A\nwith\nlines",B,1\nC,D,perhaps\n'
+    with pytest.raises(CorpusError) as caught:
+        read(write("x.csv", text))
+    assert caught.value.line == 5
+    assert '"perhaps"' in str(caught.value)
+    assert "line 5" in str(caught.value)
+
+
+def test_ids_are_made_unique(write):
+    corpus = read(write("x.csv", "id,source,hypothesis\n7,A,B\n7,C,D\n7#2,E,F\n,G,H\n"))
+    assert corpus.id == ["7", "7#3", "7#2", "4"]
+    assert read(write("y.csv", PLAIN)).id == ["1", "2"]
+
+
+def test_column_called_the_same_twice(write):
+    path = write("x.csv", "source,hypothesis,note,note\nA,B,1,2\n")
+    assert read(path).extra == {"note": ["1"], "note (2)": ["2"]}
+    path = write("y.csv", "source,hypothesis,source\nA,B,C\n")
+    with pytest.raises(CorpusError, match='several columns are called "source"'):
+        read(path)
+    chosen = ColumnMapping(source="source (2)", hypothesis="hypothesis")
+    assert read(path, mapping=chosen).source == ["C"]
+
+
+def test_lone_carriage_returns_end_lines(write):
+    assert len(read(write("x.csv", PLAIN.replace("\n", "\r")))) == 2
+    assert len(read(write("x.tsv", PLAIN.replace(",", "\t").replace("\n", "\r")))) == 2
+
+
+def test_unicode_line_separators_are_text(write):
+    corpus = read(write("x.tsv", "source\thypothesis\nA\u2028a\x0bb\x85c\tB\n"))
+    assert corpus.source == ["A\u2028a\x0bb\x85c"]
+
+
+def test_long_field(write):
+    assert len(read(write("x.csv", f'source,hypothesis\n"{"a, " * 100_000}",B\n')).source[0]) == 300_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.png", b"\x89PNG\r\n\x1a\n", "picture"),
+        ("a.csv", b"%PDF-1.7 \x00", "PDF"),
+        ("a.zip", b"PK\x03\x04rubbish", "archive"),
+        ("a.xlsx", b"PK\x03\x04rubbish", "workbook is damaged"),
+        ("a.xlsx", b"source,hypothesis\nA,B\n", "named like a workbook"),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rubbish", "workbook is damaged"),
+        ("a.parquet", b"PAR1 rubbish PAR1", "Parquet file is damaged"),
+        ("a.parquet", b"source", "named like a Parquet"),
+        ("a.db", b"SQLite format 3\0....", "SQLite"),
+        ("a.gz", b"\x1f\x8b\x08", "gzip"),
+        ("a.html", b" <!DOCTYPE html><p>", "web page"),
+        ("a.csv", b"", "empty"),
+        ("a.csv", b"\xef\xbb\xbf\n \n", "empty"),
+        ("a.csv", b"source,hypothesis\n", "no row below"),
+        ("a.csv", b"source,hypothesis\nA,\x00B\n", "NUL"),
+        ("a.bin", bytes(range(256)) * 4, "NUL"),
+        ("a.csv", b"source,hypothesis\n,B\n", "no row holds a pair"),
+        ("a.txt", b"Only one sentence a line.\nAnd another.\n", "no TAB, comma"),
+        ("a.csv", b"source,hypothesis\nA,b,c,d\nE,f,g,h\nI,J\n", "4 columns where 2"),
+    ],
+)
+def test_refusals_are_one_sentence(write, name, content, words):
+    with pytest.raises(CorpusError) as caught:
+        read(write(name, content))
+    text = str(caught.value)
+    assert words in text
+    assert text.startswith(name)
+    assert text.endswith(".")
+    assert "\n" not in text
+
+
+def test_what_cannot_be_opened(tmp_path, monkeypatch):
+    with pytest.raises(CorpusError, match="folder"):
+        read(tmp_path)
+    with pytest.raises(CorpusError, match="no such file"):
+        read(tmp_path / "none.csv")
+
+    def forbidden(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", forbidden)
+    with pytest.raises(CorpusError, match="not allowed"):
+        read(tmp_path / "secret.csv")
+
+
+def test_a_quotation_mark_that_is_never_closed(write):
+    path = write("x.csv", 'source,hypothesis\nA,B\n"C,D\nE,F\n')
+    assert read(path).source == ["A", '"C', "E"]
+    with pytest.raises(CorpusError, match="never closed") as caught:
+        read(path, quoting="minimal")
+    assert caught.value.line == 3
+
+
+def test_parallel_files(write):
+    source = write("a.en", "One.\r\nTwo.\r\n\r\n")
+    corpus = read_parallel(source, write("a.fr", "Un.\nDeux.\nTrois."))
+    assert (corpus.source, corpus.hypothesis) == (["One.", "Two."], ["Un.", "Deux."])
+    assert [(item.line, item.reason) for item in corpus.aside] == [(3, "no source")]
+    with pytest.raises(CorpusError, match=r"3 lines but b\.fr has 2"):
+        read_parallel(source, write("b.fr", "Un.\nDeux.\n"))
+
+
+def test_pasted_text():
+    assert read_text("A cat sat.\tThe cat sat.\nOne dog.\tA dog.\n").source == ["A cat sat.", "One dog."]
+    assert read_text("A, b\tC, d").hypothesis == ["C, d"]
+    assert read_text(PLAIN).label.tolist() == [1, 0]
+    assert read_text('{"source": "A", "hypothesis": "B"}').source == ["A"]
+    assert read_text('{"source": "A", "hypothesis": "B"}\n{"source": "C", "hypothesis": "D"}').id == ["1", "2"]
+    assert read_text('[{"s1": "A", "s2": "B"}]').hypothesis == ["B"]
+    assert read_text("\ufeffsource\thypothesis\nA\tB").source == ["A"]
+    assert inspect_text("A\tB\n").mapping == ColumnMapping(source="column 1", hypothesis="column 2")
+    for nothing in ("", " \n\t"):
+        with pytest.raises(CorpusError, match="nothing in it"):
+            read_text(nothing)
+
+
+def test_choices_of_the_user_go_first(write):
+    path = write("x.txt", "source\thypothesis\nA;1\tB;2\n")
+    assert len(read(path, header=False)) == 2
+    other = write("y.txt", "A;1\tB;2\nC;3\tD;4\n")
+    assert read(other).source == ["A;1", "C;3"]
+    corpus = read(other, delimiter=";", header=False, mapping=ColumnMapping(source="column 1", hypothesis="column 3"))
+    assert (corpus.source, corpus.hypothesis) == (["A", "C"], ["2", "4"])
+    assert read(write("t.tsv", 'source\thypothesis\n"A"\tB\n'), quoting="minimal").source == ["A"]
+    assert read(write("t.tsv", 'source\thypothesis\n"A"\tB\n'), quoting="none").source == ['"A"']
+    with pytest.raises(CorpusError, match="cannot separate"):
+        read(path, delimiter="ab")
+
+
+def test_the_preview_of_the_mapper(write):
+    preview = inspect(write("x.csv", PLAIN + "E,F,\n" * 300))
+    assert preview.columns == ("source", "hypothesis", "label")
+    assert preview.rows[:2] == (("A a.", "B b.", "1"), ("C c.", "D d.", "0"))
+    assert len(preview.rows) == 20
+    assert preview.lines[0] == 2
+    assert (preview.encoding, preview.encoding_from) == ("utf-8", "valid UTF-8")
+    assert preview.mapping == ColumnMapping(source="source", hypothesis="hypothesis", label="label")
+
+
+def test_progress_and_cancelling(write):
+    path = write("x.tsv", "source\thypothesis\n" + "A\tB\n" * 45_000)
+    seen: list[int] = []
+    read(path, tick=seen.append)
+    assert seen == [20_000, 40_000, 45_001]
+
+    class Cancelled(Exception):
+        pass
+
+    def cancel(rows: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        read(path, tick=cancel)
+
+
+def test_many_rows_take_seconds_at_most(write):
+    import time
+
+    rows = "".join(f'{n}\tsome "words" number {n}\tother words number {n}\t{n % 2}\n' for n in range(100_000))
+    path = write("x.tsv", "id\tsource\thypothesis\tlabel\n" + rows)
+    start = time.perf_counter()
+    corpus = read(path)
+    assert len(corpus) == 100_000
+    assert np.array_equal(corpus.label[:4], [0, 1, 0, 1])
+    assert time.perf_counter() - start < 3  # 0.5 s on two cores; the limit leaves room for a busy machine
+
+
+def test_importing_pairs_stays_light():
+    heavy = "{'pandas', 'pyarrow', 'python_calamine', 'torch', 'transformers', 'PySide6'}"
+    code = f"import sys, parapluie_gui.pairs; sys.exit(','.join({heavy} & set(sys.modules)) or None)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    start=st.sampled_from(
+        [b"", b"source\thypothesis\tlabel\n", b"source,hypothesis\n", b'[{"s1": "', b'{"a": {"s1": 1']
+    ),
+    rest=st.one_of(st.binary(max_size=60), st.text('ab\t,;|"\n\r{}[]:01é', max_size=60).map(str.encode)),
+    ending=st.sampled_from(["csv", "tsv", "txt", "json", "jsonl", "xlsx", "parquet", ""]),
+)
+def test_whatever_the_file_it_is_read_or_refused(write, start, rest, ending):
+    path = write(f"any.{ending}", start + rest)
+    try:
+        corpus = read(path)
+    except CorpusError as error:
+        assert str(error).endswith(".")
+        return
+    assert len(corpus) == len(corpus.id) == len(set(corpus.id)) == len(corpus.hypothesis) > 0
+    assert all(text.strip() for text in (*corpus.source, *corpus.hypothesis))
+    assert all(len(values) == len(corpus) for values in corpus.extra.values())

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pandas
+import pytest
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs import inspect, read
+
+FRAME = pandas.DataFrame(
+    {"id": [7, 8], "sentence1": ["A", "été"], "sentence2": ["B", None], "label": [1, 0], "score": [4.5, 3.0]}
+)
+
+
+def test_excel_sheets(tmp_path):
+    path = tmp_path / "book.xlsx"
+    with pandas.ExcelWriter(path, engine="xlsxwriter") as writer:
+        FRAME.to_excel(writer, sheet_name="first", index=False)
+        FRAME.rename(columns={"sentence1": "source", "sentence2": "hypothesis"}).to_excel(writer, sheet_name="Zwei")
+    corpus = read(path)
+    assert (corpus.id, corpus.source) == (["7"], ["A"])
+    assert corpus.human.tolist() == [4.5]
+    assert [(item.line, item.reason) for item in corpus.aside] == [(3, "no hypothesis")]
+    assert inspect(path).sheets == ("first", "Zwei")
+    second = read(path, sheet="Zwei")
+    assert second.source == ["A"]
+    assert second.extra == {"column 1": [0]}
+    with pytest.raises(CorpusError, match='choose one of "first", "Zwei"'):
+        read(path, sheet="third")
+
+
+def test_a_workbook_is_known_by_its_content(tmp_path):
+    path = tmp_path / "book.csv"
+    FRAME.to_excel(tmp_path / "book.xlsx", index=False, engine="xlsxwriter")
+    (tmp_path / "book.xlsx").rename(path)
+    assert inspect(path).kind == "excel"
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "pairs.parquet"
+    FRAME.assign(tags=[["x"], []]).to_parquet(path)
+    corpus = read(path)
+    assert corpus.source == ["A"]
+    assert corpus.label.tolist() == [1]
+    assert corpus.extra["tags"] == ['["x"]']
+    assert [(item.line, item.reason) for item in corpus.aside] == [(2, "no hypothesis")]
+    assert inspect(path).rows[1] == ("8", "été", "", "0", "3.0", "[]")
+    FRAME.head(0).to_parquet(path)
+    with pytest.raises(CorpusError, match="no row"):
+        read(path)
+
+
+def test_truncated_files(tmp_path):
+    for name in ("pairs.parquet", "book.xlsx"):
+        path = tmp_path / name
+        if name.endswith("parquet"):
+            FRAME.to_parquet(path)
+        else:
+            FRAME.to_excel(path, index=False, engine="xlsxwriter")
+        whole = path.read_bytes()
+        for size in (len(whole) // 2, len(whole) - 5):
+            path.write_bytes(whole[:size])
+            with pytest.raises(CorpusError, match="damaged"):
+                read(path)

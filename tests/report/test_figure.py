@@ -1,0 +1,121 @@
+"""Figures written to files: size, vectors, text, and errors that say what to do."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.figure import export_figure
+
+POINTS = 30
+
+
+@pytest.fixture
+def view(qtbot):
+    widget = pg.GraphicsLayoutWidget()
+    qtbot.addWidget(widget)
+    widget.setBackground("#ffffff")
+    widget.resize(500, 400)
+    plot = widget.addPlot()
+    plot.setLabel("bottom", "Edit distance")
+    widget.item = pg.ScatterPlotItem(x=np.linspace(0, 1, POINTS), y=np.linspace(-5, 5, POINTS), symbol="o", size=8)
+    widget.item.setBrush("#2563eb")
+    plot.addItem(widget.item)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+def test_png_has_the_asked_size_and_the_points(view, tmp_path):
+    path = export_figure(view, tmp_path / "figure.png", (1200, 800), dpi=192, title="A title")
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (1200, 800)
+    assert round(image.dotsPerMeterX() * 0.0254) == 192
+    assert image.text("Title") == "A title"
+    pixels = {image.pixelColor(x, y).name() for x in range(0, 1200, 3) for y in range(0, 800, 3)}
+    assert "#2563eb" in pixels
+
+
+def test_millimetres(view, tmp_path):
+    image = QImage(str(export_figure(view, tmp_path / "figure.png", (160, 100), dpi=300, unit="mm")))
+    assert (image.width(), image.height()) == (1890, 1181)
+
+
+def test_svg_has_points_as_vectors_and_text_as_text(view, tmp_path):
+    text = export_figure(view, tmp_path / "figure.svg", (800, 600), title="T", footer="name:pluie|model:x").read_text("utf-8")
+    assert "<image" not in text
+    assert len(re.findall(r"<(?:circle|ellipse|path)\b", text)) >= POINTS
+    assert re.search(r"<text[^>]*>\s*Edit distance", text)
+    assert "name:pluie|model:x" in text
+    assert "<title>T</title>" in text
+
+
+def test_a_long_footer_wraps_without_changing_the_signature(view, tmp_path):
+    signature = "|".join(f"field{i}:{'v' * 30}" for i in range(20))
+    text = export_figure(view, tmp_path / "figure.svg", (800, 600), footer=signature).read_text("utf-8")
+    lines = re.findall(r">(field[^<]*)</text>", text)
+    assert len(lines) > 1
+    assert "".join(lines) == signature
+
+
+def test_pdf(view, tmp_path):
+    data = export_figure(view, tmp_path / "figure.pdf", (160, 100), dpi=300, unit="mm").read_bytes()
+    assert data.startswith(b"%PDF")
+    assert len(data) > 3000
+    box = [float(number) for number in re.search(rb"/MediaBox \[([^\]]*)\]", data)[1].split()]
+    assert box[2:] == pytest.approx([160 / 25.4 * 72, 100 / 25.4 * 72], abs=1.0)
+    assert b"/Subtype /Image" not in data
+
+
+def test_the_window_is_as_before(view, tmp_path):
+    before = view.ci.geometry(), view.grab().toImage()
+    export_figure(view, tmp_path / "figure.png", (300, 900))
+    assert view.ci.geometry() == before[0]
+    assert view.grab().toImage() == before[1]
+    assert view.item._exportOpts is False
+
+
+@pytest.mark.parametrize("part", ["plot", "scene"])
+def test_a_plot_or_a_scene(view, tmp_path, part):
+    target = view.getItem(0, 0) if part == "plot" else view.scene()
+    assert "Edit distance" in export_figure(target, tmp_path / "part.svg", (800, 600)).read_text("utf-8")
+
+
+def test_any_widget(qtbot, tmp_path):
+    label = QLabel("hello")
+    qtbot.addWidget(label)
+    label.resize(200, 100)
+    image = QImage(str(export_figure(label, tmp_path / "label.png", (400, 200), background="transparent")))
+    assert (image.width(), image.height()) == (400, 200)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "words"),
+    [
+        ("figure.tiff", (100, 100), ".svg"),
+        ("figure", (100, 100), ".svg"),
+        ("figure.png", (0, 100), "another size"),
+        ("figure.png", (90_000, 90_000), "another size"),
+        ("none/figure.pdf", (100, 100), "another folder"),
+    ],
+)
+def test_errors_say_what_to_do(view, tmp_path, name, size, words):
+    with pytest.raises(ParapluieError, match=re.escape(words)):
+        export_figure(view, tmp_path / name, size)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failure_keeps_the_file_that_was_there(view, tmp_path, monkeypatch):
+    path = tmp_path / "figure.svg"
+    path.write_text("before")
+    monkeypatch.setattr(pg.GraphicsScene, "render", lambda *args: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(ParapluieError, match="disk full"):
+        export_figure(view, path, (100, 100))
+    assert path.read_text() == "before"
+    assert [p.name for p in tmp_path.iterdir()] == ["figure.svg"]

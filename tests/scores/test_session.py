@@ -1,0 +1,393 @@
+"""Session files: everything comes back as it was put, in the same file and in a copy."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from parapluie_gui.errors import SessionError
+from parapluie_gui.pairs.corpus import Corpus, SetAside
+from parapluie_gui.scores import database, schema
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.scores.verdict import VERDICTS, verdict
+
+BLEU = Signature.of("bleu", {"name": "bleu", "version": "1"})
+DIRECT = Signature.of("pluie.direct", {"name": "pluie", "model": "a"})
+
+
+@pytest.fixture
+def session(tmp_path):
+    with Session.open(tmp_path / "mine.pluie", create=True) as session:
+        yield session
+
+
+def rich() -> Corpus:
+    return Corpus(
+        name="Träume",
+        id=["a", "b", "c"],
+        source=["Have you ever seen a tsunami ?", "line\nbreak\ttab", "nul\x00 and half \ud83d"],
+        hypothesis=["Have you ever seen a tiramisu ?", "=1+1", "«Ça va»"],
+        reference=["r", None, ""],
+        label=np.array([1, -1, 0], dtype=np.int8),
+        human=np.array([0.1, np.nan, 5.0]),
+        group=["g", None, "h"],
+        extra={
+            "genre": ["news", None, ""],
+            "#1 ID": [702876.0, float("nan"), 0.1 + 0.2],
+            "flag": [True, False, None],
+            "whole": [1, np.int64(2), 3.0],
+        },
+        aside=(SetAside(7, "no hypothesis", "1\tfoo"),),
+        path=Path("/data/mrpc.txt"),
+        layout="MRPC",
+    )
+
+
+def assert_same(left: Corpus, right: Corpus) -> None:
+    for name in ("name", "aside", "path", "layout"):
+        assert getattr(left, name) == getattr(right, name)
+    for name in ("id", "source", "hypothesis", "reference", "group"):
+        one, other = getattr(left, name), getattr(right, name)
+        assert (None if one is None else list(one)) == (None if other is None else list(other)), name
+    for name in ("label", "human"):
+        one, other = getattr(left, name), getattr(right, name)
+        assert (one is None) == (other is None), name
+        if one is not None:
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+    assert list(left.extra) == list(right.extra)
+    for name, values in left.extra.items():
+        assert [repr(value) for value in values] == [repr(value) for value in right.extra[name]], name
+
+
+def test_a_corpus_comes_back_exactly(session):
+    corpus = rich()
+    number = session.add_corpus(corpus)
+    back = session.corpus(number)
+    corpus.extra["whole"][1] = 2  # numpy's integers become Python's own
+    assert_same(corpus, back)
+    assert isinstance(back.extra["flag"][0], bool)
+    assert isinstance(back.extra["whole"][2], float)
+
+
+def test_a_bare_corpus_comes_back_bare(session):
+    bare = Corpus("bare", ["1"], ["s"], ["h"])
+    assert_same(bare, session.corpus(session.add_corpus(bare)))
+    unlabelled = Corpus("u", ["1"], ["s"], ["h"], label=np.array([-1], dtype=np.int8), human=np.array([np.nan]))
+    assert_same(unlabelled, session.corpus(session.add_corpus(unlabelled)))
+    empty = Corpus("empty", [], [], [], label=np.array([], dtype=np.int8), extra={"x": []})
+    assert_same(empty, session.corpus(session.add_corpus(empty)))
+
+
+texts = st.text(st.characters(), max_size=8)  # lone surrogates included
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.tuples(texts, texts, st.none() | texts, st.none() | st.floats() | texts | st.booleans())))
+def test_any_corpus_comes_back(session, rows):
+    corpus = Corpus(
+        name="any",
+        id=[str(row) for row in range(len(rows))],
+        source=[row[0] for row in rows],
+        hypothesis=[row[1] for row in rows],
+        reference=[row[2] for row in rows],
+        extra={"x": [row[3] for row in rows]},
+    )
+    assert_same(corpus, session.corpus(session.add_corpus(corpus)))
+
+
+def test_corpora_are_listed_and_removed(session):
+    assert session.is_empty
+    first = session.add_corpus(rich())
+    second = session.add_corpus(Corpus("second", ["1"], ["s"], ["h"]))
+    assert [(entry.id, entry.name, entry.pairs) for entry in session.corpora()] == [
+        (first, "Träume", 3),
+        (second, "second", 1),
+    ]
+    assert session.corpora()[0].path == Path("/data/mrpc.txt")
+    session.set_note(first, 0, "look")
+    session.save_selection(first, "odd", [0])
+    session.remove_corpus(first)
+    session.rename_corpus(second, "renamed")
+    assert [entry.name for entry in session.corpora()] == ["renamed"]
+    assert session.notes(first) == {} and session.selections(first) == {}
+    with pytest.raises(SessionError, match="has no corpus number"):
+        session.corpus(first)
+    assert session.add_corpus(rich()) not in (first, second), "a number is never given again"
+
+
+def test_scores_come_back_by_text(session):
+    corpus = rich()
+    number = session.add_corpus(corpus)
+    keys = [pair_key(s, h) for s, h in zip(corpus.source, corpus.hypothesis, strict=True)]
+    session.store.put(BLEU, keys[:2], [0.5, np.nan])
+    session.store.put(DIRECT, keys, [1, 2, 3], p_yes=[0.1, 0.2, 0.3], p_no=[0.4, 0.5, 0.6])
+    with_reference = Signature.of("parascore", {"name": "parascore"})
+    session.store.put(with_reference, [pair_key(corpus.source[0], corpus.hypothesis[0], "r")], [0.8])
+    table = session.score_table(number)
+    assert list(table) == ["bleu", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no", "parascore"]
+    np.testing.assert_array_equal(table["bleu"], [0.5, np.nan, np.nan])
+    np.testing.assert_array_equal(table["pluie.direct"], [1, 2, 3])
+    np.testing.assert_array_equal(table["pluie.direct.p_no"], [0.4, 0.5, 0.6])
+    np.testing.assert_array_equal(table["parascore"], [0.8, np.nan, np.nan])
+    assert table.signatures == {"bleu": BLEU, "pluie.direct": DIRECT, "parascore": with_reference}
+    assert list(session.score_table(number, ["bleu"])) == ["bleu"]
+
+
+def test_the_latest_used_signature_of_a_column_wins(session):
+    number = session.add_corpus(Corpus("c", ["1"], ["s"], ["h"]))
+    other = Signature.of("pluie.direct", {"name": "pluie", "model": "b"})
+    elsewhere = Signature.of("pluie.direct", {"name": "pluie", "model": "c"})
+    key = [pair_key("s", "h")]
+    session.store.put(DIRECT, key, [1.0])
+    session.store.put(other, key, [2.0])
+    session.store.put(elsewhere, [pair_key("another", "pair")], [3.0])
+    assert session.score_table(number)["pluie.direct"].tolist() == [2.0]
+    session.store.touch(DIRECT)
+    table = session.score_table(number)
+    assert table["pluie.direct"].tolist() == [1.0]
+    assert table.signatures == {"pluie.direct": DIRECT}
+
+
+def test_a_worker_writes_scores_into_an_open_session(session):
+    number = session.add_corpus(Corpus("c", ["1"], ["s"], ["h"]))
+    with ScoreStore(session.path) as store:
+        store.put(BLEU, [pair_key("s", "h")], [0.25])
+    assert session.score_table(number)["bleu"].tolist() == [0.25]
+
+
+def test_notes(session):
+    number = session.add_corpus(rich())
+    session.set_note(number, 2, "half \ud83d", "dont_know")
+    session.set_note(number, 0, "", "same_meaning")
+    session.set_note(number, 1, "soon gone")
+    session.set_note(number, 1, "")
+    notes = session.notes(number)
+    assert {row: (note.text, note.verdict) for row, note in notes.items()} == {
+        0: ("", "same_meaning"),
+        2: ("half \ud83d", "dont_know"),
+    }
+    assert notes[0].changed.tzinfo is not None
+    with pytest.raises(KeyError):
+        session.set_note(number, 0, "", "perhaps")
+
+
+def test_the_verdicts_are_those_of_the_paper():
+    # Lemesle et al., COLING 2025, appendix A.3
+    assert [(answer.title, answer.label) for answer in VERDICTS] == [
+        ("Very different", 0),
+        ("Slightly similar", 0),
+        ("Mostly similar", 1),
+        ("Same meaning", 1),
+        ("Don't know", -1),
+    ]
+    assert verdict("mostly_similar").label == 1
+
+
+def test_selections_settings_and_bench(session):
+    number = session.add_corpus(rich())
+    session.save_selection(number, "odd", np.array([2, 0]))
+    session.save_selection(number, "none", [])
+    assert {name: rows.tolist() for name, rows in session.selections(number).items()} == {"none": [], "odd": [2, 0]}
+    session.remove_selection(number, "none")
+    assert list(session.selections(number)) == ["odd"]
+
+    assert session.get_setting("axes", "default") == "default"
+    session.set_setting("axes", {"x": "edit_distance", "log": [True, None]})
+    session.set_setting("axes", {"x": "bleu"})
+    assert session.get_setting("axes") == {"x": "bleu"}
+
+    first = session.add_bench("a", "b")
+    session.add_bench("c", "d \ud83d")
+    session.remove_bench(first)
+    assert [(pair.source, pair.hypothesis) for pair in session.bench()] == [("c", "d \ud83d")]
+    session.remove_corpus(number)
+    assert not session.is_empty, "the bench counts"
+
+
+# Saving under another name
+
+
+def test_save_as_copies_everything_and_leaves_nothing_beside(session, tmp_path):
+    number = session.add_corpus(rich())
+    session.set_note(number, 0, "look", "same_meaning")
+    session.store.put(BLEU, [pair_key(rich().source[0], rich().hypothesis[0])], [0.5])
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    with session.save_as(folder / "copy.pluie") as copy:
+        assert copy.path == folder / "copy.pluie"
+        assert copy.corpus(number).source == session.corpus(number).source
+        assert copy.notes(number) == session.notes(number)
+        assert copy.score_table(number)["bleu"][0] == 0.5
+        copy.set_note(number, 1, "only in the copy")
+        assert 1 not in session.notes(number)
+    assert [path.name for path in folder.iterdir()] == ["copy.pluie"]
+
+
+def test_save_as_replaces_a_session_whose_program_died(session, tmp_path):
+    number = session.add_corpus(rich())
+    target = tmp_path / "old.pluie"
+    # What a killed program leaves: a database and a journal that was not folded in.
+    old = Session.open(target, create=True)
+    old.add_corpus(Corpus("old", ["1"], ["s"], ["h"]))
+    remains = {path.name: path.read_bytes() for path in tmp_path.glob("old.pluie*")}
+    assert "old.pluie-wal" in remains
+    old.close()
+    for name, raw in remains.items():
+        (tmp_path / name).write_bytes(raw)
+    with session.save_as(target) as copy:
+        assert [entry.name for entry in copy.corpora()] == ["Träume"]
+        assert_same(session.corpus(number), copy.corpus(number))
+
+
+def test_save_as_refuses_a_session_that_is_open_elsewhere(session, tmp_path):
+    session.add_corpus(rich())
+    with Session.open(tmp_path / "other.pluie", create=True) as other:
+        other.add_corpus(Corpus("other", ["1"], ["s"], ["h"]))
+        with pytest.raises(SessionError, match="is open in another window"):
+            session.save_as(other.path)
+        assert [entry.name for entry in other.corpora()] == ["other"]
+    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*.part"))
+
+
+def test_save_as_into_a_missing_folder_or_over_rubbish(session, tmp_path):
+    session.add_corpus(rich())
+    with pytest.raises(SessionError, match=r"There is no folder .*no; make it first"):
+        session.save_as(tmp_path / "no" / "copy.pluie")
+    (tmp_path / "folder.pluie").mkdir()
+    with pytest.raises(SessionError, match=r"folder.pluie cannot be written"):
+        session.save_as(tmp_path / "folder.pluie")
+    assert not list(tmp_path.glob(".*"))
+    rubbish = tmp_path / "rubbish.pluie"
+    rubbish.write_text("not a session")
+    with session.save_as(rubbish) as copy:
+        assert len(copy.corpora()) == 1
+
+
+def test_save_as_on_a_full_disk_leaves_the_target(session, tmp_path, monkeypatch):
+    session.add_corpus(rich())
+    with Session.open(tmp_path / "old.pluie", create=True) as old:
+        old.add_corpus(Corpus("old", ["1"], ["s"], ["h"]))
+    before = old.path.read_bytes()
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(SessionError, match=r"cannot be written .No space left on device"):
+        session.save_as(old.path)
+    assert old.path.read_bytes() == before
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_save_as_over_itself_keeps_it(session):
+    session.add_corpus(rich())
+    with session.save_as(session.path) as again:
+        assert len(again.corpora()) == 1
+
+
+# Files that are not what they should be
+
+
+def test_a_missing_session_is_not_made_by_opening(tmp_path):
+    with pytest.raises(SessionError, match="There is no session file"):
+        Session.open(tmp_path / "missing.pluie")
+    assert not list(tmp_path.iterdir())
+
+
+def test_wrong_files_are_refused(tmp_path):
+    store = tmp_path / "scores.sqlite"
+    ScoreStore(store).close()
+    with pytest.raises(SessionError, match=r"scores.sqlite is not a ParaPLUIE session file"):
+        Session.open(store)
+    with pytest.raises(SessionError, match=r"scores.sqlite is not a ParaPLUIE session file"):
+        Session.open(store, create=True)
+    empty = tmp_path / "empty.pluie"
+    empty.touch()
+    with pytest.raises(SessionError, match=r"empty.pluie is not a ParaPLUIE session file"):
+        Session.open(empty)
+    text = tmp_path / "text.pluie"
+    text.write_bytes(b"\x00\xff" * 5000)
+    with pytest.raises(SessionError, match=r"text.pluie is damaged or is not a ParaPLUIE session file"):
+        Session.open(text, create=True)
+
+
+def set_version(path: Path, version: int) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version={version}")
+    connection.close()
+
+
+def test_versions(tmp_path, monkeypatch):
+    path = tmp_path / "s.pluie"
+    Session.open(path, create=True).close()
+    set_version(path, schema.SESSION.version + 1000)
+    with pytest.raises(SessionError, match="newer version"):
+        Session.open(path)
+    set_version(path, 1)
+    with pytest.raises(SessionError, match="too old"):
+        Session.open(path)
+
+
+def test_an_older_file_is_migrated_whole_or_not_at_all(tmp_path):
+    """The mechanism, with invented versions: 1000 -> 1001 -> 2000."""
+    path = tmp_path / "s"
+    old = database.Format(7, 1000, "CREATE TABLE t (a); INSERT INTO t VALUES (1)", "file")
+    database.Database(path, (old,)).close()
+
+    def fail(connection):
+        connection.execute("UPDATE t SET a = 99")
+        raise sqlite3.OperationalError("disk is full")
+
+    broken = database.Format(7, 2000, "", "file", {1000: (1001, fail)})
+    with pytest.raises(SessionError, match="full"):
+        database.Database(path, (broken,))
+
+    steps = {
+        1000: (1001, lambda connection: connection.execute("ALTER TABLE t ADD COLUMN b DEFAULT 2")),
+        1001: (2000, lambda connection: connection.execute("UPDATE t SET a = a + 1")),
+    }
+    new = database.Format(7, 2000, "", "file", steps)
+    for _ in range(2):
+        migrated = database.Database(path, (new,))
+        assert migrated.rows("SELECT a, b FROM t") == [(2, 2)]
+        assert migrated.row("PRAGMA user_version") == (2000,)
+        migrated.close()
+    with pytest.raises(SessionError, match="newer"):
+        database.Database(path, (old,))
+
+
+def test_a_hundred_thousand_pairs(session):
+    count = 100_000
+    corpus = Corpus(
+        name="large",
+        id=[str(row) for row in range(count)],
+        source=[f"This is the source sentence number {row} ." for row in range(count)],
+        hypothesis=[f"Sentence number {row} is the source ." for row in range(count)],
+        label=np.ones(count, dtype=np.int8),
+        extra={"x": [float(row) for row in range(count)]},
+    )
+    start = time.perf_counter()
+    number = session.add_corpus(corpus)
+    added = time.perf_counter() - start
+    session.store.put(
+        BLEU,
+        [pair_key(s, h) for s, h in zip(corpus.source, corpus.hypothesis, strict=True)],
+        np.arange(count, dtype=float),
+    )
+    start = time.perf_counter()
+    back = session.corpus(number)
+    table = session.score_table(number)
+    read = time.perf_counter() - start
+    assert back.source == corpus.source
+    np.testing.assert_array_equal(table["bleu"], np.arange(count))
+    assert added < 12 and read < 10, (added, read)  # 1.5 s and 1 s on an idle core
