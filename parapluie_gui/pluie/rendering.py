@@ -110,7 +110,7 @@ class Renderer:
         try:
             return self._chat([first, *messages[2:]], answer=answer)
         except Exception as error:
-            raise TemplateError(f"{name}: this model's chat template refuses the conversation ({error}).") from error
+            raise _refused(name, error) from error
 
     def _chat(self, messages: list[Message], *, answer: bool) -> str:
         text = self.tokenizer.apply_chat_template(
@@ -167,6 +167,10 @@ def common_prefix(first: Sequence[int], second: Sequence[int]) -> int:
         if a != b:
             return position
     return min(len(first), len(second))
+
+
+def _refused(name: str, error: Exception) -> TemplateError:
+    return TemplateError(f"{name}: this model's chat template refuses the conversation ({error}).")
 
 
 def _message(turn: Turn) -> Message:

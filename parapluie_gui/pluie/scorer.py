@@ -221,7 +221,7 @@ class Scorer:
                 Evidence(
                     p_yes=p_yes,
                     p_no=p_no,
-                    top=tuple(zip([decode([token]) for token in tokens], chances, strict=True)),
+                    top=tuple(zip([str(decode([token])) for token in tokens], chances, strict=True)),
                     tokens=len(prompt.ids),
                     explanation=prompt.explanation,
                     neutralised=prompt.neutralised,

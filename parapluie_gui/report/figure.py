@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -52,7 +53,7 @@ def export_figure(
         unit: Of `size`; a PNG of 160 x 100 mm at 300 dpi has 1890 x 1181 pixels.
         background: Colour behind everything; None is white, "transparent" none.
         title: Kept in the file's metadata.
-        footer: Small print under the figure, such as the score's signature.
+        footer: Small print under the figure, such as the score's signature; may have several lines.
 
     Returns:
         The path written.
@@ -173,12 +174,14 @@ def _draw_footer(painter: QPainter, area: QRectF, text: str, background: str | N
 
 
 def _broken(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
-    """Break a signature after its bars: it has no spaces, and a copy of it must not gain any."""
-    lines = [""]
-    for field in text.replace("|", "|\n").split("\n"):
-        if lines[-1] and metrics.horizontalAdvance(lines[-1] + field) > width:
-            lines.append("")
-        lines[-1] += field
+    """Break signatures after their bars: they have no spaces, and a copy of one must not gain any."""
+    lines = []
+    for paragraph in text.split("\n"):
+        lines.append("")
+        for field in re.findall(r"[^|]*\||[^|]+", paragraph):
+            if lines[-1] and metrics.horizontalAdvance(lines[-1] + field) > width:
+                lines.append("")
+            lines[-1] += field
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What the window works on: the open corpus, its scores, axes, threshold and selection, with one signal for each change.
+"""What the window works on: corpus, scores, axes, threshold and selection, with one signal for each change.
 
 Views read from here and listen here; they never talk to each other.
 """

@@ -25,13 +25,13 @@ class Driver(QThread):
     """Owns the worker process. Methods are called from the GUI thread and never wait.
 
     Signals:
-        event: (Event) Anything the worker says, in order.
+        said: (Event) Anything the worker says, in order.
 
     Args:
         target: What the process runs, replaced in tests.
     """
 
-    event = Signal(object)
+    said = Signal(object)
 
     def __init__(self, parent: QObject | None = None, target: Target = worker.main) -> None:
         super().__init__(parent)
@@ -132,7 +132,7 @@ class Driver(QThread):
         if event.job in self._open:
             if isinstance(event, Finished | Failed):
                 self._over(event.job)
-            self.event.emit(event)
+            self.said.emit(event)
 
     def _over(self, job: int) -> None:
         self._open.pop(job, None)
@@ -150,7 +150,7 @@ class Driver(QThread):
         others = [other for other in self._open.values() if other.id > job]
         for ended in [number for number in self._open if number <= job]:
             self._over(ended)
-            self.event.emit(Finished(ended, cancelled=True))
+            self.said.emit(Finished(ended, cancelled=True))
         self._ensure_worker()
         for other in others:
             self._give(other)
@@ -163,7 +163,7 @@ class Driver(QThread):
         self._drop_worker()
         for job in list(self._open):
             self._over(job)
-            self.event.emit(Failed(job, f"{reason} What was scored is kept; press Run to go on."))
+            self.said.emit(Failed(job, f"{reason} What was scored is kept; press Run to go on."))
 
     def _drop_worker(self) -> None:
         if self._process is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -44,10 +45,10 @@ class Keeper:
         """Return what any store knows of these pairs; stores that lack some of it are completed."""
         found = KnownScores(np.zeros(len(keys), dtype=bool), *(np.full(len(keys), np.nan) for _ in range(3)))
         for store in list(self._stores):
-            self._try(store, lambda store=store: self._exchange(store, signature, keys, found))
+            self._try(store, partial(self._exchange, store, signature, keys, found))
         # A second turn gives to the earlier stores what only a later one had.
         for store in self._stores[:-1]:
-            self._try(store, lambda store=store: self._exchange(store, signature, keys, found))
+            self._try(store, partial(self._exchange, store, signature, keys, found))
         return found
 
     def put(
@@ -61,12 +62,12 @@ class Keeper:
     ) -> None:
         """Keep a batch of scores in every store."""
         for store in list(self._stores):
-            self._try(store, lambda store=store: store.put(signature, keys, values, p_yes, p_no, evidence))
+            self._try(store, partial(store.put, signature, keys, values, p_yes, p_no, evidence))
 
     def put_frame(self, signature: Signature, frame: str) -> None:
         """Keep the prompt around the sentences beside the signature."""
         for store in list(self._stores):
-            self._try(store, lambda store=store: store.put_frame(signature, frame))
+            self._try(store, partial(store.put_frame, signature, frame))
 
     def evidence(self, signature: Signature, keys: Sequence[bytes]) -> list[str | None]:
         """Return the evidence of these pairs from the first store."""

@@ -1,4 +1,4 @@
-"""Computing a job: metrics first, then one template after the other; used by the worker process and the command line."""
+"""Computing a job: metrics first, then one template after the other; for the worker process and the command line."""
 
 from __future__ import annotations
 
@@ -162,7 +162,8 @@ class _Run:
         }
         evidence = tuple(one.evidence for one in scored)
         keys = [self._keys[row] for row in rows]
-        self._keeper.put(signature, keys, *values.values(), [each.to_json() for each in evidence])
+        p_yes, p_no = values[f"{column}.p_yes"], values[f"{column}.p_no"]
+        self._keeper.put(signature, keys, values[column], p_yes, p_no, [each.to_json() for each in evidence])
         self._deliver(rows, values, evidence=evidence if self._job.urgent else ())
 
     def _begin(self, signature: Signature, keys: Sequence[bytes]) -> np.ndarray:

@@ -48,7 +48,9 @@ def test_millimetres(view, tmp_path):
 
 
 def test_svg_has_points_as_vectors_and_text_as_text(view, tmp_path):
-    text = export_figure(view, tmp_path / "figure.svg", (800, 600), title="T", footer="name:pluie|model:x").read_text("utf-8")
+    text = export_figure(view, tmp_path / "figure.svg", (800, 600), title="T", footer="name:pluie|model:x").read_text(
+        "utf-8"
+    )
     assert "<image" not in text
     assert len(re.findall(r"<(?:circle|ellipse|path)\b", text)) >= POINTS
     assert re.search(r"<text[^>]*>\s*Edit distance", text)

@@ -1,0 +1,234 @@
+"""Every action of the window, declared once: the menus, the shortcuts and the help sheet are made from this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+CONTEXT = "Actions"
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something the user can do.
+
+    Attributes:
+        slot: The method of the window that does it; also the action's name.
+        menu: The menu it stands in, "" for none.
+        text: As in the menu.
+        keys: Shortcuts, the first one shown.
+        tip: One sentence for the help sheet and the status bar.
+        checkable: Whether it is on or off.
+    """
+
+    slot: str
+    menu: str
+    text: str
+    keys: tuple[str, ...] = ()
+    tip: str = ""
+    checkable: bool = False
+
+
+def translated(text: str) -> str:
+    """Return a text of this table in the user's language."""
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+FILE = QT_TRANSLATE_NOOP("Actions", "&File")
+SCORE = QT_TRANSLATE_NOOP("Actions", "&Score")
+PAIRS = QT_TRANSLATE_NOOP("Actions", "&Pairs")
+VIEW = QT_TRANSLATE_NOOP("Actions", "&View")
+HELP = QT_TRANSLATE_NOOP("Actions", "&Help")
+
+MENUS = (FILE, SCORE, PAIRS, VIEW, HELP)
+
+#: A text of "-" is a line between groups; "recent" and "docks" are filled by the window.
+ACTIONS = (
+    Action(
+        "open_corpus",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "&Open corpus…"),
+        ("Ctrl+O",),
+        QT_TRANSLATE_NOOP("Actions", "Open a file of sentence pairs, a session, or two parallel text files"),
+    ),
+    Action(
+        "paste_corpus",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "&Paste pairs"),
+        ("Ctrl+Shift+V",),
+        QT_TRANSLATE_NOOP("Actions", "Open the pairs on the clipboard: rows of a spreadsheet, CSV, JSON"),
+    ),
+    Action(
+        "open_demo",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Open &demo corpus"),
+        (),
+        QT_TRANSLATE_NOOP("Actions", "Open the pairs that were written for this program"),
+    ),
+    Action("recent", FILE, QT_TRANSLATE_NOOP("Actions", "&Recent files")),
+    Action(
+        "remove_corpus",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Close cor&pus"),
+        ("Ctrl+W",),
+        QT_TRANSLATE_NOOP("Actions", "Take the shown corpus out of the session; its file stays"),
+    ),
+    Action("file-1", FILE, "-"),
+    Action(
+        "new_session",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "&New session"),
+        ("Ctrl+N",),
+        QT_TRANSLATE_NOOP("Actions", "Begin with an empty session"),
+    ),
+    Action(
+        "save_session",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "&Save session as…"),
+        ("Ctrl+S",),
+        QT_TRANSLATE_NOOP("Actions", "Give the session a file; everything typed or scored is kept there at once"),
+    ),
+    Action("file-2", FILE, "-"),
+    Action(
+        "export_table",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Export &table…"),
+        ("Ctrl+E",),
+        QT_TRANSLATE_NOOP("Actions", "Write all pairs and their scores as CSV, TSV, Excel, Parquet or JSON Lines"),
+    ),
+    Action(
+        "export_selection",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Export se&lection…"),
+        ("Ctrl+Shift+E",),
+        QT_TRANSLATE_NOOP("Actions", "Write the pairs of the current set"),
+    ),
+    Action(
+        "export_figure",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Export &figure…"),
+        ("Ctrl+G",),
+        QT_TRANSLATE_NOOP("Actions", "Write the scatter as PNG, SVG or PDF"),
+    ),
+    Action("file-3", FILE, "-"),
+    Action("close", FILE, QT_TRANSLATE_NOOP("Actions", "&Quit"), ("Ctrl+Q",)),
+    Action(
+        "run",
+        SCORE,
+        QT_TRANSLATE_NOOP("Actions", "&Run"),
+        ("F5",),
+        QT_TRANSLATE_NOOP("Actions", "Score the corpus with what is ticked; what is known costs nothing"),
+    ),
+    Action(
+        "pause",
+        SCORE,
+        QT_TRANSLATE_NOOP("Actions", "&Pause or resume"),
+        ("F6",),
+        QT_TRANSLATE_NOOP("Actions", "Let scoring rest, or go on"),
+    ),
+    Action(
+        "stop",
+        SCORE,
+        QT_TRANSLATE_NOOP("Actions", "&Stop"),
+        ("Shift+F5",),
+        QT_TRANSLATE_NOOP("Actions", "End scoring; what was scored stays"),
+    ),
+    Action("score-1", SCORE, "-"),
+    Action(
+        "score_typed",
+        SCORE,
+        QT_TRANSLATE_NOOP("Actions", "Score &typed pair"),
+        ("Ctrl+Return", "Ctrl+Enter"),
+        QT_TRANSLATE_NOOP("Actions", "In the Bench: score what is typed"),
+    ),
+    Action(
+        "next_pair",
+        PAIRS,
+        QT_TRANSLATE_NOOP("Actions", "&Next pair"),
+        ("J",),
+        QT_TRANSLATE_NOOP("Actions", "Walk the current set forwards"),
+    ),
+    Action(
+        "previous_pair",
+        PAIRS,
+        QT_TRANSLATE_NOOP("Actions", "&Previous pair"),
+        ("K",),
+        QT_TRANSLATE_NOOP("Actions", "Walk the current set backwards"),
+    ),
+    Action(
+        "search",
+        PAIRS,
+        QT_TRANSLATE_NOOP("Actions", "&Search or filter"),
+        ("/", "Ctrl+F"),
+        QT_TRANSLATE_NOOP("Actions", "Type a word, or a condition such as pluie.direct > 0 and label == 0"),
+    ),
+    Action(
+        "show_all",
+        PAIRS,
+        QT_TRANSLATE_NOOP("Actions", "Show &all pairs"),
+        ("Esc",),
+        QT_TRANSLATE_NOOP("Actions", "End the filter, lasso or preset; in presentation mode, leave it"),
+    ),
+    Action(
+        "edit_copy",
+        PAIRS,
+        QT_TRANSLATE_NOOP("Actions", "&Edit a copy in the Bench"),
+        ("Ctrl+B",),
+        QT_TRANSLATE_NOOP("Actions", "Change a word of the pair and see what the scores make of it"),
+    ),
+    Action(
+        "show_scatter",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Scatter"),
+        ("Ctrl+1",),
+        QT_TRANSLATE_NOOP("Actions", "Show the scatter"),
+    ),
+    Action(
+        "show_bench",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Bench"),
+        ("Ctrl+2",),
+        QT_TRANSLATE_NOOP("Actions", "Show the Bench, where one types a pair"),
+    ),
+    Action(
+        "fit",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Fit all points"),
+        ("Home",),
+        QT_TRANSLATE_NOOP("Actions", "Show all points of the scatter"),
+    ),
+    Action("docks", VIEW, QT_TRANSLATE_NOOP("Actions", "&Docks")),
+    Action("view-1", VIEW, "-"),
+    Action(
+        "toggle_dark",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Dark colours"),
+        ("Ctrl+D",),
+        QT_TRANSLATE_NOOP("Actions", "Change between light and dark"),
+        checkable=True,
+    ),
+    Action(
+        "present",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Presentation"),
+        ("F11",),
+        QT_TRANSLATE_NOOP("Actions", "Large type for a projector, scores hidden until R is pressed"),
+        checkable=True,
+    ),
+    Action(
+        "reveal",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Reveal or hide the score"),
+        ("R",),
+        QT_TRANSLATE_NOOP("Actions", "Let an audience guess first"),
+    ),
+    Action(
+        "show_help",
+        HELP,
+        QT_TRANSLATE_NOOP("Actions", "&Keys and actions"),
+        ("?", "F1"),
+        QT_TRANSLATE_NOOP("Actions", "Show this sheet"),
+    ),
+    Action("show_about", HELP, QT_TRANSLATE_NOOP("Actions", "&About")),
+)

@@ -1,0 +1,77 @@
+"""One line above the views in which the window says what went wrong, or what it did; it interrupts nobody."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from parapluie_gui.ui.theme import Theme
+
+#: Good news leaves by itself; errors stay until they are closed.
+NEWS_MS = 8000
+
+
+class Banner(QFrame):
+    """A sentence with a button that closes it.
+
+    Attributes:
+        text: The sentence shown, "" when there is none.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = ""
+        self._bad = False
+        self.setObjectName("banner")
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setWordWrap(True)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._close = QToolButton(self)
+        self._close.setText("✕")
+        self._close.setAutoRaise(True)
+        self._close.setAccessibleName(self.tr("Close this message"))
+        self._close.setToolTip(self.tr("Close this message"))
+        self._close.clicked.connect(self.clear)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 5, 6, 5)
+        row.addWidget(self._label, 1)
+        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
+        self._timer.timeout.connect(self.clear)
+        self.apply_theme(theme)
+        self.hide()
+
+    def complain(self, text: str) -> None:
+        """Show an error until it is closed."""
+        self._say(text, bad=True)
+
+    def tell(self, text: str) -> None:
+        """Show good news for a while."""
+        self._say(text, bad=False)
+        self._timer.start()
+
+    def clear(self) -> None:
+        """Take the sentence away."""
+        self.text = ""
+        self._timer.stop()
+        self.hide()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        colour = theme.bad if self._bad else theme.good
+        self.setStyleSheet(
+            f"#banner {{ background: {theme.raised}; border: none; border-left: 4px solid {colour}; }}"
+            f"#banner QLabel {{ color: {theme.text}; }}"
+        )
+
+    def _say(self, text: str, *, bad: bool) -> None:
+        self.text = text
+        self._bad = bad
+        self._timer.stop()
+        self._label.setText(text)
+        self._label.setAccessibleName(text)
+        self.apply_theme(self._theme)
+        self.show()

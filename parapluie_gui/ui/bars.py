@@ -1,0 +1,171 @@
+"""The scores of one pair under every ParaPLUIE template as bars around zero: yes to the right, no to the left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui import score_names
+from parapluie_gui.ui.rows import Rows
+from parapluie_gui.ui.theme import Theme
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One score.
+
+    Attributes:
+        column: The score column.
+        title: What a person calls it.
+        value: The score, or None when there is none yet.
+        before: The score of the original when an edited copy is compared with it.
+    """
+
+    column: str
+    title: str
+    value: float | None
+    before: float | None = None
+
+
+def axis_limit(values: Sequence[float]) -> float:
+    """Return a round number, at least 1, that the finite values stay within."""
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    if largest <= 1:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return next(step * power for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= largest * 0.999999)
+
+
+class Bars(Rows):
+    """Horizontal bars around a common zero.
+
+    Attributes:
+        bars: What is shown.
+        limit: The number at both ends of the axis.
+
+    Signals:
+        chosen: (column) A bar was clicked or reached with the arrow keys.
+    """
+
+    chosen = Signal(str)
+    narrowest = 12.0
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, choosable=True, parent=parent)
+        self.bars: tuple[Bar, ...] = ()
+        self.limit = 1.0
+        self.setAccessibleName(self.tr("Scores under every template"))
+        self.row_chosen.connect(self._tell)
+
+    def set_bars(self, bars: Sequence[Bar], limit: float | None = None) -> None:
+        """Show these scores.
+
+        Args:
+            bars: The scores, top to bottom.
+            limit: End of the axis; by default a round number beyond the values shown.
+        """
+        column = self.column()
+        self.bars = tuple(bars)
+        shown = [value for bar in bars for value in (bar.value, bar.before) if value is not None]
+        self.limit = limit if limit is not None else axis_limit([*shown, 5.0])
+        self.choose(column)
+        self.setVisible(bool(bars))
+        self.setAccessibleDescription("; ".join(self._sentence(row) for row in range(len(bars))))
+        self.refresh()
+
+    def column(self) -> str:
+        """Return the chosen score column, or ""."""
+        row = self.current()
+        return self.bars[row].column if 0 <= row < len(self.bars) else ""
+
+    def choose(self, column: str) -> None:
+        """Show a bar as the chosen one, without a signal."""
+        self.set_current(next((row for row, bar in enumerate(self.bars) if bar.column == column), -1))
+
+    def count(self) -> int:
+        """Return the number of bars."""
+        return len(self.bars)
+
+    def name(self, row: int) -> str:
+        """Return the template's name."""
+        return self.bars[row].title
+
+    def number(self, row: int) -> str:
+        """Return the score in figures and the answer in words."""
+        value = self.bars[row].value
+        if value is None:
+            return self.tr("not scored yet")
+        if value > 0:
+            return self.tr("{0} yes").format(score_names.signed(value))
+        return self.tr("{0} no").format(score_names.signed(value)) if value < 0 else self.tr("0.00 undecided")
+
+    def muted(self, row: int) -> bool:
+        """Whether the score is missing."""
+        return self.bars[row].value is None
+
+    def extra(self, row: int) -> str:
+        """Return how the score moved from the original's."""
+        bar = self.bars[row]
+        if bar.before is None or bar.value is None:
+            return ""
+        change = bar.value - bar.before
+        arrow = "▲" if change > 0.005 else "▼" if change < -0.005 else "="
+        return self.tr("{0} → {1}   Δ {2} {3}").format(
+            score_names.signed(bar.before), score_names.signed(bar.value), score_names.signed(change), arrow
+        )
+
+    def extra_colour(self, row: int) -> str:
+        """Return the text colour: the change is what one looks for."""
+        return self.theme.text
+
+    def tip(self, row: int) -> str:
+        """Return the whole row in words, and what a click does."""
+        return self.tr("{0}. Click to see where this score comes from.").format(self._sentence(row))
+
+    def head(self) -> bool:
+        """There is an axis caption."""
+        return True
+
+    def paint_head(self, painter: QPainter, area: QRectF) -> None:
+        """Paint "no", zero and "yes" where they are on the axis."""
+        align = Qt.AlignmentFlag
+        end = f"{self.limit:g}"
+        left, right = self.tr("−{0}  no ←").format(end), self.tr("→ yes  +{0}").format(end)
+        if painter.fontMetrics().horizontalAdvance(left + right) > area.width() * 0.85:
+            left, right = self.tr("no ←"), self.tr("→ yes")
+        painter.drawText(area, align.AlignLeft | align.AlignVCenter, left)
+        painter.drawText(area, align.AlignHCenter | align.AlignVCenter, "0")
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, right)
+
+    def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
+        """Paint track, bar, the original's place and the zero line."""
+        bar, zero = self.bars[row], area.center().x()
+        if bar.value is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.theme.window if row == self.current() else self.theme.raised))
+            painter.drawRoundedRect(area, 2, 2)
+            end = self._place(bar.value, area)
+            painter.setBrush(QColor(self.theme.paraphrase if bar.value > 0 else self.theme.other))
+            painter.drawRect(QRectF(min(zero, end), area.top(), abs(end - zero), area.height()))
+        if bar.before is not None:
+            painter.setPen(QPen(QColor(self.theme.text), 2))
+            x = self._place(bar.before, area)
+            painter.drawLine(QLineF(x, area.top() - 3, x, area.bottom() + 3))
+        painter.setPen(QPen(QColor(self.theme.threshold), 1.5))
+        painter.drawLine(QLineF(zero, area.top() - 3, zero, area.bottom() + 3))
+
+    def _place(self, value: float, area: QRectF) -> float:
+        share = min(max(value / self.limit, -1.0), 1.0)
+        return area.center().x() + share * area.width() / 2
+
+    def _sentence(self, row: int) -> str:
+        words = self.tr("{0}: {1}").format(self.name(row), self.number(row))
+        return self.tr("{0}, {1}").format(words, self.extra(row)) if self.extra(row) else words
+
+    def _tell(self, row: int) -> None:
+        self.chosen.emit(self.bars[row].column)

@@ -1,0 +1,53 @@
+"""A picture of the real window, taken when it shows what was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from parapluie_gui.ui.window import MainWindow
+
+#: Time for the views to take in the last scores (they are told every 100 ms) and to lay themselves out.
+SETTLE_MS = 600
+
+
+class Camera(QObject):
+    """Waits for the corpus, or for its scores, saves the window as PNG and leaves.
+
+    Attributes:
+        error: Why there is no picture, or "".
+    """
+
+    def __init__(self, window: MainWindow, path: Path, when: str) -> None:
+        super().__init__(window)
+        self.error = ""
+        self._window = window
+        self._path = path
+        self._shot = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._shot.timeout.connect(self._take)
+        window.desk.failed.connect(self._give_up)
+        window.desk.asked.connect(lambda _: self._give_up(self.tr("The file's columns have to be chosen by hand.")))
+        if when == "scored":
+            window.scoring.ended.connect(self._shot.start)
+            window.scoring.failed.connect(self._give_up)
+        else:
+            window.workspace.corpus_changed.connect(self._loaded)
+
+    def _loaded(self) -> None:
+        if self._window.workspace.corpus is not None:
+            self._shot.start()
+
+    def _take(self) -> None:
+        if not self._window.grab().save(str(self._path), "PNG"):
+            self.error = self.tr("{0} cannot be written; choose another folder or name.").format(self._path)
+        self._leave()
+
+    def _give_up(self, why: str) -> None:
+        self.error = why
+        self._leave()
+
+    def _leave(self) -> None:
+        self._window.close()
+        QApplication.quit()

@@ -1,0 +1,119 @@
+"""A list of things to tick: templates, metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
+
+from parapluie_gui.ui.pairs_columns import tooltip
+from parapluie_gui.ui.wrapped import WrappedText
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to tick.
+
+    Attributes:
+        key: Its name for programs.
+        text: Its name for the user.
+        tip: More words; plain text.
+        note: A word behind the name ("yours").
+        fixed: Whether it is ticked once and for all.
+        broken: Whether it is only listed, with a warning, because it cannot be used.
+    """
+
+    key: str
+    text: str
+    tip: str = ""
+    note: str = ""
+    fixed: bool = False
+    broken: bool = False
+
+
+class Checklist(QWidget):
+    """Tick boxes one under the other.
+
+    Signals:
+        changed: Other items are ticked.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._items: list[Item] = []
+        self._boxes: dict[str, QCheckBox] = {}
+        self._wanted: dict[str, bool] = {}
+        self.setAccessibleName(name)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def set_items(self, items: Iterable[Item], chosen: Iterable[str] = ()) -> None:
+        """List other things; what the user ticked or unticked before stays so, else `chosen` are ticked.
+
+        Keys are unique among usable items.
+        """
+        wanted = list(items)
+        first = set(chosen)
+        if wanted == self._items:
+            return
+        self._items = wanted
+        while self._column.count():
+            entry = self._column.takeAt(0)
+            widget = entry.widget() if entry is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._boxes.clear()
+        for item in wanted:
+            if item.broken:
+                self._column.addWidget(self._broken(item))
+                continue
+            # The ampersand would become a shortcut: names are data.
+            text = item.text.replace("&", "&&")
+            box = QCheckBox(f"{text}  · {item.note}" if item.note else text, self)
+            box.setChecked(item.fixed or self._wanted.get(item.key, item.key in first))
+            box.setEnabled(not item.fixed)
+            box.setToolTip(tooltip(item.tip) if item.tip else "")
+            box.setAccessibleName(f"{item.text}, {item.note}" if item.note else item.text)
+            box.setAccessibleDescription(item.tip)
+            box.setMinimumWidth(0)
+            box.toggled.connect(self._remember)
+            self._boxes[item.key] = box
+            self._column.addWidget(box)
+
+    def chosen(self) -> list[str]:
+        """Return the keys of the ticked items, in their order."""
+        return [key for key, box in self._boxes.items() if box.isChecked()]
+
+    def choose(self, keys: Mapping[str, bool]) -> None:
+        """Tick and untick; keys that are not listed are remembered for when they are."""
+        self._wanted.update(keys)
+        for key, box in self._boxes.items():
+            if box.isEnabled() and key in keys:
+                box.setChecked(keys[key])
+
+    def ticks(self) -> dict[str, bool]:
+        """Return what is ticked and what is not, fit for `choose`."""
+        return {**self._wanted, **{key: box.isChecked() for key, box in self._boxes.items() if box.isEnabled()}}
+
+    def box(self, key: str) -> QCheckBox:
+        """Return the tick box of an item."""
+        return self._boxes[key]
+
+    def _broken(self, item: Item) -> WrappedText:
+        label = WrappedText(self, bad=True)
+        label.say(f"⚠ {item.text}")
+        label.setToolTip(tooltip(item.tip))
+        label.setAccessibleName(self.tr("{} cannot be used").format(item.text))
+        label.setAccessibleDescription(item.tip)
+        return label
+
+    def _remember(self) -> None:
+        self._wanted.update({key: box.isChecked() for key, box in self._boxes.items() if box.isEnabled()})
+        self.changed.emit()

@@ -1,0 +1,257 @@
+"""The corpus part of the setup dock: what is open, and where to drop, open, paste or try another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGroupBox,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
+from parapluie_gui.ui.flow import FlowLayout
+from parapluie_gui.ui.pairs_columns import tooltip
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.wrapped import WrappedText
+
+#: Most rows that the list of rows set aside shows.
+MOST_ASIDE = 2000
+
+
+class CorpusBox(QGroupBox):
+    """Shows the open corpus and takes another one.
+
+    Attributes:
+        chooser: The corpora of the session; hidden unless there are several.
+        open_button, paste_button, demo_button: Three ways to a corpus.
+        aside_button: Shows the rows that were set aside; hidden when there are none.
+
+    Signals:
+        open_requested: The user wants to open a file.
+        paste_requested: The user wants to paste pairs.
+        demo_requested: The user wants the demo corpus.
+        corpus_chosen: (number) Another corpus of the session is wanted.
+        files_dropped: (list of Path) Files were dropped here.
+    """
+
+    open_requested = Signal()
+    paste_requested = Signal()
+    demo_requested = Signal()
+    corpus_chosen = Signal(int)
+    files_dropped = Signal(list)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("Corpus"))
+        self._workspace = workspace
+        self._list: AsideDialog | None = None
+        self.setAcceptDrops(True)
+        self.chooser = QComboBox(self)
+        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.chooser.setMinimumContentsLength(8)
+        self.chooser.setAccessibleName(self.tr("Corpora of this session"))
+        self.chooser.setToolTip(self.tr("Show another corpus of this session"))
+        self.chooser.activated.connect(self.corpus_chosen)
+        self.chooser.hide()
+        self._name = WrappedText(self)
+        font = self._name.font()
+        font.setBold(True)
+        self._name.setFont(font)
+        self._counts = WrappedText(self)
+        self._layout = WrappedText(self, muted=True)
+        self.aside_button = QPushButton(self)
+        self.aside_button.setFlat(True)
+        self.aside_button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.aside_button.setToolTip(self.tr("See which rows of the file hold no usable pair, and why"))
+        self.aside_button.setStyleSheet("QPushButton { color: palette(link); text-align: left; padding: 2px 0; }")
+        self.aside_button.clicked.connect(self.show_aside)
+        self._area = _DropArea(self)
+        self._invitation = WrappedText(self._area, muted=True)
+        self.open_button = QPushButton(self.tr("Open…"), self._area)
+        self.open_button.setToolTip(self.tr("Open a file of sentence pairs: CSV, TSV, JSON, Excel or Parquet"))
+        self.open_button.clicked.connect(self.open_requested)
+        self.paste_button = QPushButton(self.tr("Paste"), self._area)
+        self.paste_button.setToolTip(self.tr("Take pairs from the clipboard, for instance copied from a spreadsheet"))
+        self.paste_button.clicked.connect(self.paste_requested)
+        self.demo_button = QPushButton(self.tr("Demo corpus"), self._area)
+        self.demo_button.setToolTip(self.tr("Open the small corpus that comes with the program"))
+        self.demo_button.clicked.connect(self.demo_requested)
+        for button in (self.open_button, self.paste_button, self.demo_button):
+            button.setAccessibleName(button.text())
+        buttons = FlowLayout()
+        for button in (self.open_button, self.paste_button, self.demo_button):
+            buttons.addWidget(button)
+        inside = QVBoxLayout(self._area)
+        inside.setContentsMargins(8, 8, 8, 8)
+        inside.addWidget(self._invitation)
+        inside.addLayout(buttons)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 2, 4, 4)
+        column.setSpacing(4)
+        for widget in (self.chooser, self._name, self._counts, self._layout, self.aside_button, self._area):
+            column.addWidget(widget)
+        workspace.corpus_changed.connect(self._show_corpus)
+        self._show_corpus()
+
+    def set_corpora(self, names: Sequence[str], current: int) -> None:
+        """List the corpora of the session; the list shows when there are several."""
+        with QSignalBlocker(self.chooser):
+            self.chooser.clear()
+            self.chooser.addItems(list(names))
+            self.chooser.setCurrentIndex(current)
+        self.chooser.setVisible(len(names) > 1)
+        self._name.setVisible(bool(self._name.said) and len(names) <= 1)
+
+    def show_aside(self) -> None:
+        """Show which rows were set aside, in a window that blocks nothing."""
+        corpus = self._workspace.corpus
+        if corpus is not None and corpus.aside:
+            self._list = AsideDialog(corpus.name, corpus.aside, self)
+            self._list.show()
+
+    @property
+    def aside_list(self) -> AsideDialog | None:
+        """The window that lists the rows set aside, if it was opened."""
+        return self._list
+
+    def text(self) -> str:
+        """Return what the box says of the corpus."""
+        return "\n".join(label.said for label in (self._name, self._counts, self._layout) if label.said)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Show that files can be dropped."""
+        if _files(event):
+            event.acceptProposedAction()
+            self._area.set_hot(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Show that nothing will be dropped."""
+        self._area.set_hot(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take the files."""
+        self._area.set_hot(False)
+        paths = _files(event)
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+
+    def _show_corpus(self) -> None:
+        corpus = self._workspace.corpus
+        if self._list is not None:
+            self._list.close()
+            self._list = None
+        self.aside_button.setVisible(corpus is not None and bool(corpus.aside))
+        if corpus is None:
+            self._invitation.say(self.tr("Drop a corpus here"))
+            for label in (self._name, self._counts, self._layout):
+                label.say("")
+            return
+        self._invitation.say(self.tr("Drop another corpus here"))
+        self._name.say(corpus.name)
+        self._name.setHidden(self.chooser.isVisibleTo(self))
+        self._name.setToolTip(tooltip(str(corpus.path)) if corpus.path is not None else "")
+        self._counts.say(self._count(corpus))
+        self._layout.say(self.tr("Layout: {}").format(corpus.layout))
+        aside = len(corpus.aside)
+        rows = self.tr("1 row set aside") if aside == 1 else self.tr("{} rows set aside").format(f"{aside:,}")
+        self.aside_button.setText(rows)
+        self.aside_button.setAccessibleName(rows)
+
+    def _count(self, corpus: Corpus) -> str:
+        if corpus.label is None or not corpus.labelled:
+            return self.tr("{} pairs · no labels").format(f"{len(corpus):,}")
+        counts = [int(np.count_nonzero(corpus.label == label)) for label in (1, 0, UNLABELLED)]
+        text = self.tr("{0} pairs · {1} paraphrases · {2} not · {3} unlabelled")
+        return text.format(*(f"{count:,}" for count in (len(corpus), *counts)))
+
+
+class AsideDialog(QDialog):
+    """The rows of a file that hold no usable pair.
+
+    Attributes:
+        table: Line, reason and beginning of each row.
+    """
+
+    def __init__(self, name: str, aside: Sequence[SetAside], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Rows set aside"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        intro = WrappedText(self)
+        intro.say(self.tr("These rows of {} hold no usable pair and take no part.").format(name))
+        shown = aside[:MOST_ASIDE]
+        self.table = QTableWidget(len(shown), 3, self)
+        self.table.setAccessibleName(self.tr("Rows set aside"))
+        self.table.setHorizontalHeaderLabels([self.tr("Line"), self.tr("Why"), self.tr("Text")])
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        self.table.setWordWrap(False)
+        for place, row in enumerate(shown):
+            line = QTableWidgetItem(f"{row.line:,}")
+            line.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            for column, item in enumerate((line, QTableWidgetItem(row.reason), QTableWidgetItem(row.text))):
+                self.table.setItem(place, column, item)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        column_layout = QVBoxLayout(self)
+        column_layout.addWidget(intro)
+        column_layout.addWidget(self.table)
+        if len(aside) > MOST_ASIDE:
+            more = WrappedText(self, muted=True)
+            more.say(self.tr("The first {0} of {1} rows.").format(f"{MOST_ASIDE:,}", f"{len(aside):,}"))
+            column_layout.addWidget(more)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.close)
+        column_layout.addWidget(buttons)
+
+    def sizeHint(self) -> QSize:
+        """Return a size that grows with the text."""
+        letter = self.fontMetrics().averageCharWidth()
+        return QSize(90 * letter, 24 * self.fontMetrics().height())
+
+
+class _DropArea(QFrame):
+    """A dashed frame that lights up under a dragged file."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._hot = False
+
+    def set_hot(self, hot: bool) -> None:
+        """Light up, or not."""
+        self._hot = hot
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = self.palette()
+        if self._hot:
+            painter.setBrush(colours.alternateBase())
+        colour = colours.highlight().color() if self._hot else colours.placeholderText().color()
+        painter.setPen(QPen(colour, 2 if self._hot else 1, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 5, 5)
+
+
+def _files(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

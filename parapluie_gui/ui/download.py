@@ -1,0 +1,63 @@
+"""Fetching a model from within the window: `parapluie models get`, run beside it."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from PySide6.QtCore import QObject, QProcess, Signal
+
+_STEP = re.compile(r"^\s*(\d+)% (.*)$")
+
+
+class Download(QObject):
+    """One fetch at a time; the process can be stopped at any moment and leaves nothing half done.
+
+    Signals:
+        progressed: (per cent, what is being done)
+        ended: (error) "" when the model is ready, else a sentence.
+    """
+
+    progressed = Signal(int, str)
+    ended = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._said = ""
+        self._process = QProcess(self)
+        self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.finished.connect(self._end)
+
+    @property
+    def running(self) -> bool:
+        """Whether a fetch is under way."""
+        return self._process.state() != QProcess.ProcessState.NotRunning
+
+    def start(self, name: str) -> None:
+        """Fetch a model of the catalogue or of the Hugging Face hub."""
+        if not self.running:
+            self._said = ""
+            self._process.start(sys.executable, ["-m", "parapluie_gui", "models", "get", name])
+
+    def stop(self) -> None:
+        """Give up."""
+        if self.running:
+            self._process.blockSignals(True)
+            self._process.kill()
+            self._process.waitForFinished(2000)
+            self._process.blockSignals(False)
+
+    def _read(self) -> None:
+        for line in bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").splitlines():
+            if step := _STEP.match(line):
+                self.progressed.emit(int(step[1]), step[2])
+            elif line.strip():
+                self._said = line.strip().removeprefix("parapluie: ")
+
+    def _end(self, code: int) -> None:
+        self._read()
+        if code == 0:
+            self.ended.emit("")
+        else:
+            self.ended.emit(self._said or self.tr("The model could not be fetched; try again."))

@@ -1,0 +1,230 @@
+"""Where one score comes from: the judge's probabilities, likeliest next words, explanation and exact prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.ui import score_names
+from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.growing_text import GrowingText
+from parapluie_gui.ui.theme import Theme
+
+#: Under this sum of p(yes) and p(no) the score says little: the judge would rather write something else.
+LOW_MASS = 0.5
+
+_VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "▁": "␣", "Ġ": "␣", "Ċ": "⏎"}
+
+
+def visible_token(token: str) -> str:
+    """Return a token with its white space made visible; an empty one as ∅."""
+    return "".join(_VISIBLE.get(char, char if char.isprintable() else f"\\x{ord(char):02x}") for char in token) or "∅"
+
+
+class _Choice(QComboBox):
+    """A list that the wheel does not change: it lies in a panel that is scrolled with it."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the panel."""
+        event.ignore()
+
+
+class EvidenceView(QWidget):
+    """What is behind the score of one template for one pair.
+
+    The prompt is read only when the user unfolds it.
+
+    Attributes:
+        theme: The colours in use.
+
+    Signals:
+        chosen: (column) Another template was picked in the list.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._read_prompt: Callable[[], str | None] | None = None
+
+        self._templates = _Choice()
+        self._templates.setAccessibleName(self.tr("Template whose evidence is shown"))
+        self._templates.setToolTip(self.tr("Template whose evidence is shown"))
+        self._templates.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._templates.activated.connect(self._pick)
+        self._heading = QLabel(self.tr("Why this score:"))
+        self._heading.setBuddy(self._templates)
+        self._empty = self._line("muted")
+        self._empty.setText(self.tr("Nothing is kept about this score yet. It appears once the pair has been scored."))
+        self._probabilities = Gauges(theme)
+        self._probabilities.setAccessibleName(self.tr("Probabilities of the two answers"))
+        self._warning = self._line("bad")
+        self._likeliest = self._line("muted")
+        self._likeliest.setText(self.tr("Likeliest next words of the judge"))
+        self._tokens = Gauges(theme)
+        self._tokens.setAccessibleName(self._likeliest.text())
+        self._length = self._line("muted")
+        self._neutralised = self._line("bad")
+        self._neutralised.setText(
+            self.tr("A sentence held control words of the model; they were broken up so that they cannot steer it.")
+        )
+        self._explained = self._line("muted")
+        self._explained.setText(self.tr("What the judge wrote before answering"))
+        self._explanation = GrowingText(most_lines=14)
+        self._explanation.setAccessibleName(self._explained.text())
+        self._fold = QToolButton()
+        self._fold.setText(self.tr("Exact prompt"))
+        self._fold.setToolTip(self.tr("Show or hide every character that was sent to the judge"))
+        self._fold.setCheckable(True)
+        self._fold.setAutoRaise(True)
+        self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._fold.toggled.connect(self._show_prompt)
+        self._copy = QPushButton(self.tr("Copy"))
+        self._copy.setAccessibleName(self.tr("Copy the prompt"))
+        self._copy.setToolTip(self.tr("Put the exact prompt on the clipboard"))
+        self._copy.clicked.connect(self._copy_prompt)
+        self._prompt = GrowingText(most_lines=24)
+        self._prompt.setAccessibleName(self.tr("Exact prompt"))
+        self._prompt_text = ""
+
+        top = QHBoxLayout()
+        top.addWidget(self._heading)
+        top.addWidget(self._templates, 1)
+        fold = QHBoxLayout()
+        fold.addWidget(self._fold)
+        fold.addStretch(1)
+        fold.addWidget(self._copy)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        for part in (
+            self._empty,
+            self._probabilities,
+            self._warning,
+            self._likeliest,
+            self._tokens,
+            self._length,
+            self._neutralised,
+            self._explained,
+            self._explanation,
+        ):
+            layout.addWidget(part)
+        layout.addLayout(fold)
+        layout.addWidget(self._prompt)
+        self._set_monospace()
+        self.show_evidence(None)
+
+    def set_columns(self, columns: list[str], chosen: str = "") -> None:
+        """Offer these templates; keeps the chosen one, or takes the first."""
+        wanted = chosen or self.column()
+        if columns != [self._templates.itemData(at) for at in range(self._templates.count())]:
+            self._templates.clear()
+            for column in columns:
+                self._templates.addItem(score_names.title(column), column)
+        at = self._templates.findData(wanted)
+        self._templates.setCurrentIndex(at if at >= 0 else min(0, len(columns) - 1))
+
+    def column(self) -> str:
+        """Return the chosen template's score column, or ""."""
+        return self._templates.currentData() or ""
+
+    def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
+        """Show what is known; None says that nothing is.
+
+        Args:
+            evidence: What the judge's answer looked like.
+            read_prompt: Called when, and only when, the prompt is unfolded.
+        """
+        known = evidence is not None
+        for part in (self._probabilities, self._likeliest, self._tokens, self._length):
+            part.setVisible(known)
+        self._empty.setVisible(not known)
+        for extra in (self._warning, self._neutralised, self._explained, self._explanation):
+            extra.setVisible(False)
+        if evidence is not None:
+            self._show(evidence)
+        self._read_prompt = read_prompt
+        self._show_prompt(self._fold.isChecked())
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.theme = theme
+        self._probabilities.apply_theme(theme)
+        self._tokens.apply_theme(theme)
+
+    def set_scale(self, factor: float) -> None:
+        """Follow the type size; the size itself comes from the parent's font."""
+        self._set_monospace()
+
+    def _line(self, role: str) -> QLabel:
+        label = QLabel()
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setProperty(role, True)
+        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return label
+
+    def _set_monospace(self) -> None:
+        font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        font.setPointSizeF(self.font().pointSizeF() * 0.95)
+        self._prompt.setFont(font)
+
+    def _show(self, evidence: Evidence) -> None:
+        write = score_names.probability
+        self._probabilities.set_gauges(
+            [
+                Gauge(self.tr("p(yes)"), evidence.p_yes, text=write(evidence.p_yes), colour="paraphrase"),
+                Gauge(self.tr("p(no)"), evidence.p_no, text=write(evidence.p_no), colour="other"),
+                Gauge(self.tr("Sum"), evidence.mass, text=write(evidence.mass)),
+            ]
+        )
+        if evidence.mass < LOW_MASS:
+            rather = next((token for token, p in evidence.top if p > max(evidence.p_yes, evidence.p_no)), None)
+            said = self.tr("The two answers together have less than half of the judge's belief.")
+            if rather is not None:
+                said = self.tr("The model would rather say something else: {0}").format(f"“{visible_token(rather)}”")
+            self._warning.setText(said)
+            self._warning.setVisible(True)
+        self._likeliest.setVisible(bool(evidence.top))
+        self._tokens.set_gauges(
+            [Gauge(f"“{visible_token(token)}”", p, text=write(p), colour="accent") for token, p in evidence.top]
+        )
+        self._length.setVisible(evidence.tokens > 0)
+        self._length.setText(self.tr("The prompt is {0} tokens long.").format(f"{evidence.tokens:,}"))
+        self._neutralised.setVisible(evidence.neutralised)
+        if evidence.explanation is not None:
+            self._explanation.show_text(evidence.explanation)
+            self._explained.setVisible(True)
+            self._explanation.setVisible(True)
+
+    def _show_prompt(self, unfolded: bool) -> None:
+        self._fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
+        self._prompt_text = ""
+        if unfolded:
+            self._prompt_text = (self._read_prompt() if self._read_prompt is not None else None) or ""
+            self._prompt.show_text(self._prompt_text or self.tr("The prompt can be shown once a judge is loaded."))
+        self._prompt.setVisible(unfolded)
+        self._copy.setVisible(unfolded)
+        self._copy.setEnabled(bool(self._prompt_text))
+
+    def _copy_prompt(self) -> None:
+        QGuiApplication.clipboard().setText(self._prompt_text)
+
+    def _pick(self, at: int) -> None:
+        self.chosen.emit(self._templates.itemData(at))

@@ -1,0 +1,115 @@
+"""Writing tables and figures from the window: the file dialogs, and the work in a thread."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.table import Written, write_table
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.scatter import ScatterView
+from parapluie_gui.ui.task import Task
+from parapluie_gui.ui.workspace import Workspace
+
+
+class Exporter(QObject):
+    """Exports what the window shows.
+
+    Signals:
+        said: (str) A sentence: what was written.
+        failed: (str) A sentence: why it was not.
+    """
+
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, workspace: Workspace, window: QWidget) -> None:
+        super().__init__(window)
+        self._workspace = workspace
+        self._window = window
+        self._tasks: set[Task] = set()
+
+    def ask_for_table(self, rows: np.ndarray | None) -> None:
+        """Ask for a file and write these rows (None for all) to it."""
+        formats = [
+            self.tr("Comma-separated values (*.csv)"),
+            self.tr("Tab-separated values (*.tsv)"),
+            self.tr("Excel (*.xlsx)"),
+            self.tr("Parquet (*.parquet)"),
+            self.tr("JSON Lines (*.jsonl)"),
+        ]
+        dialog = self._dialog(self.tr("Export table"), formats)
+        dialog.fileSelected.connect(lambda name: self.write_table(Path(name), rows))
+        dialog.open()
+
+    def ask_for_figure(self, scatter: ScatterView) -> None:
+        """Ask for a file and write the figure to it."""
+        formats = [
+            self.tr("PNG picture (*.png)"),
+            self.tr("SVG drawing (*.svg)"),
+            self.tr("PDF document (*.pdf)"),
+        ]
+        dialog = self._dialog(self.tr("Export figure"), formats)
+        dialog.fileSelected.connect(lambda name: self.write_figure(Path(name), scatter))
+        dialog.open()
+
+    def write_table(self, path: Path, rows: np.ndarray | None) -> None:
+        """Write a table in a thread; scoring may go on meanwhile."""
+        corpus = self._workspace.corpus
+        if corpus is None:
+            self.failed.emit(self.tr("There is no corpus to export; open one first."))
+            return
+        # A copy, as the numbers may change while the file is written.
+        table = ScoreTable(self._workspace.table.rows)
+        for column in self._workspace.table:
+            table.declare(column, self._workspace.table.signatures.get(column))
+            table.put(np.arange(table.rows), {column: self._workspace.table[column]})
+        task = Task(lambda tell: write_table(path, corpus, table, rows), self)
+        self._tasks.add(task)
+        task.done.connect(self._written)
+        task.failed.connect(self._refused)
+        task.finished.connect(partial(self._tasks.discard, task))
+        task.start()
+
+    def write_figure(self, path: Path, scatter: ScatterView) -> None:
+        """Write the figure now; drawing belongs to the window's own thread."""
+        try:
+            written = scatter.export(path)
+        except ParapluieError as error:
+            self.failed.emit(str(error))
+        else:
+            self.said.emit(self.tr("Figure written to {0}.").format(written))
+
+    def close(self) -> None:
+        """Wait until what is being written is whole."""
+        for task in list(self._tasks):
+            task.wait()
+
+    def _dialog(self, title: str, formats: list[str]) -> QFileDialog:
+        dialog = QFileDialog(self._window, title)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(formats)
+        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(_ending(chosen)))
+        dialog.setDefaultSuffix(_ending(formats[0]))
+        corpus = self._workspace.corpus
+        if corpus is not None:
+            dialog.selectFile(corpus.name)
+        dialog.finished.connect(dialog.deleteLater)
+        return dialog
+
+    def _written(self, written: Written) -> None:
+        text = self.tr("{0} pairs written to {1}.").format(f"{written.rows:,}", written.path)
+        self.said.emit(" ".join([text, *written.warnings]))
+
+    def _refused(self, error: ParapluieError) -> None:
+        self.failed.emit(str(error))
+
+
+def _ending(name_filter: str) -> str:
+    """Return "csv" for "Comma-separated values (*.csv)"."""
+    return name_filter.rsplit("*.", 1)[-1].rstrip(")")

@@ -1,0 +1,377 @@
+"""The filter bar above the table: type a filter or take a preset, and see how many pairs are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from parapluie_gui.analysis.filter import Filter, compile_filter
+from parapluie_gui.errors import FilterError
+from parapluie_gui.ui import presets
+from parapluie_gui.ui.filter_edit import FilterEdit
+from parapluie_gui.ui.pairs_columns import filter_names, values_of
+from parapluie_gui.ui.presets import PRESETS, Notes, Preset
+from parapluie_gui.ui.selection import Rule
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.wrapped import WrappedText
+
+#: How long after the last key a filter is applied.
+TYPING_MS = 150
+
+
+class FilterBar(QWidget):
+    """Makes the current set from an expression or a preset, and shows what the current set is.
+
+    Attributes:
+        edit: Where one types.
+
+    Signals:
+        export_requested: ("table" or "selection") The user wants the pairs in a file.
+    """
+
+    export_requested = Signal(str)
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._notes: Notes | None = None
+        self._mine: Rule | None = None
+        self._writing = False
+        self._texts: dict[str, np.ndarray] = {}
+        self._timer = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self._timer.timeout.connect(self._apply)
+        self.edit = FilterEdit(self)
+        self.edit.setPlaceholderText(self.tr("Filter: a word, or pluie.direct > 0 and label == 0"))
+        self.edit.setToolTip(
+            self.tr(
+                "A word finds the pairs that contain it.\n"
+                "Columns compare with numbers and text: pluie.direct > 0 and label == 0,\n"
+                'source contains "tsunami", not (bleu < 0.2).\n'
+                "Arrow up brings earlier filters back; Escape shows all pairs."
+            )
+        )
+        self.edit.setAccessibleName(self.tr("Filter"))
+        self.edit.setClearButtonEnabled(True)
+        self.edit.textEdited.connect(self._typed)
+        self.edit.textChanged.connect(self._cleared)
+        self.edit.entered.connect(self._enter)
+        self.edit.escaped.connect(self.clear)
+        self.edit.setMinimumWidth(18 * self.edit.fontMetrics().averageCharWidth())
+        self._presets = self._button(self.tr("Presets"), self.tr("Sets of pairs that are worth a look"))
+        self._presets_menu = self._menu(self._presets)
+        self._presets_menu.setToolTipsVisible(True)
+        self._presets_menu.aboutToShow.connect(self.refresh_presets)
+        self._preset_actions = [_PresetAction(preset, self) for preset in PRESETS]
+        self._history_menu = QMenu(self.tr("Recent filters"), self._presets_menu)
+        self._history_menu.aboutToShow.connect(self._list_history)
+        self._fill_presets()
+        self._export = self._button(self.tr("Export"), self.tr("Write the pairs and their scores to a file"))
+        menu = self._menu(self._export)
+        menu.addAction(self.tr("Export table…"), self._export_table)
+        self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
+        self._chip = QPushButton(self)
+        self._chip.setToolTip(self.tr("The set of pairs shown; click to show all pairs again"))
+        self._chip.clicked.connect(self.clear)
+        self._count = QLabel(self)
+        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count.setAccessibleName(self.tr("Number of pairs shown"))
+        self._error = WrappedText(self, bad=True)
+        self._error.setAccessibleName(self.tr("What is wrong with the filter"))
+        self._error.hide()
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(self._chip)
+        line.addWidget(self.edit, 1)
+        line.addWidget(self._presets)
+        line.addWidget(self._count)
+        line.addWidget(self._export)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 4, 6, 4)
+        column.setSpacing(3)
+        column.addLayout(line)
+        column.addWidget(self._error)
+        workspace.selection.set_changed.connect(self._show_set)
+        workspace.corpus_changed.connect(self._take_corpus)
+        workspace.columns_changed.connect(self._take_columns)
+        self._take_corpus()
+
+    # What the window calls
+
+    @property
+    def error(self) -> str:
+        """The sentence shown under the box, or ""."""
+        return self._error.said
+
+    @property
+    def count_text(self) -> str:
+        """The words that say how many pairs are shown."""
+        return self._count.text()
+
+    @property
+    def chip_text(self) -> str:
+        """The name of the set when it does not come from the box, or ""."""
+        return "" if self._chip.isHidden() else self._chip.text()
+
+    def set_notes(self, notes: Notes | None) -> None:
+        """Say where the notes are: a function that returns the text of each corpus row that has one."""
+        self._notes = notes
+
+    def set_filter(self, text: str) -> None:
+        """Put a filter into the box and apply it."""
+        self.edit.setText(text)
+        self._apply()
+        self.edit.remember(text)
+
+    def choose_preset(self, key: str) -> None:
+        """Make a preset's pairs the current set; nothing happens when it cannot be had."""
+        self._choose(presets.preset(key))
+
+    def preset_actions(self) -> list[QAction]:
+        """Return one action for each preset, in order, as the menu shows them."""
+        self.refresh_presets()
+        return list(self._preset_actions)
+
+    def clear(self) -> None:
+        """Show all pairs."""
+        self._timer.stop()
+        self._write("")
+        self._set_rule(None)
+
+    def focus(self) -> None:
+        """Put the cursor into the box."""
+        self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.edit.selectAll()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours come from the palette and the style sheet: only the error's colour is looked up again."""
+        self._error.style().unpolish(self._error)
+        self._error.style().polish(self._error)
+
+    def set_scale(self, factor: float) -> None:
+        """Nothing to scale: the bar is for working, not for showing."""
+
+    def settings(self) -> dict[str, object]:
+        """Return what to remember: the filters used before."""
+        return {"version": 1, "history": list(self.edit.history)}
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take back what `settings` returned."""
+        history = settings.get("history")
+        if isinstance(history, list):
+            for text in reversed(history):
+                self.edit.remember(str(text))
+
+    # Typing
+
+    def _typed(self) -> None:
+        self._timer.start()
+
+    def _cleared(self, text: str) -> None:
+        # The clear button changes the text without "editing" it.
+        if not text and not self._writing and self._mine is not None:
+            self._timer.start()
+
+    def _enter(self) -> None:
+        self._timer.stop()
+        self._apply()
+        if not self.error:
+            self.edit.remember(self.edit.text())
+
+    def _apply(self) -> None:
+        text = self.edit.text().strip()
+        if not text:
+            self._show_error("")
+            self._set_rule(None)
+            return
+        if self._workspace.corpus is None:
+            self._show_error(self.tr("Open a corpus first; then the filter picks pairs of it."))
+            return
+        try:
+            compiled = compile_filter(text, self._names())
+            lasting = not any(name in self._workspace.table for name in compiled.columns)
+            rule = Rule(text, _FilterMask(self, compiled, lasting), filter_text=text)
+            rule.mask()  # what can only fail on the values fails here, while one types
+        except FilterError as error:
+            self._show_error(str(error))
+            return
+        self._show_error("")
+        self._set_rule(rule)
+
+    def value(self, name: str) -> np.ndarray:
+        """Return a column for filters: float64 (n,), or objects (n,) that are texts."""
+        if name not in self._texts:
+            values = values_of(self._workspace, name)
+            if values.dtype != object:
+                return values
+            self._texts[name] = values
+        return self._texts[name]
+
+    def _names(self) -> list[str]:
+        return filter_names(self._workspace)
+
+    # Presets
+
+    def refresh_presets(self) -> None:
+        """Enable the presets that can be had now; the others say why not."""
+        for action in self._preset_actions:
+            lacks = action.preset.lacks(self._workspace, self._notes)
+            tip = presets.tr(action.preset.tip)
+            action.setEnabled(not lacks)
+            action.setToolTip(f"{tip}.\n{lacks}" if lacks else f"{tip}.")
+        self._history_menu.setEnabled(bool(self.edit.history))
+
+    def _fill_presets(self) -> None:
+        for action in self._preset_actions:
+            if action.preset.separated:
+                self._presets_menu.addSeparator()
+            self._presets_menu.addAction(action)
+            action.chosen.connect(self._choose)
+        self._presets_menu.addSeparator()
+        self._presets_menu.addMenu(self._history_menu)
+
+    def _choose(self, preset: Preset) -> None:
+        if not preset.lacks(self._workspace, self._notes):
+            self._timer.stop()
+            self._set_rule(Rule(presets.tr(preset.title), _PresetMask(self._workspace, preset, self._notes)))
+
+    def _list_history(self) -> None:
+        self._history_menu.clear()
+        for text in self.edit.history:
+            action = self._history_menu.addAction(text.replace("&", "&&"))
+            action.setData(text)
+            action.triggered.connect(self._recall)
+
+    def _recall(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.set_filter(str(action.data()))
+
+    # What the current set is
+
+    def _set_rule(self, rule: Rule | None) -> None:
+        if rule is None and self._workspace.selection.rule is None:
+            self._mine = None
+            self._show_set()
+            return
+        self._mine = rule
+        self._workspace.selection.set_rule(rule)
+
+    def _show_set(self) -> None:
+        rule = self._workspace.selection.rule
+        named = rule is not None and not rule.filter_text
+        self._chip.setVisible(named)
+        if rule is not None and named:
+            self._chip.setText(f"{rule.name} ✕".replace("&", "&&"))
+            self._chip.setAccessibleName(self.tr("Shown: {}. Show all pairs").format(rule.name))
+        if rule is not self._mine:  # another view made the set
+            self._mine = rule
+            self._timer.stop()
+            self._write("" if rule is None else rule.filter_text)
+        elif named:
+            self._write("")
+        self._show_count()
+
+    def _write(self, text: str) -> None:
+        """Put a text into the box that is in force already."""
+        self._writing = True
+        self.edit.setText(text)
+        self._writing = False
+        self._show_error("")
+
+    def _show_count(self) -> None:
+        total = self._workspace.table.rows
+        shown = int(np.count_nonzero(self._workspace.selection.mask))
+        if self._workspace.corpus is None:
+            text = self.tr("No corpus")
+        elif self._workspace.selection.rule is None:
+            text = self.tr("1 pair") if total == 1 else self.tr("{} pairs").format(f"{total:,}")
+        else:
+            text = self.tr("{0} of {1} pairs").format(f"{shown:,}", f"{total:,}")
+        self._count.setText(text)
+        self._export.setEnabled(total > 0)
+        self._export_selection.setEnabled(shown > 0)
+
+    def _show_error(self, text: str) -> None:
+        self._error.say(text)
+
+    def _take_corpus(self) -> None:
+        self._texts.clear()
+        self._take_columns()
+        self._show_set()
+
+    def _take_columns(self) -> None:
+        self.edit.set_names(self._names())
+        if self.error:  # it may have named a column that is there now
+            self._apply()
+
+    # Parts
+
+    def _button(self, text: str, tip: str) -> QPushButton:
+        button = QPushButton(self)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(text)
+        return button
+
+    def _menu(self, button: QPushButton) -> QMenu:
+        menu = QMenu(button)
+        button.setMenu(menu)
+        return menu
+
+    def _export_table(self) -> None:
+        self.export_requested.emit("table")
+
+    def _export_set(self) -> None:
+        self.export_requested.emit("selection")
+
+
+class _FilterMask:
+    """A compiled filter as the mask of a rule; one that looks at no score is worked out once."""
+
+    def __init__(self, bar: FilterBar, compiled: Filter, lasting: bool) -> None:
+        self._bar = bar
+        self._filter = compiled
+        self._lasting = lasting
+        self._mask: np.ndarray | None = None
+
+    def __call__(self) -> np.ndarray:
+        if self._mask is None or not self._lasting:
+            self._mask = self._filter.mask(self._bar.value)
+        return self._mask
+
+
+class _PresetMask:
+    """A preset as the mask of a rule; nothing belongs to it while something lacks."""
+
+    def __init__(self, workspace: Workspace, preset: Preset, notes: Notes | None) -> None:
+        self._workspace = workspace
+        self._preset = preset
+        self._notes = notes
+
+    def __call__(self) -> np.ndarray:
+        if self._preset.lacks(self._workspace, self._notes):
+            return np.zeros(self._workspace.table.rows, dtype=bool)
+        return self._preset.mask(self._workspace, self._notes)
+
+
+class _PresetAction(QAction):
+    """A preset in the menu.
+
+    Signals:
+        chosen: (Preset) The user wants it.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, preset: Preset, parent: QWidget) -> None:
+        super().__init__(presets.tr(preset.title), parent)
+        self.preset = preset
+        self.triggered.connect(self._choose)
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.preset)

@@ -1,0 +1,134 @@
+"""The line one types a filter into: completes column names, and the arrow keys bring earlier filters back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QWidget
+
+from parapluie_gui.analysis.filter_words import quoted
+
+#: How many filters are remembered.
+HISTORY = 20
+
+_WORD_BEFORE = re.compile(r"[^\W\d][\w.\-]*$")
+
+
+class FilterEdit(QLineEdit):
+    """A line of text with completion of the word before the cursor, and a history.
+
+    Attributes:
+        history: Filters used before, the latest first.
+
+    Signals:
+        entered: The user pressed Enter.
+        escaped: The user pressed Escape.
+    """
+
+    entered = Signal()
+    escaped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.history: list[str] = []
+        self._at = -1
+        self._draft = ""
+        self._names = QStringListModel(self)
+        self._completer = QCompleter(self._names, self)
+        self._completer.setWidget(self)
+        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self._completer.activated.connect(self._insert)
+        self.textEdited.connect(self._complete)
+
+    def set_names(self, names: Iterable[str]) -> None:
+        """Say which column names there are to complete."""
+        wanted = list(names)
+        if wanted != self._names.stringList():
+            self._names.setStringList(wanted)
+
+    def remember(self, text: str) -> None:
+        """Put a filter at the head of the history."""
+        text = text.strip()
+        if text:
+            self.history = [text, *(old for old in self.history if old != text)][:HISTORY]
+        self._at = -1
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Complete, walk the history, enter or escape."""
+        key = event.key()
+        if self._popup.isVisible():
+            if key in (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                chosen = self._popup.currentIndex().data() or self._completer.currentCompletion()
+                self._popup.hide()
+                self._insert(str(chosen))
+                return
+            if key == Qt.Key.Key_Escape:
+                self._popup.hide()
+                return
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        elif key == Qt.Key.Key_Escape:
+            self.escaped.emit()
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.history:
+            self._walk(1 if key == Qt.Key.Key_Up else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Leave the Tab key to the completions while they show."""
+        return False if self._popup.isVisible() else super().focusNextPrevChild(next)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Put the completions away."""
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._popup.hide()
+
+    @property
+    def _popup(self) -> QAbstractItemView:
+        popup = self._completer.popup()
+        assert popup is not None  # Qt makes one when there is none
+        return popup
+
+    def _walk(self, by: int) -> None:
+        if self._at < 0:
+            self._draft = self.text()
+        self._at = min(max(self._at + by, -1), len(self.history) - 1)
+        text = self._draft if self._at < 0 else self.history[self._at]
+        self.setText(text)
+        self.textEdited.emit(text)
+        self._popup.hide()
+
+    def _complete(self) -> None:
+        before = self.text()[: self.cursorPosition()]
+        found = _WORD_BEFORE.search(before)
+        # Inside quotation marks stands text that is looked for, not a column.
+        if found is None or before.count('"') % 2 or before.count("'") % 2:
+            self._popup.hide()
+            return
+        prefix = found.group()
+        self._completer.setCompletionPrefix(prefix)
+        only = self._completer.completionCount() == 1 and self._completer.currentCompletion() == prefix
+        if not self._completer.completionCount() or only:
+            self._popup.hide()
+            return
+        at = self.cursorRect()
+        at.setWidth(
+            self._popup.sizeHintForColumn(0)
+            + 2 * self._popup.frameWidth()
+            + self._popup.verticalScrollBar().sizeHint().width()
+        )
+        self._completer.complete(at)
+
+    def _insert(self, name: str) -> None:
+        cursor = self.cursorPosition()
+        before, after = self.text()[:cursor], self.text()[cursor:]
+        before = _WORD_BEFORE.sub("", before) + quoted(name)
+        self.setText(before + after)
+        self.setCursorPosition(len(before))
+        self.textEdited.emit(self.text())
+        self._popup.hide()

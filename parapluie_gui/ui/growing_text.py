@@ -1,0 +1,64 @@
+"""Read-only plain text that is as tall as it needs to be, up to a cap; selectable, copyable, never rich text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSizeF, Qt
+from PySide6.QtGui import QResizeEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
+
+#: Characters that QTextDocument gives a meaning of its own, or that are no characters at all.
+_SPECIAL = {0x00: "\ufffd", 0x0D: " ", 0x2028: " ", 0x2029: " ", 0xFFFC: "\ufffd", 0xFDD0: "\ufffd", 0xFDD1: "\ufffd"}
+
+
+def displayable(text: str) -> str:
+    """Return the text with characters that a text document cannot hold replaced, one for one (offsets stay valid)."""
+    text = text.translate(_SPECIAL)
+    if not text.isascii():
+        text = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+    return text
+
+
+class GrowingText(QTextEdit):
+    """Text in the flow of a scrolled panel: it takes the height of its lines and only scrolls itself past the cap.
+
+    Attributes:
+        most_lines: Height cap in lines of text; 0 for none.
+    """
+
+    def __init__(self, most_lines: int = 20, boxed: bool = True, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.most_lines = most_lines
+        self.setReadOnly(True)
+        self.setAcceptRichText(False)
+        self.setUndoRedoEnabled(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.viewport().setAutoFillBackground(boxed)
+        self.document().setDocumentMargin(4 if boxed else 0)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+
+    def show_text(self, text: str) -> None:
+        """Show text literally, from its beginning."""
+        self.setPlainText(displayable(text))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the height that the new width asks for."""
+        super().resizeEvent(event)
+        self._fit(self.document().size())
+
+    def _fit(self, size: QSizeF) -> None:
+        cap = self.most_lines * self.fontMetrics().lineSpacing() * 1.4 if self.most_lines else float("inf")
+        over = size.height() > cap
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if over else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if policy != self.verticalScrollBarPolicy():
+            self.setVerticalScrollBarPolicy(policy)
+        height = round(min(size.height(), cap) + 0.5) + 2 * self.frameWidth()
+        if height != self.height() or self.minimumHeight() != height:
+            self.setFixedHeight(height)

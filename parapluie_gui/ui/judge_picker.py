@@ -1,0 +1,267 @@
+"""The judge part of the setup dock: which language model, where it runs, and how to get it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QGroupBox,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.work.job import JudgeSettings
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model the user can pick.
+
+    Attributes:
+        name: As the scorer knows it (catalogue name, folder, GGUF file).
+        title: As the user reads it.
+        note: A sentence that says what sort of judge it is.
+        ready: Whether it is on this computer.
+        memory: What it needs, in words ("about 0.6 GB").
+    """
+
+    name: str
+    title: str
+    note: str = ""
+    ready: bool = True
+    memory: str = ""
+
+
+class JudgePicker(QGroupBox):
+    """Picks the judge and how it is run.
+
+    Attributes:
+        model: Titles of the models; a folder, a file or a hub id can be typed.
+        device, precision: How the judge is run.
+        exact: One pair at a time, for reproduction.
+        get_button: Downloads the model picked; hidden unless it is missing.
+        bar: The download's progress; hidden unless one is under way.
+
+    Signals:
+        changed: Another judge, or another way to run it.
+        get_requested: (name) The user wants a model downloaded.
+    """
+
+    changed = Signal()
+    get_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("Judge"))
+        self._choices: list[ModelChoice] = []
+        self._dialog: QFileDialog | None = None
+        self.model = QComboBox(self)
+        self.model.setEditable(True)
+        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self._narrow(self.model)
+        self.model.setAccessibleName(self.tr("Model"))
+        self.model.setToolTip(self.tr("The language model that judges; a folder, a GGUF file or a hub id can be typed"))
+        line = self.model.lineEdit()
+        if line is not None:
+            line.setPlaceholderText(self.tr("Choose a model"))
+            line.setAccessibleName(self.tr("Model"))
+        self.model.editTextChanged.connect(self._show_choice)
+        self.choose_button = QPushButton(self.tr("Choose folder or GGUF…"), self)
+        self.choose_button.setToolTip(self.tr("Use a model that lies on this computer"))
+        self.choose_button.setAccessibleName(self.choose_button.text())
+        menu = QMenu(self.choose_button)
+        menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
+        menu.addAction(self.tr("GGUF file…"), self._ask_file)
+        self.choose_button.setMenu(menu)
+        self._note = WrappedText(self, muted=True)
+        self._memory = WrappedText(self, muted=True)
+        self.get_button = QPushButton(self.tr("Get…"), self)
+        self.get_button.setAccessibleName(self.tr("Download this model"))
+        self.get_button.setToolTip(self.tr("Download this model to this computer"))
+        self.get_button.clicked.connect(self._get)
+        self.get_button.hide()
+        self.bar = QProgressBar(self)
+        self.bar.setAccessibleName(self.tr("Download"))
+        self.bar.hide()
+        self._download = WrappedText(self, muted=True)
+        self._download.hide()
+        self.device = self._combo(
+            self.tr("Device"),
+            self.tr("Where the model computes"),
+            {"auto": self.tr("Automatic"), "cpu": "CPU", "cuda": "CUDA (NVIDIA)", "mps": "MPS (Apple)"},
+        )
+        self.precision = self._combo(
+            self.tr("Precision"),
+            self.tr("How exactly the model counts; coarser numbers are faster and take less memory"),
+            {"auto": self.tr("Automatic"), "float32": "float32", "bfloat16": "bfloat16", "float16": "float16"},
+        )
+        self.exact = QCheckBox(self.tr("Exact (one pair at a time)"), self)
+        self.exact.setToolTip(self.tr("Slower: no batches and no shared cache, so that a score can be reproduced"))
+        self.exact.setAccessibleName(self.exact.text())
+        self.exact.toggled.connect(self.changed)
+        form = QFormLayout()
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(self.tr("Device"), self.device)
+        form.addRow(self.tr("Precision"), self.precision)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 2, 4, 4)
+        column.setSpacing(5)
+        for widget in (self.model, self._note, self.get_button, self.bar, self._download, self.choose_button):
+            column.addWidget(widget)
+        column.addLayout(form)
+        column.addWidget(self.exact)
+        column.addWidget(self._memory)
+        self._show_choice()
+
+    # What the window calls
+
+    def set_models(self, choices: Sequence[ModelChoice]) -> None:
+        """List the models; the one picked stays picked."""
+        text, name = self.model.currentText(), self.name
+        self._choices = list(choices)
+        with QSignalBlocker(self.model):
+            self.model.clear()
+            for choice in self._choices:
+                self.model.addItem(choice.title, choice.name)
+            self.model.setCurrentIndex(-1)
+            self.model.setEditText(text)
+        if name:
+            self.set_model(name)
+        elif self._choices:
+            first = next((choice for choice in self._choices if choice.ready), self._choices[0])
+            self.set_model(first.name)
+        self._show_choice()
+
+    def set_model(self, name: str) -> None:
+        """Pick a model by its name, or any folder, file or hub id."""
+        choice = next((choice for choice in self._choices if choice.name == name), None)
+        if choice is not None:
+            self.model.setCurrentIndex(self._choices.index(choice))
+        self.model.setEditText(name if choice is None else choice.title)
+
+    @property
+    def choice(self) -> ModelChoice | None:
+        """The listed model that is picked, or None when something else is typed."""
+        text = self.model.currentText().strip()
+        return next((choice for choice in self._choices if text in (choice.title, choice.name)), None)
+
+    @property
+    def name(self) -> str:
+        """What the scorer is to load; "" when nothing is picked."""
+        choice = self.choice
+        return self.model.currentText().strip() if choice is None else choice.name
+
+    @property
+    def note(self) -> str:
+        """The sentence on the judge that is picked."""
+        return self._note.said
+
+    def judge_settings(self) -> JudgeSettings:
+        """Return the judge as the job wants it."""
+        return JudgeSettings(
+            model=self.name,
+            device=str(self.device.currentData()),
+            precision=str(self.precision.currentData()),
+            exact=self.exact.isChecked(),
+        )
+
+    def show_download(self, done: int, total: int, text: str) -> None:
+        """Show how far a download is; it ends when `done` reaches `total`. A total of 0 is not known."""
+        under_way = total <= 0 or done < total
+        self.bar.setVisible(under_way)
+        # In thousandths: a model has more bytes than a progress bar has numbers.
+        self.bar.setRange(0, 1000 if total > 0 else 0)
+        self.bar.setValue(int(1000 * done / total) if total > 0 else 0)
+        self._download.say(text)
+        self.get_button.setEnabled(not under_way)
+
+    def end_download(self, text: str = "") -> None:
+        """Take the progress away (finished, failed or given up); `text` says how it ended."""
+        self.show_download(1, 1, text)
+
+    def show_memory(self, text: str) -> None:
+        """Show what the judge would need, in words."""
+        self._memory.say(self.tr("Memory: {}").format(text) if text else "")
+
+    def settings(self) -> dict[str, object]:
+        """Return what to remember, fit for JSON."""
+        return {
+            "model": self.name,
+            "device": self.device.currentData(),
+            "precision": self.precision.currentData(),
+            "exact": self.exact.isChecked(),
+        }
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take back what `settings` returned."""
+        model = settings.get("model")
+        if isinstance(model, str) and model:
+            self.set_model(model)
+        for combo, key in ((self.device, "device"), (self.precision, "precision")):
+            value = settings.get(key)
+            if not isinstance(value, str) or not value:
+                continue
+            if combo.findData(value) < 0 and key == "device":
+                combo.addItem(value, value)  # "cuda:1", typed on the command line or in a session file
+            combo.setCurrentIndex(max(combo.findData(value), 0))
+        self.exact.setChecked(bool(settings.get("exact", False)))
+
+    # Own business
+
+    def _show_choice(self) -> None:
+        choice = self.choice
+        if choice is not None:
+            note = choice.note
+        elif self.name:
+            note = self.tr("A folder, a GGUF file or a hub id; it is loaded when you press Run.")
+        else:
+            note = self.tr("Without a judge only the metrics are computed.")
+        self._note.say(note)
+        self.get_button.setVisible(choice is not None and not choice.ready)
+        self.show_memory(choice.memory if choice is not None else "")
+        self.changed.emit()
+
+    def _get(self) -> None:
+        if self.name:
+            self.get_requested.emit(self.name)
+
+    def _ask_folder(self) -> None:
+        self._ask(QFileDialog.FileMode.Directory, self.tr("Folder of a model"))
+
+    def _ask_file(self) -> None:
+        self._ask(QFileDialog.FileMode.ExistingFile, self.tr("GGUF file"))
+
+    def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+        self._dialog = QFileDialog(self, title)
+        self._dialog.setFileMode(mode)
+        if mode == QFileDialog.FileMode.ExistingFile:
+            self._dialog.setNameFilters([self.tr("GGUF models (*.gguf)"), self.tr("All files (*)")])
+        self._dialog.fileSelected.connect(self.set_model)
+        self._dialog.open()
+
+    def _combo(self, name: str, tip: str, entries: Mapping[str, str]) -> QComboBox:
+        combo = QComboBox(self)
+        for key, text in entries.items():
+            combo.addItem(text, key)
+        self._narrow(combo)
+        combo.setAccessibleName(name)
+        combo.setToolTip(tip)
+        combo.currentIndexChanged.connect(self.changed)
+        return combo
+
+    def _narrow(self, combo: QComboBox) -> None:
+        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        combo.setMinimumContentsLength(8)

@@ -1,0 +1,249 @@
+"""The mapper dialog: for a file whose columns are not recognised, one says which hold the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QGroupBox,
+    QHBoxLayout,
+    QHeaderView,
+    QScrollArea,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.assemble import assemble
+from parapluie_gui.pairs.mapping import ColumnMapping
+from parapluie_gui.pairs.preview import Preview
+from parapluie_gui.pairs.table import Origin, Table
+from parapluie_gui.ui.mapper_form import FileForm, RoleForm
+from parapluie_gui.ui.wrapped import WrappedText
+
+
+class MapperDialog(QDialog):
+    """Asks which column holds what. Show it with `open()` and listen to `accepted`; it blocks no code.
+
+    Attributes:
+        roles: The combo boxes of the roles.
+        file: The combo boxes of how the file is read.
+        table: The first rows.
+        buttons: OK and Cancel.
+    """
+
+    def __init__(
+        self,
+        inspect: Callable[..., Preview],
+        preview: Preview | None = None,
+        name: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        """Make the dialog.
+
+        Args:
+            inspect: Looks into the file again, with encoding, delimiter, quoting, header and sheet by name; raises
+                ParapluieError when that makes no sense.
+            preview: The first look, or None when it failed because the encoding has to be named.
+            name: What the file is called; by default its path says so.
+            parent: The window it belongs to.
+        """
+        super().__init__(parent)
+        self._inspect = inspect
+        self._preview = preview
+        self._unreadable = ""
+        if not name and preview is not None and preview.path is not None:
+            name = preview.path.name
+        self.setWindowTitle(self.tr("Columns of {}").format(name) if name else self.tr("Columns of the pasted text"))
+        self.setSizeGripEnabled(True)
+        self.roles = RoleForm(self)
+        self.roles.changed.connect(self._judge)
+        self.file = FileForm(self)
+        self.file.changed.connect(self._read_again)
+        self._intro = WrappedText(self)
+        self._problem = WrappedText(self, bad=True)
+        self._problem.setAccessibleName(self.tr("What is not right yet"))
+        self._outlook = WrappedText(self, muted=True)
+        self._outlook.setAccessibleName(self.tr("What this would give"))
+        self.table = QTableWidget(self)
+        self.table.setAccessibleName(self.tr("First rows of the file"))
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setTabKeyNavigation(False)
+        self.table.setWordWrap(False)
+        self.table.setAlternatingRowColors(True)
+        self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        choices = QWidget()
+        column = QVBoxLayout(choices)
+        column.setContentsMargins(0, 0, 0, 0)
+        self._role_group = self._group(self.tr("What the columns hold"), self.roles)
+        column.addWidget(self._role_group)
+        column.addWidget(self._group(self.tr("How the file is read"), self.file))
+        column.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(choices)
+        scroll.setMinimumWidth(choices.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
+        middle = QHBoxLayout()
+        middle.addWidget(scroll)
+        middle.addWidget(self.table, 1)
+        whole = QVBoxLayout(self)
+        whole.addWidget(self._intro)
+        whole.addLayout(middle, 1)
+        whole.addWidget(self._problem)
+        whole.addWidget(self._outlook)
+        whole.addWidget(self.buttons)
+        if preview is None:
+            self._read_again()
+        else:
+            self._show_preview()
+        self.resize(self.sizeHint())  # of its own accord Qt takes two thirds of the screen at most
+
+    # What came of it
+
+    def options(self) -> dict[str, Any]:
+        """Return what to hand to `pairs.reader.read` (or `read_text`): the mapping and what the user decided."""
+        return {"mapping": self.roles.mapping(), **self.file.options()}
+
+    @property
+    def problem(self) -> str:
+        """Why OK cannot be pressed, or ""."""
+        return self._problem.said
+
+    @property
+    def outlook(self) -> str:
+        """The words on how many of the rows shown become pairs."""
+        return self._outlook.said
+
+    def sizeHint(self) -> QSize:
+        """Return a size that grows with the text, and stays on a small screen."""
+        letter = self.fontMetrics()
+        wanted = QSize(150 * letter.averageCharWidth(), 34 * letter.height())
+        screen = self.screen().availableSize() * 0.9
+        return wanted.boundedTo(screen).expandedTo(self.minimumSizeHint())
+
+    # Own business
+
+    def _read_again(self) -> None:
+        try:
+            self._preview = self._inspect(**self.file.options())
+            self._unreadable = ""
+        except ParapluieError as error:
+            self._unreadable = str(error)
+            if self._preview is None:
+                self.file.offer(None)
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        preview = self._preview
+        readable = preview is not None and not self._unreadable
+        self._role_group.setEnabled(readable)
+        if preview is not None and readable:
+            self.file.offer(preview)
+            self.roles.offer(preview.columns, preview.mapping)
+            known = preview.layout or ""
+            self._intro.say(
+                self.tr("This looks like {}. Check what the columns hold.").format(known)
+                if known
+                else self.tr("These columns are not known. Say which hold the two sentences; the rest is optional.")
+            )
+        else:
+            self._intro.say(self.tr("This file cannot be read yet. Say how it is written."))
+        self._judge()
+
+    def _judge(self) -> None:
+        """Say what is wrong with the choices, or what they would give."""
+        self._fill_table()
+        problem, outlook = self._unreadable, ""
+        if not problem and self._preview is not None:
+            problem = self._mistake(self.roles.mapping())
+            if not problem:
+                problem, outlook = self._try(self._preview)
+        self._problem.say(problem)
+        self._outlook.say(outlook)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem and self._preview is not None)
+
+    def _mistake(self, mapping: ColumnMapping) -> str:
+        if self._preview is not None and len(self._preview.columns) < 2:
+            return self.tr("There is only one column; choose what separates the columns.")
+        if mapping.source is None and mapping.hypothesis is None:
+            return self.tr("Choose the columns that hold the two sentences.")
+        if mapping.source is None:
+            return self.tr("Choose the column that holds the source.")
+        if mapping.hypothesis is None:
+            return self.tr("Choose the column that holds the hypothesis.")
+        if mapping.source == mapping.hypothesis:
+            return self.tr("Source and hypothesis are the same column; choose two different ones.")
+        for column in mapping.columns:
+            if mapping.columns.count(column) > 1:
+                return self.tr("The column “{}” has two roles; each column can have one.").format(column)
+        return ""
+
+    def _try(self, preview: Preview) -> tuple[str, str]:
+        """Return the problem, if any, and the outlook of the choices on the rows shown."""
+        if not preview.rows:
+            return "", ""
+        columns: list[list[object]] = [list(cells) for cells in zip(*preview.rows, strict=True)]
+        origin = Origin(kind=preview.kind, path=preview.path)
+        table = Table(list(preview.columns), columns, preview.lines, origin)
+        try:
+            corpus = assemble(table, self.roles.mapping(), "", "custom")
+        except ParapluieError as error:
+            return str(error), ""
+        rows, aside = len(preview.rows), len(corpus.aside)
+        if not aside:
+            return "", self.tr("All {} rows shown become pairs.").format(rows)
+        reasons = ", ".join(dict.fromkeys(row.reason for row in corpus.aside))
+        text = self.tr("Of the {0} rows shown, {1} become pairs and {2} are set aside ({3}).")
+        return "", text.format(rows, len(corpus), aside, reasons)
+
+    def _fill_table(self) -> None:
+        preview = self._preview
+        if preview is None or self._unreadable:
+            self.table.setRowCount(0)
+            self.table.setColumnCount(0)
+            return
+        names, rows = preview.columns, preview.rows
+        fresh = (self.table.rowCount(), self.table.columnCount()) != (len(rows), len(names))
+        self.table.setRowCount(len(rows))
+        self.table.setColumnCount(len(names))
+        used, other = self.palette().text(), self.palette().placeholderText()
+        for at, name in enumerate(names):
+            roles = self.roles.roles_of(name)
+            header = QTableWidgetItem("{}\n{}".format(name, ", ".join(roles) or " "))
+            font = header.font()
+            font.setBold(bool(roles))
+            header.setFont(font)
+            self.table.setHorizontalHeaderItem(at, header)
+            for row, cells in enumerate(rows):
+                item = QTableWidgetItem(" ".join(cells[at].split()))
+                item.setForeground(used if roles else other)
+                self.table.setItem(row, at, item)
+        self.table.setVerticalHeaderLabels([f"{line:,}" for line in preview.lines])
+        if fresh:
+            self.table.resizeColumnsToContents()
+            most = 40 * self.fontMetrics().averageCharWidth()
+            header_view = self.table.horizontalHeader()
+            header_view.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+            for at in range(len(names)):
+                self.table.setColumnWidth(at, min(self.table.columnWidth(at), most))
+
+    def _group(self, title: str, inside: QWidget) -> QGroupBox:
+        group = QGroupBox(title, self)
+        column = QVBoxLayout(group)
+        column.addWidget(inside)
+        return group

@@ -1,0 +1,204 @@
+"""The choices of the mapper dialog as combo boxes: which column plays which role, and how the file is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QWidget
+
+from parapluie_gui.pairs.corpus import ROLES
+from parapluie_gui.pairs.encoding import ENCODINGS
+from parapluie_gui.pairs.mapping import ColumnMapping
+from parapluie_gui.pairs.preview import Preview
+
+#: In the order in which one thinks of them.
+SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
+assert set(SHOWN_ROLES) == set(ROLES)
+
+
+class Choice(QComboBox):
+    """A combo box over values that Qt need not understand.
+
+    Attributes:
+        values: The value of each entry.
+    """
+
+    def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.values: list[Any] = []
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(16)
+
+    def offer(self, entries: Sequence[tuple[Any, str]], value: Any) -> None:
+        """List entries and pick the one of a value (else the first), without a signal."""
+        with QSignalBlocker(self):
+            self.clear()
+            self.values = [entry for entry, _ in entries]
+            self.addItems([text for _, text in entries])
+            self.setCurrentIndex(self.values.index(value) if value in self.values else 0)
+
+    @property
+    def value(self) -> Any:
+        """The value picked."""
+        return self.values[self.currentIndex()] if 0 <= self.currentIndex() < len(self.values) else None
+
+    def choose(self, value: Any) -> None:
+        """Pick a value, as a user does."""
+        self.setCurrentIndex(self.values.index(value))
+
+
+class RoleForm(QWidget):
+    """One combo box for each role; the columns are its entries.
+
+    Attributes:
+        choices: Combo box of each role.
+
+    Signals:
+        changed: Another column plays a role.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.choices: dict[str, Choice] = {}
+        self._columns: tuple[str, ...] = ()
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        texts = {
+            "source": (self.tr("Source"), self.tr("The sentence one starts from; needed")),
+            "hypothesis": (self.tr("Hypothesis"), self.tr("The sentence that may be its paraphrase; needed")),
+            "label": (self.tr("Label"), self.tr("Whether the pair is a paraphrase: 1 and 0, yes and no …")),
+            "human": (self.tr("Human score"), self.tr("A number that people gave")),
+            "reference": (self.tr("Reference"), self.tr("A paraphrase written by a person")),
+            "id": (self.tr("Id"), self.tr("What names the pair; without one, pairs are numbered")),
+            "group": (self.tr("Group"), self.tr("Language, genre, phenomenon …")),
+        }
+        for role in SHOWN_ROLES:
+            name, tip = texts[role]
+            choice = Choice(name, tip, self)
+            choice.currentIndexChanged.connect(self.changed)
+            form.addRow(name, choice)
+            self.choices[role] = choice
+
+    def offer(self, columns: tuple[str, ...], mapping: ColumnMapping) -> None:
+        """List columns; what the user picked stays when the columns are the same, else the guess counts."""
+        chosen = self.mapping() if columns == self._columns else mapping
+        self._columns = columns
+        for role, choice in self.choices.items():
+            none = self.tr("— choose —") if role in ("source", "hypothesis") else self.tr("— none —")
+            entries: list[tuple[Any, str]] = [(None, none), *((column, column) for column in columns)]
+            value = getattr(chosen, role)
+            guess = getattr(mapping, role)
+            for joined in (value, guess):
+                if isinstance(joined, tuple) and joined not in [entry for entry, _ in entries]:
+                    entries.append((joined, " + ".join(joined)))
+            choice.offer(entries, value)
+
+    def mapping(self) -> ColumnMapping:
+        """Return which column plays which role."""
+        return ColumnMapping(**{role: choice.value for role, choice in self.choices.items()})
+
+    def roles_of(self, column: str) -> list[str]:
+        """Return the names of the roles a column plays, for the user."""
+        names = []
+        for choice in self.choices.values():
+            value = choice.value
+            if value == column or (isinstance(value, tuple) and column in value):
+                names.append(choice.accessibleName())
+        return names
+
+
+class FileForm(QWidget):
+    """How the file is read: encoding, separator, quotation marks, header, sheet; only what concerns this file shows.
+
+    Attributes:
+        encoding, delimiter, quoting, sheet: Combo boxes; None stands for what the program finds.
+        header: Whether the first row holds the columns' names.
+
+    Signals:
+        changed: The file has to be read again.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.encoding = Choice(self.tr("Encoding"), self.tr("How letters are written; wrong letters show it"), self)
+        self.delimiter = Choice(self.tr("Separator"), self.tr("What stands between two columns"), self)
+        self.quoting = Choice(
+            self.tr("Quotes"),
+            self.tr("Whether quotation marks enclose cells, or belong to the text"),
+            self,
+        )
+        self.sheet = Choice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
+        self.header = QCheckBox(self.tr("First row holds names"), self)
+        self.header.setAccessibleName(self.header.text())
+        self.header.setToolTip(self.tr("Untick when the first row is a pair already"))
+        self._header_chosen = False
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for choice in (self.encoding, self.delimiter, self.quoting, self.sheet):
+            self._form.addRow(choice.accessibleName(), choice)
+            choice.currentIndexChanged.connect(self.changed)
+        self._form.addRow(self.header)
+        self.header.toggled.connect(self._choose_header)
+
+    def offer(self, preview: Preview | None) -> None:
+        """Show what the program found; without a preview (the encoding is undecided) only the encoding counts."""
+        found = self.tr("Automatic")
+        if preview is not None and preview.encoding and preview.encoding_from != "your choice":
+            found = self.tr("Automatic: {}").format(preview.encoding.upper())
+        encodings: list[tuple[Any, str]] = [(None, found), ("utf-8", "UTF-8")]
+        names = {"latin-1": self.tr("Western Europe, ISO 8859-1"), "utf-16": self.tr("Unicode, with a byte order mark")}
+        encodings += [(name, f"{name.upper()} – {who}") for name, who in (*ENCODINGS, *names.items())]
+        self.encoding.offer(encodings, self.encoding.value)
+        separators = {
+            "\t": self.tr("Tab"),
+            ",": self.tr("Comma ,"),
+            ";": self.tr("Semicolon ;"),
+            "|": self.tr("Bar |"),
+        }
+        marks = {"minimal": self.tr("enclose cells"), "none": self.tr("belong to the text")}
+        delimiter = preview.delimiter if preview is not None else None
+        quoting = preview.quoting if preview is not None else None
+        self.delimiter.offer(self._automatic(separators, delimiter), self.delimiter.value)
+        self.quoting.offer(self._automatic(marks, quoting), self.quoting.value)
+        sheets = preview.sheets if preview is not None else ()
+        self.sheet.offer([(sheet, sheet) for sheet in sheets], preview.sheet if preview is not None else None)
+        with QSignalBlocker(self.header):
+            self.header.setChecked(preview is None or preview.has_header)
+        text = preview is None or preview.encoding is not None
+        self._form.setRowVisible(self.encoding, text and (preview is None or preview.path is not None))
+        delimited = preview is not None and preview.kind == "delimited"
+        self._form.setRowVisible(self.delimiter, delimited)
+        self._form.setRowVisible(self.quoting, delimited)
+        self._form.setRowVisible(self.sheet, len(sheets) > 1)
+        self._form.setRowVisible(self.header, delimited or (preview is not None and preview.kind == "excel"))
+
+    def options(self) -> dict[str, Any]:
+        """Return what the user decided, as arguments of `pairs.reader.read`, without what was left to the program."""
+        chosen = {
+            "encoding": self.encoding.value,
+            "delimiter": self.delimiter.value,
+            "quoting": self.quoting.value,
+            "header": self.header.isChecked() if self._header_chosen else None,
+            "sheet": self.sheet.value if self.sheet.count() > 1 else None,
+        }
+        return {name: value for name, value in chosen.items() if value is not None}
+
+    def _choose_header(self) -> None:
+        self._header_chosen = True
+        self.changed.emit()
+
+    def _automatic(self, texts: dict[str, str], found: str | None) -> list[tuple[Any, str]]:
+        name = self.tr("Automatic: {}").format(texts[found]) if found in texts else self.tr("Automatic")
+        return [(None, name), *texts.items()]

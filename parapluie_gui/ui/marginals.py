@@ -1,0 +1,112 @@
+"""The histograms at the top and right edge of the scatter: how the pairs in view spread along each axis."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QColor
+
+from parapluie_gui.ui.cloud import KINDS, Cloud
+from parapluie_gui.ui.theme import Theme
+
+#: About so many bars across a view.
+BARS = 40
+_REFILL_MS = 60
+
+
+def bin_edges(low: float, high: float, bars: int = BARS) -> np.ndarray:
+    """Return edges of equal bins over a range: multiples of 1, 2, 2.5 or 5 times a power of ten, so 0 is an edge."""
+    raw = (high - low) / bars
+    if not math.isfinite(raw) or raw <= 0:
+        return np.array([low, low + 1.0])
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * 0.9)
+    return np.arange(math.floor(low / step), math.ceil(high / step) + 1) * step
+
+
+class Marginals(QObject):
+    """Two histograms stacked by kind, over the pairs in view; with a rule in force, over the current set in view.
+
+    Attributes:
+        top, right: Plots for x and y, to be laid out by the scatter.
+    """
+
+    def __init__(self, main: pg.PlotItem, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._main = main
+        self._cloud = Cloud.empty()
+        self._counts = np.zeros((2, len(KINDS)), dtype=np.int64)
+        self.top, self.right = (self._plot() for _ in range(2))
+        self.top.setXLink(main)
+        self.right.setYLink(main)
+        self._bars = [[self._bar(plot) for _ in KINDS] for plot in (self.top, self.right)]
+        self._timer = QTimer(self, interval=_REFILL_MS, singleShot=True)
+        self._timer.timeout.connect(self._refill)
+        main.getViewBox().sigRangeChanged.connect(self._moved)
+        self.apply_theme(theme)
+
+    @staticmethod
+    def _plot() -> pg.PlotItem:
+        plot = pg.PlotItem(viewBox=pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
+        plot.hideButtons()
+        plot.setMenuEnabled(False)
+        plot.disableAutoRange()
+        for side in ("left", "bottom"):
+            plot.getAxis(side).setStyle(showValues=False, tickLength=0)
+            plot.getAxis(side).setPen(pg.mkPen(None))
+            plot.getAxis(side).setTicks([])
+        return plot
+
+    @staticmethod
+    def _bar(plot: pg.PlotItem) -> pg.BarGraphItem:
+        bar = pg.BarGraphItem(x0=[], x1=[], y0=[], y1=[])
+        plot.addItem(bar, ignoreBounds=True)
+        return bar
+
+    def counts(self, axis: int) -> list[int]:
+        """Return how many pairs of each kind the histogram of an axis shows (0 = x, 1 = y)."""
+        return [int(number) for number in self._counts[axis]]
+
+    def show(self, cloud: Cloud) -> None:
+        """Show how another cloud spreads."""
+        self._cloud = cloud
+        self._refill()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        for bars in self._bars:
+            for bar, colour in zip(bars, (theme.paraphrase, theme.other, theme.unlabelled), strict=True):
+                soft = QColor(colour)
+                soft.setAlpha(190)
+                bar.setOpts(brush=soft, pen=pg.mkPen(theme.plot, width=0.5))
+
+    def _moved(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _refill(self) -> None:
+        x_range, y_range = (tuple(side) for side in self._main.getViewBox().viewRange())
+        shown = self._cloud.within(x_range, y_range)
+        if self._cloud.ruled:
+            shown &= self._cloud.member
+        kind = self._cloud.kind[shown].astype(np.int64)
+        for axis, (values, (low, high)) in enumerate(((self._cloud.x, x_range), (self._cloud.y, y_range))):
+            edges = bin_edges(low, high)
+            bins = len(edges) - 1
+            place = np.clip(((values[shown] - edges[0]) / (edges[1] - edges[0])).astype(np.int64), 0, bins - 1)
+            table = np.bincount(kind * bins + place, minlength=len(KINDS) * bins).reshape(len(KINDS), bins)
+            self._counts[axis] = table.sum(axis=1)
+            ends = np.cumsum(table, axis=0)
+            for bar, begin, end in zip(self._bars[axis], ends - table, ends, strict=True):
+                if axis == 0:
+                    bar.setOpts(x0=edges[:-1], x1=edges[1:], y0=begin, y1=end)
+                else:
+                    bar.setOpts(x0=begin, x1=end, y0=edges[:-1], y1=edges[1:])
+            tallest = max(int(ends[-1].max()), 1) * 1.04
+            if axis == 0:
+                self.top.setYRange(0, tallest, padding=0)
+            else:
+                self.right.setXRange(0, tallest, padding=0)

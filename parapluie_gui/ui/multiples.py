@@ -1,0 +1,206 @@
+"""Small multiples: one little scatter for each score, all against the same x, as the ParaPLUIE paper's figure 2."""
+
+from __future__ import annotations
+
+import math
+
+import pyqtgraph as pg
+from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from parapluie_gui.ui.cloud import Cloud
+from parapluie_gui.ui.points import PointLayer
+from parapluie_gui.ui.scatter_axes import column_name, is_pluie
+from parapluie_gui.ui.scatter_frame import Frame
+from parapluie_gui.ui.scatter_style import bare_plot, dress, sized, title_axis
+from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+
+#: A panel with more points than this in view shows their density.
+PANEL_LIMIT = 20_000
+_REFRESH_MS = 300
+_REACH = 10.0
+_POINT_SCALE = 0.62
+
+
+class Panel(QObject):
+    """One score against x.
+
+    Attributes:
+        column: The score on y.
+        plot: The plot; its title is the score's name.
+        points: The point layer.
+        line: The line at the natural threshold, or None where zero means nothing.
+    """
+
+    def __init__(self, column: str, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self.column = column
+        self.plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
+        self.points = PointLayer(self.plot, theme, PANEL_LIMIT, self, cross=False)
+        self.frame = Frame(self.plot.getViewBox(), self)
+        self.line = pg.InfiniteLine(angle=0, movable=False) if is_pluie(column) else None
+        if self.line is not None:
+            self.line.setZValue(20)
+            self.plot.getViewBox().addItem(self.line, ignoreBounds=True)
+        self.plot.titleLabel.setCursor(Qt.CursorShape.PointingHandCursor)
+
+
+class Multiples(QWidget):
+    """A grid of panels with one selection; a click on a point picks the pair in all, one on a title opens that score.
+
+    Attributes:
+        panels: One for each score column.
+        canvas: The drawing.
+
+    Signals:
+        chosen: A title was clicked; its score is on the y axis now.
+    """
+
+    chosen = Signal()
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._theme = theme
+        self._base = self.font()
+        self._factor = 1.0
+        self._across = 0
+        self._pending = True
+        self.panels: list[Panel] = []
+        self.canvas = pg.GraphicsLayoutWidget()
+        self.canvas.setAccessibleName(self.tr("Grid of scores"))
+        self.canvas.setToolTip(self.tr("Click a point to pick the pair, a title to open that score"))
+        self.canvas.scene().sigMouseClicked.connect(self._clicked)
+        self.message = QLabel(self.tr("The scores appear here side by side once there are some: press Run (F5)"))
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.message.setWordWrap(True)
+        self.message.setProperty("muted", True)
+        self.note = QLabel()
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setProperty("muted", True)
+        self.note.setWordWrap(True)
+        self.note.setContentsMargins(8, 2, 8, 4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.message, 1)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.note)
+
+        self._timer = QTimer(self, interval=_REFRESH_MS, singleShot=True)
+        self._timer.timeout.connect(self.refresh)
+        workspace.corpus_changed.connect(self._soon)
+        workspace.columns_changed.connect(self._soon)
+        workspace.axes_changed.connect(self._soon)
+        workspace.scores_changed.connect(self._soon)
+        workspace.selection.set_changed.connect(self._soon)
+        workspace.selection.primary_changed.connect(self._mark)
+        self.apply_theme(theme)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw all panels again; panels are made anew only when the list of scores changed."""
+        self._pending = False
+        workspace = self._workspace
+        columns = [column for column in workspace.table.scores if column != workspace.x]
+        if columns != [panel.column for panel in self.panels]:
+            self._build(columns)
+        x = workspace.values(workspace.x)
+        dense = False
+        for panel in self.panels:
+            cloud = Cloud.of(workspace, x, workspace.values(panel.column))
+            panel.frame.fit(cloud, workspace.x, panel.column, None if panel.line is None else 0.0)
+            panel.points.show(cloud)
+            panel.points.mark(workspace.selection.primary)
+            dense = dense or panel.points.dense
+        self._dress()
+        self.message.setVisible(not self.panels)
+        self.canvas.setVisible(bool(self.panels))
+        self.note.setText(self.tr("Panels with many pairs show density: stronger colour = more.") if dense else "")
+        self.note.setVisible(dense)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.canvas.setBackground(theme.plot)
+        for panel in self.panels:
+            panel.points.apply_theme(theme)
+        self._dress()
+
+    def set_scale(self, factor: float) -> None:
+        """Enlarge points and type."""
+        self._factor = factor
+        self._dress()
+
+    def resizeEvent(self, ev: QResizeEvent) -> None:
+        """Set the panels out anew where the shape asks for another number of columns."""
+        super().resizeEvent(ev)
+        if self.panels and self._columns_across(len(self.panels)) != self._across:
+            self._arrange()
+
+    def showEvent(self, ev: QShowEvent) -> None:
+        """Catch up with what happened while hidden."""
+        super().showEvent(ev)
+        if self._pending:
+            self.refresh()
+
+    def _soon(self) -> None:
+        self._pending = True
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def _build(self, columns: list[str]) -> None:
+        self.canvas.clear()
+        for panel in self.panels:
+            panel.deleteLater()
+        self.panels = [Panel(column, self._theme, self) for column in columns]
+        self._arrange()
+
+    def _columns_across(self, panels: int) -> int:
+        shape = max(self.width(), 1) / max(self.height(), 1)
+        return max(1, min(panels, round(math.sqrt(panels * shape / 1.3))))
+
+    def _arrange(self) -> None:
+        self.canvas.clear()
+        self._across = self._columns_across(max(len(self.panels), 1))
+        for place, panel in enumerate(self.panels):
+            self.canvas.addItem(panel.plot, place // self._across, place % self._across)
+        self._dress()
+
+    def _dress(self) -> None:
+        font = sized(self._base, 0.9 * self._factor)
+        title = {"color": self._theme.text, "size": f"{font.pointSizeF() * 1.2:.1f}pt", "bold": True}
+        for place, panel in enumerate(self.panels):
+            dress(panel.plot, self._theme, font)
+            panel.plot.setTitle(column_name(panel.column), **title)
+            panel.points.set_scale(_POINT_SCALE * self._factor)
+            bottom = place + self._across >= len(self.panels)
+            panel.plot.getAxis("bottom").showLabel(bottom)
+            if bottom:
+                title_axis(panel.plot, "bottom", column_name(self._workspace.x), self._theme, font)
+            if panel.line is not None:
+                panel.line.setPen(pg.mkPen(self._theme.threshold, width=1.5 * self._factor))
+
+    def _mark(self, row: int) -> None:
+        for panel in self.panels:
+            panel.points.mark(row)
+
+    def _clicked(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        if ev.button() != Qt.MouseButton.LeftButton:
+            return
+        where: QPointF = ev.scenePos()
+        for panel in self.panels:
+            box = panel.plot.getViewBox()
+            if panel.plot.titleLabel.sceneBoundingRect().contains(where):
+                self._workspace.set_axes(y=panel.column)
+                self.chosen.emit()
+                return
+            if box.sceneBoundingRect().contains(where):
+                at = box.mapSceneToView(where)
+                row = panel.points.cloud.nearest(at.x(), at.y(), box.viewPixelSize(), _REACH)
+                if row != NO_PAIR:
+                    self._workspace.selection.set_primary(row)
+                return

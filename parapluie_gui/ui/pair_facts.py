@@ -1,0 +1,131 @@
+"""What the corpus says of a pair: its id, place in the set, label, human score, group and other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from parapluie_gui.pairs.corpus import Pair
+from parapluie_gui.ui.growing_text import GrowingText, displayable
+from parapluie_gui.ui.theme import Theme
+
+#: So many other columns are shown before the list is folded.
+FOLD = 6
+#: Longer values of other columns are cut in the list; the whole stands in the table.
+LONGEST_VALUE = 300
+
+
+class LabelDot(QWidget):
+    """The label's sign as in the scatter: blue circle = paraphrase, orange square = not, grey ring = unlabelled."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._label: int | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+
+    def show_label(self, label: int | None) -> None:
+        """Show one of the three states."""
+        self._label = label
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a square as tall as the type."""
+        side = self.fontMetrics().height()
+        return QSize(side, side)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the sign."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        side = self.fontMetrics().height() * 0.62
+        area = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+        colour = {1: self.theme.paraphrase, 0: self.theme.other}.get(self._label, self.theme.unlabelled)  # type: ignore[arg-type]
+        painter.setPen(QPen(QColor(colour), 2))
+        painter.setBrush(QColor(colour) if self._label is not None else Qt.BrushStyle.NoBrush)
+        if self._label == 0:
+            painter.drawRect(area)
+        else:
+            painter.drawEllipse(area)
+        painter.end()
+
+
+class PairFacts(QWidget):
+    """Label in words and sign, human score, group, and the other columns as a folded list.
+
+    Attributes:
+        theme: The colours in use.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._pair: Pair | None = None
+        self._dot = LabelDot(theme)
+        self._label = QLabel()
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setWordWrap(True)
+        self._others = GrowingText(most_lines=30, boxed=False)
+        self._others.setAccessibleName(self.tr("Other columns of the corpus"))
+        self._fold = QPushButton()
+        self._fold.setFlat(True)
+        self._fold.setCheckable(True)
+        self._fold.toggled.connect(self._list)
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(self._dot)
+        line.addWidget(self._label, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(line)
+        layout.addWidget(self._others)
+        layout.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_pair(self, pair: Pair) -> None:
+        """Show what is known of a pair besides its sentences."""
+        self._pair = pair
+        words = {1: self.tr("Paraphrase"), 0: self.tr("Not a paraphrase"), None: self.tr("Unlabelled")}[pair.label]
+        if pair.human is not None:
+            words = self.tr("{0}  ·  human score {1}").format(words, f"{pair.human:.4g}")
+        self._label.setText(words)
+        self._dot.show_label(pair.label)
+        self._list(self._fold.isChecked())
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.theme = self._dot.theme = theme
+        self._dot.update()
+        if self._pair is not None:
+            self._list(self._fold.isChecked())
+
+    def _list(self, unfolded: bool) -> None:
+        lines = [] if self._pair is None else self._lines(self._pair)
+        self._fold.setVisible(len(lines) > FOLD)
+        self._fold.setText(self.tr("Fewer columns") if unfolded else self.tr("All {0} columns").format(len(lines)))
+        self._write(lines if unfolded else lines[:FOLD])
+
+    def _lines(self, pair: Pair) -> list[tuple[str, str]]:
+        lines = [] if pair.group is None else [(self.tr("group"), pair.group)]
+        return lines + [(key, _text(value)) for key, value in pair.extra.items() if value is not None and value != ""]
+
+    def _write(self, lines: Sequence[tuple[str, str]]) -> None:
+        self._others.setVisible(bool(lines))
+        self._others.clear()
+        cursor = self._others.textCursor()
+        name, value = cursor.charFormat(), cursor.charFormat()
+        name.setForeground(QColor(self.theme.muted))
+        value.setForeground(QColor(self.theme.text))
+        for at, (key, text) in enumerate(lines):
+            cursor.insertText("  ·  " * bool(at) + self.tr("{0}:").format(displayable(key)) + " ", name)
+            cursor.insertText(displayable(text), value)
+
+
+def _text(value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"

@@ -1,0 +1,311 @@
+"""The right dock: everything about the primary pair, from its sentences to the prompt, with the user's verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.ui import score_names
+from parapluie_gui.ui.bars import axis_limit
+from parapluie_gui.ui.growing_text import GrowingText
+from parapluie_gui.ui.pair_facts import PairFacts
+from parapluie_gui.ui.scores_panel import FIRST_BASELINES, ScoresPanel
+from parapluie_gui.ui.sentences import SentencesView
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.type_size import set_type_size
+from parapluie_gui.ui.verdict import VerdictView
+from parapluie_gui.ui.workspace import Workspace
+
+#: Walking with J and K stays fluid: the slow reads wait until the walker rests this long.
+REST_MS = 30
+
+
+class PairView(QWidget):
+    """The primary pair of the workspace.
+
+    Attributes:
+        workspace: Where the pair and its scores come from.
+        theme: The colours in use.
+        revealed: Whether label and scores are shown; False lets an audience guess first.
+        find_note: Gives the note and the verdict's id ("" for none) of a row; set by the window.
+
+    Signals:
+        note_written: (row, text, verdict id or "") The user wrote on a pair.
+        edit_requested: (source, hypothesis) The pair is to be edited as a copy in the Bench.
+    """
+
+    note_written = Signal(int, str, str)
+    edit_requested = Signal(str, str)
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.theme = theme
+        self.revealed = True
+        self.find_note: Callable[[int], tuple[str, str]] = lambda row: ("", "")
+        self._point_size = self.font().pointSizeF()
+        self._limit: float | None = None
+        self._read: tuple[str, int, float | None] | None = None
+        self._build()
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._read_evidence)
+        workspace.corpus_changed.connect(self._corpus_changed)
+        workspace.columns_changed.connect(self._numbers_changed)
+        workspace.scores_changed.connect(self._numbers_changed)
+        workspace.note_changed.connect(self._note_changed)
+        workspace.selection.primary_changed.connect(self._primary_changed)
+        workspace.selection.order_changed.connect(self._show_place)
+        self.apply_theme(theme)
+        self._primary_changed(workspace.selection.primary)
+
+    def set_revealed(self, revealed: bool) -> None:
+        """Show or hide all that gives the answer away: label, human score, other columns, scores, evidence."""
+        self.revealed = revealed
+        self._facts.setVisible(revealed)
+        self.scores.setVisible(revealed)
+        self._question.setVisible(not revealed)
+        if revealed:
+            self._show_numbers()
+            self._rest.start()
+
+    def choose_verdict(self, number: int) -> None:
+        """Give answer 1 to 5 for the primary pair; once more takes it back."""
+        self.verdict.choose(number)
+
+    def flush(self) -> None:
+        """Pass on a note that is still being typed (before the corpus or the window is closed)."""
+        self.verdict.flush()
+
+    def values(self) -> dict[str, float]:
+        """Return the scores known of the primary pair, by column."""
+        row, table = self._row(), self.workspace.table
+        if row is None:
+            return {}
+        return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.theme = theme
+        for part in (self.sentences, self.scores, self._facts, self.verdict):
+            part.apply_theme(theme)
+
+    def set_scale(self, factor: float) -> None:
+        """Enlarge all type and pictures (1.0 normal, about 1.7 presenting)."""
+        set_type_size(self, self._point_size * factor)
+        set_type_size(self._question_mark, self._point_size * factor * 5)
+        for part in (self.sentences, self.scores, self.verdict):
+            part.set_scale(factor)
+        self._arrange_head()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys 1 to 5 give a verdict wherever the focus is in the dock, except while a note is typed."""
+        number = event.key() - Qt.Key.Key_0
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if plain and 1 <= number <= 5:
+            self.choose_verdict(number)
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the head for the new width."""
+        super().resizeEvent(event)
+        self._arrange_head()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was not read while the dock was hidden."""
+        super().showEvent(event)
+        self._show_numbers()
+        self._rest.start()
+
+    def _build(self) -> None:
+        self._previous = self._step_button("◀", self.tr("Previous pair"), self.tr("Previous pair of the set (K)"))
+        self._next = self._step_button("▶", self.tr("Next pair"), self.tr("Next pair of the set (J)"))
+        self._previous.clicked.connect(self._step_back)
+        self._next.clicked.connect(self._step_on)
+        self._name = GrowingText(most_lines=3, boxed=False)
+        self._name.setAccessibleName(self.tr("Id of the pair"))
+        self._place = QLabel()
+        self._place.setProperty("muted", True)
+        self._facts = PairFacts(self.theme)
+        self.sentences = SentencesView(self.theme)
+        self._edit = QPushButton(self.tr("Edit a copy in the Bench"))
+        self._edit.setToolTip(self.tr("Change a word and see how the scores move"))
+        self._edit.setAccessibleName(self.tr("Edit a copy in the Bench"))
+        self._edit.clicked.connect(self._ask_edit)
+        self.scores = ScoresPanel(self.theme)
+        self.scores.chosen.connect(self._rest_start)
+        self._question_mark = QLabel("?")
+        self._question_mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_type_size(self._question_mark, self._point_size * 5)
+        press = QLabel(self.tr("Press R to reveal"))
+        press.setProperty("muted", True)
+        press.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._question = QWidget()
+        self._question.setAccessibleName(self.tr("The scores are hidden; press R to reveal them"))
+        asked = QVBoxLayout(self._question)
+        asked.addWidget(self._question_mark)
+        asked.addWidget(press)
+        self._question.hide()
+        self.verdict = VerdictView()
+        self.verdict.note_written.connect(self.note_written)
+
+        walk = QHBoxLayout()
+        walk.addWidget(self._place, 1)
+        walk.addWidget(self._previous)
+        walk.addWidget(self._next)
+        head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        head.addWidget(self._name, 1)
+        head.addLayout(walk)
+        page = QWidget()
+        flow = QVBoxLayout(page)
+        flow.setContentsMargins(10, 8, 10, 10)
+        flow.setSpacing(10)
+        flow.addLayout(head)
+        for part in (self._facts, self.sentences, self._question, self.scores, self.verdict):
+            flow.addWidget(part)
+        flow.addWidget(self._edit)
+        flow.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        scroll.setWidget(page)
+        self._nothing = QLabel()
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.setWordWrap(True)
+        self._nothing.setProperty("muted", True)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(scroll)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    def _step_button(self, sign: str, name: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(sign)
+        button.setAutoRaise(True)
+        button.setAccessibleName(name)
+        button.setToolTip(tip)
+        return button
+
+    def _row(self) -> int | None:
+        """Return the primary pair's row if there is one in the corpus shown."""
+        row, corpus = self.workspace.selection.primary, self.workspace.corpus
+        return row if corpus is not None and 0 <= row < len(corpus) else None
+
+    def _corpus_changed(self) -> None:
+        self._limit = None
+        self._primary_changed(self.workspace.selection.primary)
+
+    def _primary_changed(self, primary: int) -> None:
+        row, corpus = self._row(), self.workspace.corpus
+        if row is None or corpus is None:
+            self.verdict.set_row(-1)
+            walk = self.tr("Click a point, or walk with J and K")
+            self._nothing.setText(self.tr("No corpus is open") if corpus is None else walk)
+            self._stack.setCurrentIndex(0)
+            return
+        pair = corpus.pair(row)
+        self._name.show_text(pair.id)
+        self._facts.show_pair(pair)
+        self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
+        self.verdict.set_row(row, *self.find_note(row))
+        self._stack.setCurrentIndex(1)
+        self._show_place()
+        self._arrange_head()
+        self._show_numbers()
+        self._rest.start()
+
+    def _arrange_head(self) -> None:
+        """Put the id above the place in the set where both do not fit into a line."""
+        taken = sum(part.sizeHint().width() for part in (self._place, self._previous, self._next))
+        room = self.width() - taken - 4 * self._name.fontMetrics().averageCharWidth() - 50
+        fits = self._name.document().idealWidth() <= room
+        direction = QBoxLayout.Direction
+        self._head.setDirection(direction.LeftToRight if fits else direction.TopToBottom)
+
+    def _show_place(self) -> None:
+        order, row = self.workspace.selection.order, self._row()
+        if row is None:
+            return
+        at = np.flatnonzero(order == row)
+        place = self.tr("{0} of {1}").format(f"{int(at[0]) + 1:,}", f"{len(order):,}") if len(at) else ""
+        self._place.setText(place or self.tr("outside the set of {0}").format(f"{len(order):,}"))
+        self._previous.setEnabled(len(order) > 0 and not (len(at) and at[0] == 0))
+        self._next.setEnabled(len(order) > 0 and not (len(at) and at[0] == len(order) - 1))
+
+    def _to_read(self) -> tuple[str, int, float | None]:
+        """Return which score the evidence shown should belong to."""
+        column = self.scores.column()
+        return column, self.verdict.row, self.values().get(column)
+
+    def _numbers_changed(self, *_: object) -> None:
+        self._limit = None
+        self._show_numbers()
+        if self._read != self._to_read():
+            self._rest.start()
+
+    def _show_numbers(self) -> None:
+        row = self._row()
+        if row is None or not self.isVisible() or not self.revealed:
+            return
+        table = self.workspace.table
+        columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
+        if self._limit is None:
+            # One axis for the whole corpus: bars of two pairs can be compared while walking.
+            ends = [_largest(table[name]) for name in table.scores if score_names.is_template(name)]
+            self._limit = axis_limit([*ends, 5.0])
+        self.scores.show_values(columns, self.values(), limit=self._limit)
+
+    def _rest_start(self) -> None:
+        self._rest.start()
+
+    def _read_evidence(self) -> None:
+        row, column = self._row(), self.scores.column()
+        if row is None or not column or not self.isVisible() or not self.revealed:
+            return
+        self._read = self._to_read()
+        workspace = self.workspace
+
+        def read_prompt() -> str | None:
+            return workspace.find_prompt(column, row)
+
+        self.scores.show_evidence(workspace.find_evidence(column, row), read_prompt)
+
+    def _note_changed(self, row: int) -> None:
+        if row == self.verdict.row:
+            text, verdict = self.find_note(row)
+            if (text, verdict) != (self.verdict.text, self.verdict.verdict) and not self.verdict.typing:
+                self.verdict.show_note(text, verdict)
+
+    def _step_back(self) -> None:
+        self.workspace.selection.step(-1)
+
+    def _step_on(self) -> None:
+        self.workspace.selection.step(1)
+
+    def _ask_edit(self) -> None:
+        row, corpus = self._row(), self.workspace.corpus
+        if row is not None and corpus is not None:
+            self.edit_requested.emit(corpus.source[row], corpus.hypothesis[row])
+
+
+def _largest(values: np.ndarray) -> float:
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max()) if len(finite) else 0.0

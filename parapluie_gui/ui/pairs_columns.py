@@ -1,0 +1,226 @@
+"""The columns of the pairs table: which there are for a corpus and its scores, and how a value of each reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from parapluie_gui.analysis import threshold
+from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.ui.workspace import Workspace
+
+
+def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
+    """Mark a text for translation; Qt's function of this name does the same but is typed as returning any object."""
+    return text
+
+
+#: Kinds of columns that hold numbers.
+NUMBERS = frozenset({"score", "evidence", "number"})
+
+#: Keys of the columns that are not of the corpus; a file may well have a column called "outcome" or "note".
+OUTCOME, NOTE = "#outcome", "#note"
+
+#: Outcomes in the order of their codes; code 0 is "nothing to say" (no label or no score).
+OUTCOMES = ("", "TP", "FP", "FN", "TN")
+
+_OUTCOME_WORDS = (
+    "",
+    QT_TRANSLATE_NOOP("Pairs", "True positive: scored as a paraphrase, and labelled one"),
+    QT_TRANSLATE_NOOP("Pairs", "False positive: scored as a paraphrase, but labelled as not one"),
+    QT_TRANSLATE_NOOP("Pairs", "False negative: not scored as a paraphrase, but labelled one"),
+    QT_TRANSLATE_NOOP("Pairs", "True negative: not scored as a paraphrase, and not labelled one"),
+)
+
+_TITLES = {
+    "id": QT_TRANSLATE_NOOP("Pairs", "Id"),
+    "source": QT_TRANSLATE_NOOP("Pairs", "Source"),
+    "hypothesis": QT_TRANSLATE_NOOP("Pairs", "Hypothesis"),
+    "reference": QT_TRANSLATE_NOOP("Pairs", "Reference"),
+    "label": QT_TRANSLATE_NOOP("Pairs", "Label"),
+    "human": QT_TRANSLATE_NOOP("Pairs", "Human"),
+    "group": QT_TRANSLATE_NOOP("Pairs", "Group"),
+    OUTCOME: QT_TRANSLATE_NOOP("Pairs", "Outcome"),
+    NOTE: QT_TRANSLATE_NOOP("Pairs", "Note"),
+}
+
+_TIPS = {
+    "id": QT_TRANSLATE_NOOP("Pairs", "The pair's name in its file"),
+    "source": QT_TRANSLATE_NOOP("Pairs", "The sentence one starts from"),
+    "hypothesis": QT_TRANSLATE_NOOP("Pairs", "The sentence that may be its paraphrase"),
+    "reference": QT_TRANSLATE_NOOP("Pairs", "A paraphrase written by a person"),
+    "label": QT_TRANSLATE_NOOP("Pairs", "What the corpus says of the pair"),
+    "human": QT_TRANSLATE_NOOP("Pairs", "The score that people gave"),
+    "group": QT_TRANSLATE_NOOP("Pairs", "The group of the pair in its corpus"),
+    OUTCOME: QT_TRANSLATE_NOOP(
+        "Pairs", "Whether the score on the vertical axis, at the threshold, agrees with the label"
+    ),
+    NOTE: QT_TRANSLATE_NOOP("Pairs", "What you wrote about the pair"),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the table.
+
+    Attributes:
+        key: Its name in filters and in the workspace ("pluie.direct"), unique in the table.
+        kind: "text", "label", "outcome", "score", "evidence", "number" or "note".
+        title: The words in the header.
+        tip: What it holds, in words; plain text.
+        hidden: Whether it is hidden until the user asks for it.
+        decimals: Digits after the point.
+        signed: Whether positive numbers carry a plus sign.
+    """
+
+    key: str
+    kind: str
+    title: str
+    tip: str
+    hidden: bool = False
+    decimals: int = 3
+    signed: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the column is called in a copy: its name in filters, or its title if filters do not know it."""
+        return self.title if self.key in (OUTCOME, NOTE) else self.key
+
+    def format(self, value: float) -> str:
+        """Return a number as text, "" for NaN."""
+        if np.isnan(value):
+            return ""
+        if np.isinf(value):
+            return "+∞" if value > 0 else "−∞"
+        text = f"{value:{'+' if self.signed else ''}.{self.decimals}f}"
+        if not float(text):
+            text = text.lstrip("+-")  # what rounds to zero has no sign
+        return text.replace("-", "−")
+
+
+def tr(text: str) -> str:
+    """Translate a text of the pairs table."""
+    return QCoreApplication.translate("Pairs", text)
+
+
+def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
+    """Return the columns of the table for what the workspace shows; none without a corpus."""
+    corpus = workspace.corpus
+    if corpus is None:
+        return []
+
+    def plain(key: str, kind: str, **more: object) -> Column:
+        return Column(key, kind, tr(_TITLES[key]), tr(_TIPS[key]), **more)  # type: ignore[arg-type]
+
+    columns = [plain("id", "text"), plain("source", "text"), plain("hypothesis", "text")]
+    if corpus.reference is not None:
+        columns.append(plain("reference", "text"))
+    if corpus.label is not None:
+        columns.append(plain("label", "label"))
+    if corpus.human is not None:
+        columns.append(plain("human", "number", decimals=decimals_for(corpus.human)))
+    if corpus.group is not None:
+        columns.append(plain("group", "text"))
+    if corpus.label is not None and workspace.values(workspace.y) is not None:
+        columns.append(plain(OUTCOME, "outcome"))
+    infos = {info.id: info for info in catalogue.metrics()}
+    scores = workspace.table.scores
+    for name in scores:
+        info = infos.get(name)
+        if name.startswith("pluie."):
+            tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
+            columns.append(Column(name, "score", name, tip.format(name[6:].upper()), decimals=2, signed=True))
+        elif info is not None:
+            tip = f"{info.title}: {info.summary}" if info.summary else info.title
+            bounded = info.low >= -1 and info.high <= 1
+            columns.append(Column(name, "score", name, tip, decimals=3 if bounded else 2))
+        else:
+            columns.append(Column(name, "score", name, name, decimals=3))
+    if notes:
+        columns.append(plain(NOTE, "note"))
+    for name in workspace.table:
+        if name not in scores:
+            yes = name.endswith(".p_yes")
+            words = tr("Probability of yes: {}") if yes else tr("Probability of no: {}")
+            columns.append(Column(name, "evidence", name, words.format(name.rsplit(".", 1)[0]), hidden=True))
+    names = column_names(corpus, workspace.table)
+    for shown, name in names.extra.items():
+        tip = tr("Column “{}” of the file").format(name)
+        values = column(corpus, workspace.table, names, shown)
+        if values.dtype == object:
+            columns.append(Column(shown, "text", shown, tip, hidden=True))
+        else:
+            columns.append(Column(shown, "number", shown, tip, hidden=True, decimals=decimals_for(values)))
+    return columns
+
+
+def decimals_for(values: np.ndarray) -> int:
+    """Return how many digits after the point these numbers deserve: none for whole ones, at most three."""
+    finite = values[np.isfinite(values)]
+    if not len(finite) or np.array_equal(finite, np.round(finite)):
+        return 0
+    for digits in (1, 2):
+        if np.allclose(finite, np.round(finite, digits), atol=1e-9):
+            return digits
+    return 3 if np.abs(finite).max() < 100 else 2
+
+
+def outcomes(workspace: Workspace, score: str | None = None) -> np.ndarray:
+    """Return the outcome of each pair at the threshold as int8 codes into `OUTCOMES`, shape (n,).
+
+    Args:
+        workspace: Where scores, labels and threshold are.
+        score: The column to judge by; by default the one on the vertical axis.
+    """
+    labels = workspace.labels()
+    name = score or workspace.y
+    values = workspace.values(name)
+    if values is None:
+        return np.zeros(len(labels), dtype=np.int8)
+    return threshold.outcome(values, labels, workspace.threshold, workspace.higher_is_closer(name))
+
+
+def outcome_words(code: int) -> str:
+    """Return a sentence for an outcome code."""
+    return tr(_OUTCOME_WORDS[code]) if code else ""
+
+
+def label_words(label: int) -> str:
+    """Return the word for a label: "paraphrase", "not", or "" where there is none."""
+    return {1: tr("paraphrase"), 0: tr("not")}.get(label, "")
+
+
+def values_of(workspace: Workspace, key: str) -> np.ndarray:
+    """Return a column of the table or of filters, shape (n,): float64, or objects that are texts.
+
+    "length" is the number of characters of the longer sentence; a column that is gone is all NaN. Score columns are
+    live views.
+    """
+    corpus, table = workspace.corpus, workspace.table
+    if key in table:
+        return table[key]
+    if corpus is not None:
+        names = column_names(corpus, table)
+        if key in names.all:
+            return column(corpus, table, names, key)
+        values = workspace.values(key)
+        if values is not None:
+            return values
+    return np.full(table.rows, np.nan)
+
+
+def filter_names(workspace: Workspace) -> list[str]:
+    """Return the names that filters know."""
+    if workspace.corpus is None:
+        return []
+    names = column_names(workspace.corpus, workspace.table).all
+    return list(dict.fromkeys([*names, "length"]))
+
+
+def tooltip(text: str) -> str:
+    """Return plain text as a tooltip that wraps and that Qt does not take for rich text."""
+    return f'<p style="white-space: pre-wrap">{escape(text)}</p>'

@@ -1,0 +1,396 @@
+"""The pairs as Qt's table model: columns of arrays and one array of row numbers, which filters and sorting replace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QElapsedTimer,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.ui.pairs_columns import (
+    NOTE,
+    NUMBERS,
+    OUTCOME,
+    OUTCOMES,
+    Column,
+    columns_of,
+    label_words,
+    outcome_words,
+    outcomes,
+    tooltip,
+    values_of,
+)
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+
+#: While the column one sorts by is filling, rows change places at most this often.
+RESORT_MS = 1000
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+
+class PairsModel(QAbstractTableModel):
+    """The current set of pairs, in the order the user sorts them.
+
+    Attributes:
+        columns: The columns, left to right.
+        rows: Corpus row of each table row, int64 (k,). Not to be written.
+        arranging: True while rows move, so that a view can tell its own wanderings from the user's.
+
+    Signals:
+        arranging_begins: Rows are about to be moved, added or removed.
+        arranged: Rows were moved, added or removed.
+        columns_arranged: Columns were added or removed.
+    """
+
+    arranging_begins = Signal()
+    arranged = Signal()
+    columns_arranged = Signal()
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._theme = theme
+        self._icons = _label_icons(theme)
+        self._corpus: Corpus | None = None
+        self._notes: Callable[[], Mapping[int, str]] | None = None
+        self._numbers: dict[str, np.ndarray] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._text_orders: dict[tuple[str, bool], np.ndarray] = {}
+        self._sort_key = ""
+        self._descending = False
+        self._order = np.zeros(0, dtype=np.int64)
+        self._place = np.zeros(0, dtype=np.int64)
+        self.columns: list[Column] = []
+        self.rows = np.zeros(0, dtype=np.int64)
+        self.arranging = False
+        self._since_sort = QElapsedTimer()
+        self._resort_timer = QTimer(self, singleShot=True)
+        self._resort_timer.timeout.connect(self._resort)
+        workspace.corpus_changed.connect(self._take_corpus)
+        workspace.columns_changed.connect(self._take_columns)
+        workspace.scores_changed.connect(self._take_scores)
+        workspace.axes_changed.connect(self._take_outcomes)
+        workspace.threshold_changed.connect(self._take_outcomes)
+        workspace.note_changed.connect(self._take_note)
+        workspace.selection.set_changed.connect(self._take_set)
+        self._take_corpus()
+
+    # What Qt asks
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Return how many pairs the current set has."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Return the number of columns, hidden ones included."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return what a cell shows."""
+        if not index.isValid() or index.row() >= len(self.rows) or index.column() >= len(self.columns):
+            return None
+        column = self.columns[index.column()]
+        row = int(self.rows[index.row()])
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.text(row, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                side = Qt.AlignmentFlag.AlignRight if column.kind in NUMBERS else Qt.AlignmentFlag.AlignLeft
+                return side | Qt.AlignmentFlag.AlignVCenter
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
+                if column.kind == "outcome":
+                    return outcome_words(int(self._values(OUTCOME)[row])) or None
+                return self.text(row, column) if column.kind in ("text", "note") else None
+            case Qt.ItemDataRole.DecorationRole if column.kind == "label":
+                return self._icons.get(int(self._workspace.labels()[row]))
+            case Qt.ItemDataRole.ForegroundRole if column.kind == "outcome":
+                wrong = OUTCOMES[int(self._values(OUTCOME)[row])] in ("FP", "FN")
+                return QColor(self._theme.bad if wrong else self._theme.muted)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a column's title and tip."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(column.tip)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.kind in NUMBERS else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; -1 goes back to the order of the file."""
+        self._sort_key = self.columns[column].key if 0 <= column < len(self.columns) else ""
+        self._descending = order == Qt.SortOrder.DescendingOrder
+        self._resort()
+
+    # What a view asks
+
+    @property
+    def sorted_by(self) -> tuple[str, bool]:
+        """The key of the column one sorts by ("" for the order of the file), and whether downwards."""
+        return self._sort_key, self._descending
+
+    def column_at(self, key: str) -> int:
+        """Return the number of the column with this key, or -1."""
+        return next((at for at, column in enumerate(self.columns) if column.key == key), -1)
+
+    def place_of(self, row: int) -> int:
+        """Return the table row that shows a corpus row, or -1."""
+        return int(self._place[row]) if 0 <= row < len(self._place) else -1
+
+    def places_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the table rows that show some corpus rows, -1 for those not shown; another corpus's are not."""
+        return self._place[rows[rows < len(self._place)]]
+
+    def text(self, row: int, column: Column) -> str:
+        """Return the words of one corpus row in one column."""
+        match column.kind:
+            case "text":
+                return self._text(column.key)[row]
+            case "label":
+                return label_words(int(self._workspace.labels()[row]))
+            case "outcome":
+                return OUTCOMES[int(self._values(OUTCOME)[row])]
+            case "note":
+                return self._notes().get(row, "") if self._notes else ""
+        return column.format(float(self._values(column.key)[row]))
+
+    def exact(self, row: int, column: Column) -> str:
+        """Return the words of a cell as they are copied: numbers unrounded, one line."""
+        if column.kind in NUMBERS:
+            value = float(self._values(column.key)[row])
+            return "" if np.isnan(value) else repr(value)
+        return " ".join(self.text(row, column).split())
+
+    def set_notes(self, notes: Callable[[], Mapping[int, str]] | None) -> None:
+        """Say where the notes are: a function that returns the text of each corpus row that has one."""
+        self._notes = notes
+        self._take_columns()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take another theme's colours."""
+        self._theme = theme
+        self._icons = _label_icons(theme)
+        self._tell(range(len(self.columns)))
+
+    # What the workspace tells
+
+    def _take_corpus(self) -> None:
+        self.beginResetModel()
+        self._corpus = self._workspace.corpus
+        for cache in (self._numbers, self._texts, self._text_orders):
+            cache.clear()
+        self.columns = columns_of(self._workspace, notes=self._notes is not None)
+        if self.column_at(self._sort_key) < 0:
+            self._sort_key = ""
+        self._order = self._sorted_rows()
+        self._set_rows(self._members())
+        self.endResetModel()
+        self._tell_order()
+        self.columns_arranged.emit()
+        self.arranged.emit()
+
+    def _take_columns(self) -> None:
+        if self._workspace.corpus is not self._corpus:
+            return  # a new corpus is on its way
+        self._numbers.clear()
+        wanted = columns_of(self._workspace, notes=self._notes is not None)
+        if wanted == self.columns:
+            self._tell(range(len(self.columns)))
+            return
+        keys = {column.key for column in wanted}
+        for at in reversed(range(len(self.columns))):
+            if self.columns[at].key not in keys:
+                self.beginRemoveColumns(_NOWHERE, at, at)
+                del self.columns[at]
+                self.endRemoveColumns()
+        for at, column in enumerate(wanted):
+            if at < len(self.columns) and self.columns[at].key == column.key:
+                self.columns[at] = column
+            else:
+                self.beginInsertColumns(_NOWHERE, at, at)
+                self.columns.insert(at, column)
+                self.endInsertColumns()
+        self._tell(range(len(self.columns)))
+        self.columns_arranged.emit()
+        if self._sort_key and self.column_at(self._sort_key) < 0:
+            self.sort(-1)
+
+    def _take_scores(self, names: frozenset[str]) -> None:
+        if self._workspace.corpus is not self._corpus:
+            return
+        changed = {at for at, column in enumerate(self.columns) if column.key in names}
+        if self._workspace.y in names:
+            changed |= self._forget_outcomes()
+        self._refresh(changed)
+
+    def _take_outcomes(self) -> None:
+        if self._workspace.corpus is not self._corpus:
+            return
+        if (self._workspace.values(self._workspace.y) is None) == (self.column_at(OUTCOME) >= 0):
+            self._take_columns()
+        self._refresh(self._forget_outcomes())
+
+    def _take_note(self, row: int) -> None:
+        self._refresh({self.column_at(NOTE)} - {-1})
+
+    def _take_set(self) -> None:
+        if self._workspace.corpus is self._corpus and len(self._workspace.selection.mask) == len(self._order):
+            self._show(self._members())
+
+    # How rows are arranged
+
+    def _refresh(self, changed: set[int]) -> None:
+        """Show new contents of some columns, and sort again by one of them before long."""
+        self._tell(changed)
+        if self.column_at(self._sort_key) in changed and not self._resort_timer.isActive():
+            waited = self._since_sort.elapsed() if self._since_sort.isValid() else RESORT_MS
+            self._resort_timer.start(max(0, RESORT_MS - waited))
+
+    def _resort(self) -> None:
+        self._order = self._sorted_rows()
+        self._show(self._members())
+        self._since_sort.start()
+
+    def _members(self) -> np.ndarray:
+        mask = self._workspace.selection.mask
+        return self._order[mask[self._order]] if len(mask) == len(self._order) else self._order
+
+    def _sorted_rows(self) -> np.ndarray:
+        """Return all corpus rows in the order of the sort column; what has no value comes last either way."""
+        count = 0 if self._corpus is None else len(self._corpus)
+        at = self.column_at(self._sort_key)
+        if at < 0:
+            return np.arange(count, dtype=np.int64)
+        column = self.columns[at]
+        if column.kind in ("text", "note"):
+            if column.kind == "note":
+                return _text_order([self.text(row, column) for row in range(count)], self._descending)
+            key = (column.key, self._descending)
+            if key not in self._text_orders:
+                self._text_orders[key] = _text_order(self._text(column.key), self._descending)
+            return self._text_orders[key]
+        values = self._workspace.labels() if column.kind == "label" else self._values(column.key)
+        if column.kind == "label":
+            values = np.where(values == UNLABELLED, np.nan, values)
+        elif column.kind == "outcome":
+            values = np.where(values == 0, np.nan, values)
+        return np.argsort(-values if self._descending else values, kind="stable")
+
+    def _show(self, rows: np.ndarray) -> None:
+        """Go from the rows shown to other ones by steps that let a view keep its selection and its place."""
+        if np.array_equal(rows, self.rows):
+            self._tell_order()
+            return
+        self.arranging_begins.emit()
+        self.arranging = True
+        member = np.zeros(len(self._place), dtype=bool)
+        member[rows] = True
+        stays = member[self.rows]
+        kept = int(np.count_nonzero(stays))
+        if kept < len(self.rows):
+            self._permute(np.concatenate([self.rows[stays], self.rows[~stays]]))
+            self.beginRemoveRows(_NOWHERE, kept, len(self.rows) - 1)
+            self._set_rows(self.rows[:kept])
+            self.endRemoveRows()
+        fresh = rows[self._place[rows] < 0]
+        if len(fresh):
+            self.beginInsertRows(_NOWHERE, kept, kept + len(fresh) - 1)
+            self._set_rows(np.concatenate([self.rows, fresh]))
+            self.endInsertRows()
+        self._permute(rows)
+        self.arranging = False
+        self._tell_order()
+        self.arranged.emit()
+
+    def _permute(self, rows: np.ndarray) -> None:
+        if np.array_equal(rows, self.rows):
+            return
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        pairs = [int(self.rows[index.row()]) for index in before]
+        self._set_rows(rows)
+        after = [self.index(int(self._place[pair]), old.column()) for pair, old in zip(pairs, before, strict=True)]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    def _set_rows(self, rows: np.ndarray) -> None:
+        self.rows = rows
+        self._place = np.full(len(self._order), -1, dtype=np.int64)
+        self._place[rows] = np.arange(len(rows))
+
+    def _tell_order(self) -> None:
+        if not np.array_equal(self._workspace.selection.order, self.rows):
+            self._workspace.selection.set_order(self.rows)
+
+    def _tell(self, changed: set[int] | range) -> None:
+        if len(self.rows) and changed:
+            self.dataChanged.emit(self.index(0, min(changed)), self.index(len(self.rows) - 1, max(changed)))
+
+    # Where values come from
+
+    def _forget_outcomes(self) -> set[int]:
+        self._numbers.pop(OUTCOME, None)
+        return {self.column_at(OUTCOME)} - {-1}
+
+    def _text(self, key: str) -> list[str]:
+        if key not in self._texts:
+            self._texts[key] = ["" if value is None else str(value) for value in values_of(self._workspace, key)]
+        return self._texts[key]
+
+    def _values(self, key: str) -> np.ndarray:
+        """Return a column's numbers; score columns are live views, so they stay true while they fill."""
+        if key not in self._numbers:
+            self._numbers[key] = outcomes(self._workspace) if key == OUTCOME else values_of(self._workspace, key)
+        return self._numbers[key]
+
+
+def _text_order(texts: list[str], descending: bool) -> np.ndarray:
+    keys = [text.casefold() for text in texts]
+    filled = [row for row, key in enumerate(keys) if key]
+    filled.sort(key=keys.__getitem__, reverse=descending)
+    empty = [row for row, key in enumerate(keys) if not key] if len(filled) < len(keys) else []
+    return np.array(filled + empty, dtype=np.int64)
+
+
+def _label_icons(theme: Theme) -> dict[int, QIcon]:
+    """Return the marks of the labels: a disc for a paraphrase, a square for the rest, as in the scatter."""
+    icons = {}
+    for label, colour in ((1, theme.paraphrase), (0, theme.other)):
+        icon = QIcon()
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+            pixmap = QPixmap(32, 32)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(QColor(colour))
+            # A selected row has the accent colour, which is the disc's: a rim keeps it visible.
+            painter.setPen(QPen(QColor(theme.accent_text), 4) if mode == QIcon.Mode.Selected else Qt.PenStyle.NoPen)
+            if label:
+                painter.drawEllipse(QPointF(16, 16), 10, 10)
+            else:
+                painter.drawRect(QRectF(7, 7, 18, 18))
+            painter.end()
+            icon.addPixmap(pixmap, mode)
+        icons[label] = icon
+    return icons

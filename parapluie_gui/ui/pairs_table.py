@@ -1,0 +1,379 @@
+"""The table of pairs: the current set as rows that one walks, sorts and copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAction,
+    QFont,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QToolTip,
+    QWidget,
+)
+
+from parapluie_gui.ui.pairs_columns import Column, label_words, tooltip
+from parapluie_gui.ui.pairs_model import PairsModel
+from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+
+#: Width of a column in average characters, by its kind; the sentences share what is left.
+_WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9, "note": 20}
+_SENTENCES = ("source", "hypothesis", "reference")
+_LEAST_SENTENCE = 24
+_SHORTEST, _LONGEST = 6, 22
+
+
+class PairsTable(QTableView):
+    """The current set of pairs, one a row; the current row is the primary pair.
+
+    Attributes:
+        pairs: The model.
+
+    Signals:
+        edit_requested: (source, hypothesis) The user wants to try changes on this pair.
+    """
+
+    edit_requested = Signal(str, str)
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._shown: dict[str, bool] = {}
+        self._own_widths = False
+        self._fitting = False
+        self._seen = (np.zeros(0, dtype=np.int64), 0)
+        self.pairs = PairsModel(workspace, theme, self)
+        self.setAccessibleName(self.tr("Pairs"))
+        self.setAccessibleDescription(self.tr("The current set of pairs; J and K walk it, a double click edits a copy"))
+        self.setModel(self.pairs)
+        self.setItemDelegate(_PlainTips(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        # Each time it is drawn, the header asks of every row whether it is selected: 1 s for 100,000. Let it see none.
+        header.setSelectionModel(QItemSelectionModel(self.pairs, header))
+        header.setSectionsMovable(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setAccessibleName(self.tr("Columns of the pairs table"))
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._offer_columns)
+        header.sectionResized.connect(self._note_own_width)
+        self.setSortingEnabled(True)
+        self.doubleClicked.connect(self._request_edit)
+        # A click makes a row current before it selects it, the keys the other way round.
+        self.selectionModel().currentRowChanged.connect(self._tell_primary)
+        self.selectionModel().selectionChanged.connect(self._tell_primary)
+        self.pairs.arranging_begins.connect(self._keep_place)
+        self.pairs.arranged.connect(self._find_place)
+        self.pairs.columns_arranged.connect(self._dress_columns)
+        workspace.selection.primary_changed.connect(self._show_primary)
+        self._measure()
+        self._dress_columns()
+
+    # What the window calls
+
+    def set_notes(self, notes: Callable[[], Mapping[int, str]]) -> None:
+        """Say where the notes are: a function that returns the text of each corpus row that has one."""
+        self.pairs.set_notes(notes)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take another theme's colours."""
+        self.pairs.apply_theme(theme)
+
+    def set_scale(self, factor: float) -> None:
+        """Show larger text, for presenting."""
+        font = QFont()  # as everywhere in the window, unless it is to be larger
+        if factor != 1.0:
+            font.setPointSizeF(QApplication.font().pointSizeF() * factor)
+        self.setFont(font)
+        self.horizontalHeader().setFont(font)
+        self._fit_columns()
+
+    def settings(self) -> dict[str, object]:
+        """Return what to remember of the table, fit for JSON: which columns the user showed or hid."""
+        return {"version": 1, "columns": dict(self._shown)}
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take back what `settings` returned."""
+        shown = settings.get("columns")
+        if isinstance(shown, dict):
+            self._shown = {str(key): bool(value) for key, value in shown.items()}
+            self._dress_columns()
+
+    def show_column(self, key: str, shown: bool = True) -> None:
+        """Show or hide a column; it stays so for other corpora that have it."""
+        self._shown[key] = shown
+        self._dress_columns()
+
+    def copy(self) -> None:
+        """Copy the selected rows, as shown columns separated by tabs under a line of titles."""
+        header = self.horizontalHeader()
+        order = sorted(range(len(self.pairs.columns)), key=header.visualIndex)
+        columns = [self.pairs.columns[at] for at in order if not self.isColumnHidden(at)]
+        places = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        if not places:
+            return
+        lines = ["\t".join(column.name for column in columns)]
+        for place in places:
+            row = int(self.pairs.rows[place])
+            lines.append("\t".join(self.pairs.exact(row, column) for column in columns))
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    # Keys, and things Qt calls
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk with J and K, copy with Ctrl+C; the rest as in any table."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.modifiers() == Qt.KeyboardModifier.NoModifier and event.key() in (Qt.Key.Key_J, Qt.Key.Key_K):
+            self._workspace.selection.step(1 if event.key() == Qt.Key.Key_J else -1)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._request_edit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Do nothing: letters are shortcuts here, and Qt would read 100,000 rows to find one that begins so."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure again when the font changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measure()
+            self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the sentences the room there is, unless the user set widths."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    # Selection
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Scroll to a cell, but not while rows move: Qt then wanders from one current row to the next."""
+        if not self.pairs.arranging:
+            super().scrollTo(index, hint)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say why there is nothing, when there is nothing."""
+        super().paintEvent(event)
+        if self.pairs.rowCount():
+            return
+        if self._workspace.corpus is None:
+            text = self.tr("Open a corpus, and its pairs are listed here.")
+        elif not len(self._workspace.corpus):
+            text = self.tr("This corpus has no pairs.")
+        else:
+            text = self.tr("No pair belongs to this set.")
+        painter = QPainter(self.viewport())
+        painter.setPen(self.palette().placeholderText().color())
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(self.viewport().rect().adjusted(12, 0, -12, 0), flags, text)
+        painter.end()
+
+    def _keep_place(self) -> None:
+        self._seen = self.pairs.rows, self.verticalScrollBar().value()
+
+    def _find_place(self) -> None:
+        """Look at the same pairs as before: the first one that is still there stays at the top."""
+        before, value = self._seen
+        if len(before) != len(self.pairs.rows):
+            below = self.pairs.places_of(before[value:])
+            below = below[below >= 0]
+            value = int(below[0]) if len(below) and value else 0
+        self.updateGeometries()
+        self.verticalScrollBar().setValue(value)
+        self._show_primary()
+
+    def _tell_primary(self) -> None:
+        current = self.currentIndex()
+        # A current row that is not selected comes from Qt, which makes one as soon as the table has the focus.
+        if not self.pairs.arranging and current.isValid() and self.selectionModel().isRowSelected(current.row()):
+            self._workspace.selection.set_primary(int(self.pairs.rows[current.row()]))
+
+    def _show_primary(self) -> None:
+        row = self._workspace.selection.primary
+        place = self.pairs.place_of(row) if row != NO_PAIR else -1
+        model = self.selectionModel()
+        if place < 0:
+            if model.currentIndex().isValid() or model.hasSelection():
+                model.clear()
+            return
+        current = model.currentIndex()
+        if current.isValid() and current.row() == place and model.isRowSelected(place, QModelIndex()):
+            return
+        column = current.column() if current.isValid() else max(self.columnAt(0), 0)
+        index = self.pairs.index(place, column)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def _request_edit(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        corpus = self._workspace.corpus
+        if corpus is not None and index.isValid():
+            row = int(self.pairs.rows[index.row()])
+            self.edit_requested.emit(corpus.source[row], corpus.hypothesis[row])
+
+    # Columns
+
+    def _dress_columns(self) -> None:
+        """Hide and show columns as wished, point at the one sorted by, and fit the widths."""
+        for at, column in enumerate(self.pairs.columns):
+            self.setColumnHidden(at, not self._shown.get(column.key, not column.hidden))
+        key, descending = self.pairs.sorted_by
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        header = self.horizontalHeader()
+        if header.sortIndicatorSection() != self.pairs.column_at(key):
+            with QSignalBlocker(header):
+                header.setSortIndicator(self.pairs.column_at(key), order)
+        self._fit_columns()
+
+    def _measure(self) -> None:
+        metrics = self.fontMetrics()
+        rows = self.verticalHeader()
+        self.setIconSize(QSize(metrics.height(), metrics.height()))
+        rows.setMinimumSectionSize(1)
+        rows.setDefaultSectionSize(metrics.height() + max(6, metrics.height() // 3))
+
+    def _note_own_width(self) -> None:
+        dragged = QApplication.mouseButtons() != Qt.MouseButton.NoButton and self.horizontalHeader().underMouse()
+        if dragged and not self._fitting:
+            self._own_widths = True
+
+    def _fit_columns(self) -> None:
+        """Set the widths: enough for titles and numbers, the rest to the sentences."""
+        if self._own_widths or not self.pairs.columns:
+            return
+        self._fitting = True
+        metrics = self.horizontalHeader().fontMetrics()
+        letter = self.fontMetrics().averageCharWidth()
+        arrow = metrics.height() + 16  # the sort arrow and the header's padding
+        left = self.viewport().width()
+        sentences = []
+        for at, column in enumerate(self.pairs.columns):
+            if self.isColumnHidden(at):
+                continue
+            if column.key in _SENTENCES:
+                sentences.append(at)
+                continue
+            words = self._least_width(column, letter)
+            width = max(words, metrics.horizontalAdvance(column.title) + arrow)
+            self.setColumnWidth(at, width)
+            left -= width
+        for at in sentences:
+            self.setColumnWidth(at, max(left // len(sentences), _LEAST_SENTENCE * letter))
+        self._fitting = False
+
+    def _least_width(self, column: Column, letter: int) -> int:
+        if column.kind == "label":
+            longest = max(self.fontMetrics().horizontalAdvance(label_words(label)) for label in (0, 1))
+            return longest + self.iconSize().width() + 3 * letter  # the margins of cell and icon
+        if column.kind == "text":
+            measure = self.fontMetrics().horizontalAdvance
+            widest = max((measure(self.pairs.text(row, column)) for row in self.pairs.rows[:100].tolist()), default=0)
+            return min(max(widest + letter, _SHORTEST * letter), _LONGEST * letter)
+        return _WIDTHS[column.kind] * letter
+
+    def _offer_columns(self, place: QPoint) -> None:
+        menu = self.columns_menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.horizontalHeader().mapToGlobal(place))
+
+    def columns_menu(self) -> QMenu:
+        """Return a menu in which one ticks the columns to see."""
+        menu = QMenu(self.tr("Columns"), self)
+        menu.setAccessibleName(self.tr("Columns to show"))
+        for at, column in enumerate(self.pairs.columns):
+            action = _ColumnAction(column, self, menu)
+            action.setChecked(not self.isColumnHidden(at))
+            menu.addAction(action)
+        menu.addSeparator()
+        menu.addAction(self.tr("Usual columns"), self._usual_columns)
+        menu.addAction(self.tr("Sort as in the file"), self._unsort)
+        return menu
+
+    def _usual_columns(self) -> None:
+        self._shown.clear()
+        self._own_widths = False
+        self._dress_columns()
+
+    def _unsort(self) -> None:
+        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+
+
+class _ColumnAction(QAction):
+    """A tick for one column."""
+
+    def __init__(self, column: Column, table: PairsTable, parent: QMenu) -> None:
+        super().__init__(column.title.replace("&", "&&"), parent)
+        self._key = column.key
+        self._table = table
+        self.setCheckable(True)
+        self.triggered.connect(self._choose)
+
+    def _choose(self, shown: bool) -> None:
+        self._table.show_column(self._key, shown)
+
+
+class _PlainTips(QStyledItemDelegate):
+    """Shows a cell's whole text as its tooltip, never as rich text: corpora may contain tags."""
+
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Show the tooltip."""
+        if event.type() != QEvent.Type.ToolTip:
+            return super().helpEvent(event, view, option, index)
+        model: QAbstractItemModel | None = index.model()
+        text = model.data(index, Qt.ItemDataRole.ToolTipRole) if model is not None else None
+        QToolTip.showText(event.globalPos(), tooltip(str(text)) if text else "", view)
+        return True

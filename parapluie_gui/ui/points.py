@@ -1,0 +1,262 @@
+"""The fast point layer of a plot: points of three kinds, or a raster of their density when there are too many."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor
+
+from parapluie_gui.ui.cloud import KINDS, Cloud
+from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.theme import Theme
+
+#: More points than this in view are drawn as their density.
+POINT_LIMIT = 50_000
+#: Cells of the density raster, across and down.
+GRID = (500, 350)
+#: Circle, square, diamond, and their sizes in pixels so that the three look equally large.
+SYMBOLS = ("o", "s", "d")
+SIZES = (8.0, 7.0, 9.5)
+
+_FADED = len(KINDS)
+_REFILL_MS = 30
+_POINT_ALPHA, _FADED_ALPHA = 200, 38
+
+
+class _AlikePoints(pg.ScatterPlotItem):
+    """Points that all look the same.
+
+    pyqtgraph asks each point for its symbol, size, pen and brush (1.5 microseconds a point, several times); here one
+    look is found in the atlas for all.
+    """
+
+    def updateSpots(self, dataSet: np.ndarray | None = None) -> None:
+        """Give every point the one symbol of the atlas (called by pyqtgraph)."""
+        data = self.data if dataSet is None else dataSet
+        missing = data["sourceRect"]["w"] == 0
+        if missing.any():
+            look = tuple(self.opts[name] for name in ("symbol", "size", "pen", "brush"))
+            data["sourceRect"][missing] = self.fragmentAtlas[[look]][0]
+            self.invalidate()
+        self._updateMaxSpotSizes(data=data)
+
+    def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        """Let the click pass: pyqtgraph would make an object of each point near; the canvas looks with numpy."""
+        ev.ignore()
+
+
+class PointLayer(QObject):
+    """Draws a cloud into a plot: one item per kind and brush, a ring for the primary pair, a raster beyond the limit.
+
+    `cross` asks for lines through the primary pair that lead to the axes.
+
+    Signals:
+        mode_changed: Points became a raster, the reverse, or the raster's largest cell changed.
+
+    Attributes:
+        dense: Whether the raster is shown.
+        largest: Pairs in the raster's fullest cell (0 when points are shown).
+        visible: How many of the cloud's pairs are inside the view.
+    """
+
+    mode_changed = Signal()
+
+    def __init__(
+        self,
+        plot: pg.PlotItem,
+        theme: Theme,
+        limit: int = POINT_LIMIT,
+        parent: QObject | None = None,
+        cross: bool = True,
+    ) -> None:
+        super().__init__(parent)
+        self.dense = False
+        self.largest = 0
+        self.visible = 0
+        self._box: pg.ViewBox = plot.getViewBox()
+        self._limit = limit
+        self._theme = theme
+        self._factor = 1.0
+        self._cloud = Cloud.empty()
+        self._primary = NO_PAIR
+        self._loaded: tuple[tuple[float, float], tuple[float, float]] | None = None
+
+        self._raster = pg.ImageItem(axisOrder="row-major")
+        self._raster.setZValue(-10)
+        self._faded = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
+        self._full = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
+        self._ring = _AlikePoints(symbol="o", pxMode=True)
+        self._cross = [pg.InfiniteLine(angle=angle, movable=False) for angle in (0, 90)] if cross else []
+        for item in self._faded:
+            item.setZValue(1)
+        for item in self._full:
+            item.setZValue(2)
+        for line in self._cross:
+            line.setZValue(3)
+        self._ring.setZValue(30)
+        for item in (self._raster, *self._faded, *self._full, *self._cross, self._ring):
+            # ignoreBounds: pyqtgraph must not look through the data for a range that is never asked.
+            self._box.addItem(item, ignoreBounds=True)
+        self._raster.hide()
+        self._timer = QTimer(self, interval=_REFILL_MS, singleShot=True)
+        self._timer.timeout.connect(self._refill)
+        self._box.sigRangeChanged.connect(self._moved)
+        self._box.sigResized.connect(self._moved)
+        self.apply_theme(theme)
+
+    @property
+    def cloud(self) -> Cloud:
+        """The cloud that is drawn."""
+        return self._cloud
+
+    def show(self, cloud: Cloud) -> None:
+        """Draw another cloud, or the same one with more pairs."""
+        self._cloud = cloud
+        self._loaded = None
+        self._refill()
+        self.mark(self._primary)
+
+    def mark(self, row: int) -> None:
+        """Ring a pair; NO_PAIR, or one that is not in the cloud, rings none."""
+        self._primary = row
+        place = self._cloud.at(row) if row != NO_PAIR else -1
+        for line in self._cross:
+            line.setVisible(place >= 0)
+        if place < 0:
+            self._ring.setData(x=[], y=[])
+            return
+        x, y = float(self._cloud.x[place]), float(self._cloud.y[place])
+        self._ring.setData(x=[x], y=[y])
+        for line, value in zip(self._cross, (y, x), strict=False):
+            line.setValue(value)
+
+    @property
+    def ringed(self) -> tuple[float, float] | None:
+        """The position of the ring, or None."""
+        x, y = self._ring.getData()
+        return (float(x[0]), float(y[0])) if x is not None and len(x) else None
+
+    def drawn(self, kind: int, faded: bool = False) -> int:
+        """Return how many points of a kind are handed to Qt, in full colour or faded."""
+        x, _ = (self._faded if faded else self._full)[kind].getData()
+        return 0 if x is None else len(x)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        outline = QColor(theme.plot)
+        outline.setAlpha(230)
+        for kind, colour in enumerate(self._colours()):
+            full, faded = QColor(colour), QColor(colour)
+            full.setAlpha(_POINT_ALPHA)
+            faded.setAlpha(_FADED_ALPHA)
+            self._full[kind].setBrush(full)
+            self._full[kind].setPen(pg.mkPen(outline, width=0.8))
+            self._faded[kind].setBrush(faded)
+            self._faded[kind].setPen(pg.mkPen(None))
+        self._ring.setBrush(pg.mkBrush(None))
+        for line in self._cross:
+            line.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DotLine))
+        self.set_scale(self._factor)
+        if self.dense:
+            self._paint_density()
+
+    def set_scale(self, factor: float) -> None:
+        """Enlarge the points; 1.0 is normal."""
+        self._factor = factor
+        for kind, size in enumerate(SIZES):
+            self._full[kind].setSize(size * factor)
+            self._faded[kind].setSize(size * factor)
+        self._ring.setSize(19 * factor)
+        self._ring.setPen(pg.mkPen(self._theme.text, width=2.4 * factor))
+
+    def _colours(self) -> tuple[str, str, str]:
+        return self._theme.paraphrase, self._theme.other, self._theme.unlabelled
+
+    def _moved(self) -> None:
+        if len(self._cloud) > self._limit and not self._timer.isActive():
+            self._timer.start()
+
+    def _refill(self) -> None:
+        """Decide between points and raster for what is in view, and fill the one that shows."""
+        x, y = (tuple(side) for side in self._box.viewRange())
+        inside = self._cloud.within(x, y) if len(self._cloud) > self._limit else None
+        self.visible = len(self._cloud) if inside is None else int(np.count_nonzero(inside))
+        before = (self.dense, self.largest)
+        if inside is not None and self.visible > self._limit:
+            self.dense = True
+            self._loaded = None
+            self._paint_density()
+        else:
+            self.dense, self.largest = False, 0
+            self._fill_points(x, y, whole=inside is None)
+        self._raster.setVisible(self.dense)
+        for item in (*self._full, *self._faded):
+            item.setVisible(not self.dense)
+        if before != (self.dense, self.largest):
+            self.mode_changed.emit()
+
+    def _fill_points(self, x: tuple[float, float], y: tuple[float, float], whole: bool) -> None:
+        if self._loaded is not None and _covers(self._loaded, x, y):
+            return
+        part = self._cloud
+        if not whole:
+            # A margin around the view, so that a small pan needs no new points.
+            x, y = _widened(x), _widened(y)
+            part = part.take(part.within(x, y))
+        self._loaded = None if whole else (x, y)
+        for kind in KINDS:
+            of_kind = part.kind == kind
+            for item, chosen in (
+                (self._full[kind], of_kind & part.member),
+                (self._faded[kind], of_kind & ~part.member),
+            ):
+                if chosen.any() or len(item.data):
+                    item.setData(x=part.x[chosen], y=part.y[chosen], skipFiniteCheck=True)
+
+    def _paint_density(self) -> None:
+        (x0, x1), (y0, y1) = self._box.viewRange()
+        cloud = self._cloud
+        cloud = cloud.take(cloud.within((x0, x1), (y0, y1)))
+        wide, high = GRID
+        if not len(cloud) or x1 <= x0 or y1 <= y0:
+            return
+        column = np.minimum(((cloud.x - x0) * (wide / (x1 - x0))).astype(np.int64), wide - 1)
+        line = np.minimum(((cloud.y - y0) * (high / (y1 - y0))).astype(np.int64), high - 1)
+        group = np.where(cloud.member, cloud.kind, _FADED).astype(np.int64)
+        counts = np.bincount((group * high + line) * wide + column, minlength=(_FADED + 1) * high * wide)
+        counts = counts.reshape(_FADED + 1, high, wide)
+        self._raster.setImage(self._blend(counts), autoLevels=False, levels=None)
+        self._raster.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
+        self.largest = int(counts[:_FADED].sum(axis=0).max())
+
+    def _blend(self, counts: np.ndarray) -> np.ndarray:
+        """Return the raster, uint8 (high, wide, 4): hue by the mix of kinds, strength by the logarithm of the count."""
+        total = counts[:_FADED].sum(axis=0)
+        image = np.zeros((*total.shape, 4), dtype=np.uint8)
+        colours = np.array([_rgb(colour) for colour in self._colours()], dtype=float)
+        some = total > 0
+        share = counts[:_FADED][:, some] / total[some]
+        image[some, :3] = (share.T @ colours).astype(np.uint8)
+        image[some, 3] = (70 + 185 * np.log1p(total[some]) / np.log1p(max(int(total.max()), 1))).astype(np.uint8)
+        behind = ~some & (counts[_FADED] > 0)
+        image[behind, :3] = _rgb(self._theme.unlabelled)
+        image[behind, 3] = _FADED_ALPHA
+        return image
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    named = QColor(colour)
+    return named.red(), named.green(), named.blue()
+
+
+def _widened(side: tuple[float, float]) -> tuple[float, float]:
+    margin = (side[1] - side[0]) / 4
+    return side[0] - margin, side[1] + margin
+
+
+def _covers(
+    loaded: tuple[tuple[float, float], tuple[float, float]], x: tuple[float, float], y: tuple[float, float]
+) -> bool:
+    return all(big[0] <= small[0] and small[1] <= big[1] for big, small in zip(loaded, (x, y), strict=True))

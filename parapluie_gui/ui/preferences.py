@@ -1,0 +1,56 @@
+"""What the window remembers between two runs, in a versioned file in the user's data folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from parapluie_gui import places
+
+VERSION = 1
+
+
+class Preferences:
+    """A small dictionary on disk.
+
+    A file of a newer version is left alone: this run then remembers nothing.
+
+    Args:
+        path: Another file than the user's, for tests.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or places.user_data() / "window.json"
+        self._values: dict[str, Any] = {}
+        self._writable = True
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return
+        if isinstance(kept, dict) and kept.get("version") == VERSION:
+            self._values = kept
+        elif isinstance(kept, dict) and isinstance(kept.get("version"), int) and kept["version"] > VERSION:
+            self._writable = False
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return what was remembered; a value of another type than the default's does not count."""
+        value = self._values.get(key, default)
+        return value if default is None or isinstance(value, type(default)) else default
+
+    def set(self, key: str, value: Any) -> None:
+        """Remember a value that JSON can hold."""
+        self._values[key] = value
+
+    def save(self) -> None:
+        """Write the file; a disk that cannot be written costs the memory, not the work."""
+        if not self._writable:
+            return
+        text = json.dumps({**self._values, "version": VERSION}, ensure_ascii=False, indent=1)
+        part = self._path.with_suffix(f".{os.getpid()}.part")
+        try:
+            part.write_text(text, encoding="utf-8")
+            part.replace(self._path)
+        except OSError:
+            part.unlink(missing_ok=True)

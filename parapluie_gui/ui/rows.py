@@ -1,0 +1,244 @@
+"""Painted rows of name, picture and number: the common ground of the score bars and the gauges."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from parapluie_gui.ui.theme import Theme
+
+
+class Rows(QWidget):
+    """Rows side by side where there is room (name, picture, number), else with the picture under the words.
+
+    A subclass says how many rows there are and what stands in them, and paints the picture.
+
+    Attributes:
+        theme: The colours in use.
+        narrowest: Width of a picture, in lines of type, under which the rows are stacked.
+
+    Signals:
+        row_chosen: (row) A row was clicked or reached with the arrow keys; only when rows can be chosen.
+    """
+
+    row_chosen = Signal(int)
+    narrowest = 8.0
+
+    def __init__(self, theme: Theme, choosable: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._choosable = choosable
+        self._current = -1
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(choosable)
+        if choosable:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    # What a subclass tells.
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        raise NotImplementedError
+
+    def name(self, row: int) -> str:
+        """Return the words at the left."""
+        raise NotImplementedError
+
+    def number(self, row: int) -> str:
+        """Return the words at the right."""
+        raise NotImplementedError
+
+    def extra(self, row: int) -> str:
+        """Return a second line of words, or ""."""
+        return ""
+
+    def tip(self, row: int) -> str:
+        """Return the tool tip of a row as plain text."""
+        return ""
+
+    def muted(self, row: int) -> bool:
+        """Whether the number is a placeholder, to be written in grey."""
+        return False
+
+    def extra_colour(self, row: int) -> str:
+        """Return the colour of the second line."""
+        return self.theme.muted
+
+    def head(self) -> bool:
+        """Whether a caption line stands above the rows."""
+        return False
+
+    def paint_head(self, painter: QPainter, area: QRectF) -> None:
+        """Paint the caption line above the pictures."""
+
+    def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
+        """Paint the bar of one row."""
+        raise NotImplementedError
+
+    # What they share.
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.theme = theme
+        self.update()
+
+    def refresh(self) -> None:
+        """Lay out again after the rows changed."""
+        if self._current >= self.count():
+            self._current = -1
+        self.setFixedHeight(max(1, round(self._top() + sum(self._heights()) + 0.5)))
+        self.update()
+
+    def current(self) -> int:
+        """Return the chosen row, or -1."""
+        return self._current
+
+    def set_current(self, row: int) -> None:
+        """Show a row as the chosen one, without a signal."""
+        self._current = row
+        self.update()
+
+    def row_area(self, row: int) -> QRectF:
+        """Return where a row stands."""
+        heights = self._heights()
+        return QRectF(0, self._top() + sum(heights[:row]), self.width(), heights[row])
+
+    def picture_area(self, row: int) -> QRectF:
+        """Return where a row's picture stands."""
+        whole, line = self.row_area(row), self._line()
+        if self._stacked():
+            return QRectF(self._gap(), whole.top() + line * 1.32, whole.width() - 2 * self._gap(), line * 0.7)
+        left, right = self._columns()
+        top = whole.top() + line * 0.4
+        return QRectF(left, top, right - left, line * 0.8)
+
+    def sizeHint(self) -> QSize:
+        """Return a width at which the rows stand side by side."""
+        return QSize(round(self._line() * 20), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width below which even stacked rows cannot be read."""
+        return QSize(round(self._line() * 8), self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose between the two layouts."""
+        super().resizeEvent(event)
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the type size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.refresh()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the head, then each row's words and picture."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.head() and self.count():
+            first = self.picture_area(0)
+            painter.setPen(QColor(self.theme.muted))
+            self.paint_head(painter, QRectF(first.left(), 0, first.width(), self._top()))
+        for row in range(self.count()):
+            self._paint_row(painter, row)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the row under the mouse."""
+        row = self._row_at(event.position().toPoint())
+        if self._choosable and row >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self._choose(row)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show that a row can be clicked."""
+        hand = self._choosable and self._row_at(event.position().toPoint()) >= 0
+        self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk the rows with the arrow keys."""
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        if self._choosable and self.count() and event.key() in steps:
+            self._choose(min(max(self._current + steps[Qt.Key(event.key())], 0), self.count() - 1))
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Show the tip of the row under the mouse, never as rich text."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = self._row_at(event.pos())
+            QToolTip.showText(event.globalPos(), f"<qt>{html.escape(self.tip(row))}</qt>" if row >= 0 else "", self)
+            return True
+        return super().event(event)
+
+    def _choose(self, row: int) -> None:
+        self._current = row
+        self.update()
+        self.row_chosen.emit(row)
+
+    def _row_at(self, place: QPoint) -> int:
+        return next((row for row in range(self.count()) if self.row_area(row).contains(place)), -1)
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.font()).height()
+
+    def _gap(self) -> float:
+        return self._line() * 0.5
+
+    def _top(self) -> float:
+        return self._line() * 1.2 if self.head() and self.count() else 0.0
+
+    def _columns(self) -> tuple[float, float]:
+        """Return where the pictures begin and end when they stand between the words."""
+        metrics, gap = QFontMetricsF(self.font()), self._gap()
+        names = max((metrics.horizontalAdvance(self.name(row)) for row in range(self.count())), default=0.0)
+        written = [self.number(row) for row in range(self.count()) if not self.muted(row)]
+        numbers = max((metrics.horizontalAdvance(words) for words in written), default=0.0)
+        return gap + names + gap, self.width() - gap - numbers - gap
+
+    def _stacked(self) -> bool:
+        left, right = self._columns()
+        return right - left < self._line() * self.narrowest
+
+    def _heights(self) -> list[float]:
+        plain = self._line() * (2.35 if self._stacked() else 1.6)
+        return [plain + (self._line() * 1.1 if self.extra(row) else 0.0) for row in range(self.count())]
+
+    def _paint_row(self, painter: QPainter, row: int) -> None:
+        area, line, gap, metrics = self.row_area(row), self._line(), self._gap(), QFontMetricsF(self.font())
+        if row == self._current and self._choosable:
+            painter.setPen(QPen(QColor(self.theme.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.theme.raised))
+            painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), 4, 4)
+            painter.fillRect(QRectF(area.left() + 1, area.top() + 3, 3, area.height() - 6), QColor(self.theme.accent))
+        picture = self.picture_area(row)
+        words = QRectF(gap, area.top() + (line * 0.2 if self._stacked() else line * 0.3), area.width() - 2 * gap, line)
+        number = self.number(row)
+        room = (words.width() - metrics.horizontalAdvance(number) if self._stacked() else picture.left() - gap) - gap
+        align = Qt.AlignmentFlag
+        painter.setPen(QColor(self.theme.text))
+        painter.drawText(words, align.AlignLeft | align.AlignVCenter, self._cut(self.name(row), room))
+        painter.setPen(QColor(self.theme.muted if self.muted(row) else self.theme.text))
+        painter.drawText(words, align.AlignRight | align.AlignVCenter, number)
+        self.paint_picture(painter, row, picture)
+        if self.extra(row):
+            below = QRectF(gap, area.bottom() - line * 1.2, area.width() - 2 * gap, line)
+            painter.setPen(QColor(self.extra_colour(row)))
+            painter.drawText(below, align.AlignRight | align.AlignVCenter, self._cut(self.extra(row), below.width()))
+
+    def _cut(self, text: str, room: float) -> str:
+        return QFontMetricsF(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, max(room, 0.0))

@@ -1,0 +1,358 @@
+"""The centre of the window: every pair as a point, one score against another, filling while scores arrive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from parapluie_gui.report.figure import export_figure
+from parapluie_gui.ui.cloud import KINDS, Cloud
+from parapluie_gui.ui.lasso import inside
+from parapluie_gui.ui.multiples import Multiples
+from parapluie_gui.ui.scatter_axes import ColumnPicker, axis_title, column_name, counted, is_pluie
+from parapluie_gui.ui.scatter_canvas import ScatterCanvas
+from parapluie_gui.ui.scatter_flow import FlowLayout
+from parapluie_gui.ui.scatter_legend import MARKS
+from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.threshold_bar import ThresholdBar
+from parapluie_gui.ui.workspace import Workspace
+
+EXPORT_DPI = 192.0
+_RULE_LETTERS = 44
+
+
+class ScatterView(QWidget):
+    """Axis pickers and tools above, the scatter (or the grid of all scores) in the middle, the threshold bar below.
+
+    Attributes:
+        x_picker, y_picker: The columns on the axes.
+        canvas: The drawing.
+        bar: The threshold bar.
+        lasso_button, fit_button, grid_button, set_button: The tools; the last names the current set and ends it.
+        multiples: The grid, once it was asked for.
+        cloud: What is drawn.
+    """
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._theme = theme
+        self._factor = 1.0
+        self.cloud = Cloud.empty()
+        self.multiples: Multiples | None = None
+
+        self.x_picker = self._picker(self.tr("Horizontal axis"))
+        self.y_picker = self._picker(self.tr("Vertical axis"))
+        self.lasso_button = self._tool(
+            self.tr("&Lasso"), self.tr("Draw a line around pairs to make them the current set (or hold Shift and drag)")
+        )
+        self.lasso_button.setCheckable(True)
+        self.fit_button = self._tool(self.tr("Fi&t"), self.tr("Show all points (Home)"))
+        self.grid_button = self._tool(self.tr("&Grid"), self.tr("One small scatter for each score"))
+        self.grid_button.setCheckable(True)
+        self.set_button = QPushButton()
+        self.set_button.setAutoDefault(False)
+        self.set_button.setToolTip(self.tr("Show all pairs again (Esc)"))
+        self.canvas = ScatterCanvas(theme)
+        self.bar = ThresholdBar(workspace, theme)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.canvas)
+        self._lay_out()
+
+        self._later = QTimer(self, interval=0, singleShot=True)
+        self._later.timeout.connect(self._members)
+        self._connect()
+        self._axes()
+
+    # What others may ask for
+
+    def fit(self) -> None:
+        """Show all points."""
+        workspace = self._workspace
+        self.canvas.frame.fit(self.cloud, workspace.x, workspace.y, workspace.threshold)
+
+    def set_lasso(self, on: bool) -> None:
+        """Have every drag draw a lasso, or move the plot again."""
+        self.canvas.box.lasso = on
+        self.lasso_button.setChecked(on)
+        self.canvas.line.setMovable(not on)
+        self.canvas.viewport().setCursor(Qt.CursorShape.CrossCursor if on else Qt.CursorShape.ArrowCursor)
+
+    def set_grid(self, on: bool) -> None:
+        """Show the grid of all scores, or the one scatter."""
+        if on and self.multiples is None:
+            self.multiples = Multiples(self._workspace, self._theme)
+            self.multiples.set_scale(self._factor)
+            self.multiples.chosen.connect(self._leave_grid)
+            self.stack.addWidget(self.multiples)
+        self.grid_button.setChecked(on)
+        self.stack.setCurrentWidget(self.multiples if on and self.multiples is not None else self.canvas)
+        for widget in (self.y_picker, self.lasso_button, self.fit_button):
+            widget.setEnabled(not on)
+        self.bar.setVisible(not on)
+
+    def export(self, path: Path | str, size: tuple[float, float] | None = None, dpi: float = EXPORT_DPI) -> Path:
+        """Write what is shown as .png, .svg or .pdf, with legend and the signatures of the scores on y.
+
+        Args:
+            path: Its ending chooses the format.
+            size: Width and height in pixels; None: the shape it has in the window.
+            dpi: Dots per inch; with `size` it decides how large type is.
+
+        Raises:
+            ParapluieError: The file cannot be written.
+        """
+        workspace = self._workspace
+        shown = self.canvas if self.stack.currentWidget() is self.canvas else self.multiples
+        assert shown is not None
+        scale = dpi / self.logicalDpiX()
+        size = size or (max(shown.width(), 320) * scale, max(shown.height(), 240) * scale)
+        columns = [panel.column for panel in shown.panels] if isinstance(shown, Multiples) else [workspace.y]
+        footer = [str(workspace.table.signatures[column]) for column in columns if column in workspace.table.signatures]
+        if isinstance(shown, Multiples):
+            marks = "   ".join(f"{MARKS[kind]} {words}" for kind, words in self._kinds())
+            footer = [text for text in (marks, shown.note.text(), *footer) if text]
+        return export_figure(
+            shown.canvas if isinstance(shown, Multiples) else shown,
+            path,
+            size,
+            dpi,
+            background=self._theme.plot,
+            title=self.tr("{y} against {x}").format(x=axis_title(workspace.x), y=axis_title(workspace.y)),
+            footer="\n".join(footer),
+        )
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.canvas.apply_theme(theme)
+        self.bar.apply_theme(theme)
+        if self.multiples is not None:
+            self.multiples.apply_theme(theme)
+        self._write_legend()
+
+    def set_scale(self, factor: float) -> None:
+        """Enlarge points and type of the plot; 1.0 is normal."""
+        self._factor = factor
+        self.canvas.set_scale(factor)
+        self.bar.set_scale(factor)
+        if self.multiples is not None:
+            self.multiples.set_scale(factor)
+
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        """Escape shows all pairs again, wherever in the view the focus is."""
+        if ev.key() == Qt.Key.Key_Escape and self._workspace.selection.rule is not None:
+            self._all_pairs()
+        else:
+            super().keyPressEvent(ev)
+
+    # Building
+
+    def _picker(self, name: str) -> ColumnPicker:
+        picker = ColumnPicker(self._workspace)
+        picker.setAccessibleName(name)
+        picker.setToolTip(name)
+        return picker
+
+    def _tool(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(text.replace("&", ""))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def _lay_out(self) -> None:
+        tools = QWidget()
+        row = FlowLayout(tools)
+        row.setContentsMargins(6, 4, 6, 4)
+        for text, picker in ((self.tr("&y"), self.y_picker), (self.tr("&x"), self.x_picker)):
+            label = QLabel(text)
+            label.setBuddy(picker)
+            row.addWidget(label)
+            row.addWidget(picker)
+        for button in (self.lasso_button, self.fit_button, self.grid_button, self.set_button):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(tools)
+        column.addWidget(self.stack, 1)
+        column.addWidget(self.bar)
+
+    def _connect(self) -> None:
+        workspace, canvas = self._workspace, self.canvas
+        self.x_picker.picked.connect(self._pick_x)
+        self.y_picker.picked.connect(self._pick_y)
+        self.lasso_button.toggled.connect(self.set_lasso)
+        self.fit_button.clicked.connect(self.fit)
+        self.grid_button.toggled.connect(self.set_grid)
+        self.set_button.clicked.connect(self._all_pairs)
+        canvas.line.dragged.connect(workspace.set_threshold)
+        canvas.line.sigPositionChangeFinished.connect(self._follow)
+        canvas.line.sent_home.connect(self.bar.reset)
+        canvas.box.enclosed.connect(self._enclosed)
+        canvas.picked.connect(workspace.selection.set_primary)
+        canvas.stepped.connect(workspace.selection.step)
+        canvas.escaped.connect(self._all_pairs)
+        canvas.fit_asked.connect(self.fit)
+        canvas.hovered.connect(self._hovered)
+        canvas.points.mode_changed.connect(self._write_legend)
+        workspace.corpus_changed.connect(self._axes)
+        workspace.columns_changed.connect(self._columns)
+        workspace.axes_changed.connect(self._axes)
+        workspace.scores_changed.connect(self._scored)
+        workspace.threshold_changed.connect(self._threshold)
+        workspace.selection.set_changed.connect(self._later.start)
+        workspace.selection.primary_changed.connect(canvas.points.mark)
+
+    # What the workspace tells
+
+    def _axes(self) -> None:
+        """Begin anew: another corpus, or other columns on the axes."""
+        workspace = self._workspace
+        self.x_picker.offer(workspace.x)
+        self.y_picker.offer(workspace.y)
+        names = [(axis_title(column), column_name(column)) for column in (workspace.x, workspace.y)]
+        self.canvas.set_titles(*names)
+        self._rebuild()
+        self.fit()
+        self._threshold()
+
+    def _columns(self) -> None:
+        self.x_picker.offer(self._workspace.x)
+        self.y_picker.offer(self._workspace.y)
+        self._rebuild()
+        self._follow()
+
+    def _scored(self, columns: frozenset[str]) -> None:
+        if {self._workspace.x, self._workspace.y} & columns:
+            self._rebuild()
+            self._follow()
+
+    def _rebuild(self) -> None:
+        self._later.stop()
+        workspace = self._workspace
+        self.cloud = Cloud.of(workspace, workspace.values(workspace.x), workspace.values(workspace.y))
+        self.canvas.show_cloud(self.cloud)
+        self.canvas.points.mark(workspace.selection.primary)
+        self._show_rule()
+        self._write_legend()
+        self._write_message()
+
+    def _members(self) -> None:
+        """Show which pairs are in the current set; the positions are the same."""
+        selection = self._workspace.selection
+        if len(self.cloud) and self.cloud.rows[-1] >= len(selection.mask):
+            return
+        member = selection.mask[self.cloud.rows]
+        ruled = selection.rule is not None
+        if ruled != self.cloud.ruled or not np.array_equal(member, self.cloud.member):
+            self.cloud = replace(self.cloud, member=member, ruled=ruled)
+            self.canvas.show_cloud(self.cloud)
+            self._write_legend()
+        self._show_rule()
+
+    def _threshold(self) -> None:
+        workspace = self._workspace
+        natural = workspace.natural_threshold(workspace.y) if is_pluie(workspace.y) else None
+        self.canvas.set_threshold(workspace.threshold, natural)
+        if not self.canvas.line.moving:
+            # Not under the user's hand: the line would run away from the mouse.
+            self._follow()
+
+    def _follow(self) -> None:
+        workspace = self._workspace
+        self.canvas.frame.follow(self.cloud, workspace.x, workspace.y, workspace.threshold)
+
+    # What the user does
+
+    def _pick_x(self, column: str) -> None:
+        self._workspace.set_axes(x=column)
+
+    def _pick_y(self, column: str) -> None:
+        self._workspace.set_axes(y=column)
+
+    def _enclosed(self, corners: np.ndarray) -> None:
+        rows = self.cloud.rows[inside(corners, self.cloud.x, self.cloud.y)]
+        if len(rows):
+            self._workspace.selection.set_rows(self.tr("Lasso ({count})").format(count=counted(len(rows))), rows)
+
+    def _all_pairs(self) -> None:
+        if self._workspace.selection.rule is not None:
+            self._workspace.selection.set_rule(None)
+
+    def _leave_grid(self) -> None:
+        self.set_grid(False)
+
+    def _hovered(self, row: int) -> None:
+        corpus = self._workspace.corpus
+        if row == NO_PAIR or corpus is None or row >= len(corpus):
+            self.canvas.show_tip([])
+            return
+        place = self.cloud.at(row)
+        values = self.tr("{id}: {y_name} {y:.3f}, {x_name} {x:.3f}").format(
+            id=corpus.id[row],
+            x_name=column_name(self._workspace.x),
+            y_name=column_name(self._workspace.y),
+            x=self.cloud.x[place],
+            y=self.cloud.y[place],
+        )
+        self.canvas.show_tip([corpus.source[row], corpus.hypothesis[row], values])
+
+    # Words
+
+    def _show_rule(self) -> None:
+        selection = self._workspace.selection
+        self.set_button.setVisible(selection.rule is not None)
+        if selection.rule is not None:
+            count = counted(int(np.count_nonzero(selection.mask)))
+            name = selection.rule.name
+            text = name if f"({count})" in name else self.tr("{name} ({count})").format(name=name, count=count)
+            short = (
+                text if len(text) <= _RULE_LETTERS else text[: _RULE_LETTERS // 2] + "…" + text[-_RULE_LETTERS // 2 :]
+            )
+            self.set_button.setText("✕ " + short.replace("&", "&&"))
+            self.set_button.setAccessibleName(self.tr("End the current set {name}").format(name=name))
+
+    def _write_legend(self) -> None:
+        total = self._workspace.table.rows
+        notes = []
+        if total:
+            text = self.tr("— {scored} of {total} scored")
+            notes.append(text.format(scored=counted(len(self.cloud)), total=counted(total)))
+        if self.cloud.ruled:
+            notes.append(self.tr("· histograms: current set"))
+        points = self.canvas.points
+        if points.dense:
+            text = self.tr("· density: up to {count} pairs per cell, stronger colour = more")
+            notes.append(text.format(count=counted(points.largest)))
+        self.canvas.legend.write(self._kinds(), notes, self._theme)
+
+    def _kinds(self) -> list[tuple[int, str]]:
+        """Return the kinds of pairs the corpus has, each with its words and number."""
+        labels = self._workspace.labels()
+        words = (self.tr("paraphrase {count}"), self.tr("not {count}"), self.tr("unlabelled {count}"))
+        totals = [int(np.count_nonzero(labels == state)) for state in (1, 0, -1)]
+        return [(kind, words[kind].format(count=counted(totals[kind]))) for kind in KINDS if totals[kind]]
+
+    def _write_message(self) -> None:
+        workspace = self._workspace
+        if workspace.corpus is None:
+            self.canvas.say(self.tr("Drop a corpus here, or open one (Ctrl+O)"))
+        elif not len(workspace.corpus):
+            self.canvas.say(self.tr("This corpus has no pairs"))
+        elif len(self.cloud):
+            self.canvas.say("")
+        elif not any(workspace.table.scored(column) for column in workspace.table.scores):
+            text = self.tr("Press Run (F5) to score {count} pairs")
+            self.canvas.say(text.format(count=counted(len(workspace.corpus))))
+        else:
+            text = self.tr("No pair has both {x} and {y} yet: press Run (F5), or choose other axes")
+            self.canvas.say(text.format(x=column_name(workspace.x), y=column_name(workspace.y)))

@@ -1,0 +1,110 @@
+"""The names that columns have on an axis, and the box in which one picks a column."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Signal
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.ui.workspace import Workspace
+
+_CONTEXT = "Columns"
+
+
+def column_name(column: str) -> str:
+    """Return the short name of a column, for a list or a legend ("ParaPLUIE FS-DIRECT")."""
+    translate = QCoreApplication.translate
+    for suffix, text in (
+        (".p_yes", translate(_CONTEXT, "{column}, p(yes)")),
+        (".p_no", translate(_CONTEXT, "{column}, p(no)")),
+    ):
+        if column.endswith(suffix):
+            return text.format(column=column_name(column.removesuffix(suffix)))
+    if column.startswith("pluie."):
+        return f"ParaPLUIE {column.removeprefix('pluie.').upper()}"
+    own = {
+        "human": translate(_CONTEXT, "Human score"),
+        "label": translate(_CONTEXT, "Label"),
+        "length": translate(_CONTEXT, "Length"),
+    }
+    titles = {info.id: info.title for info in catalogue.metrics()}
+    return own.get(column) or titles.get(column) or column
+
+
+def axis_title(column: str) -> str:
+    """Return the title of an axis: the column's name and, where it helps, what the number is."""
+    translate = QCoreApplication.translate
+    if is_pluie(column):
+        return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=column_name(column))
+    own = {
+        "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
+        "label": translate(_CONTEXT, "Label (1 = paraphrase)"),
+    }
+    return own.get(column) or column_name(column)
+
+
+def is_pluie(column: str) -> bool:
+    """Whether a column is a ParaPLUIE score (not one of its probabilities)."""
+    return column.startswith("pluie.") and not column.endswith((".p_yes", ".p_no"))
+
+
+def natural_range(column: str) -> tuple[float, float] | None:
+    """Return the range a column has by nature ((0, 1) for edit distance), or None when it is unbounded or unknown."""
+    if column.endswith((".p_yes", ".p_no")) or column == "label":
+        return 0.0, 1.0
+    info = {info.id: info for info in catalogue.metrics()}.get(column)
+    if info is None or not (abs(info.low) < float("inf") and abs(info.high) < float("inf")):
+        return None
+    return info.low, info.high
+
+
+def counted(number: int) -> str:
+    """Return a whole number with the grouping of the user's language ("1,725")."""
+    locale = QLocale()
+    locale.setNumberOptions(QLocale.NumberOption.DefaultNumberOptions)
+    return locale.toString(number)
+
+
+class ColumnPicker(QComboBox):
+    """A box that offers every column of numbers and keeps its choice when columns come and go.
+
+    Signals:
+        picked: (column) The user chose another column.
+    """
+
+    picked = Signal(str)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.activated.connect(self._tell)
+
+    @property
+    def column(self) -> str:
+        """The column chosen, "" when the box is empty."""
+        return self.currentData() or ""
+
+    def sizeHint(self) -> QSize:
+        """Return room for the longest name, within reason: a file's header can be a sentence."""
+        return super().sizeHint().boundedTo(QSize(self.fontMetrics().averageCharWidth() * 34, 16777215))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same."""
+        return self.sizeHint()
+
+    def offer(self, chosen: str) -> None:
+        """List the columns there are, with one chosen; it is listed even before it exists."""
+        columns = self._workspace.numeric_columns()
+        if chosen not in columns:
+            columns.insert(0, chosen)
+        blocker = QSignalBlocker(self)
+        if [self.itemData(i) for i in range(self.count())] != columns:
+            self.clear()
+            for column in columns:
+                self.addItem(column_name(column), column)
+        self.setCurrentIndex(columns.index(chosen))
+        blocker.unblock()
+
+    def _tell(self) -> None:
+        self.picked.emit(self.column)

@@ -1,0 +1,241 @@
+"""The drawing area of the scatter: points, decision line, histograms and legend, and what mouse and keys do in it."""
+
+from __future__ import annotations
+
+import html
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QToolTip, QWidget
+
+from parapluie_gui.ui.cloud import Cloud
+from parapluie_gui.ui.lasso import LassoBox
+from parapluie_gui.ui.marginals import Marginals
+from parapluie_gui.ui.points import PointLayer
+from parapluie_gui.ui.scatter_frame import Frame
+from parapluie_gui.ui.scatter_legend import Legend
+from parapluie_gui.ui.scatter_style import axis_height, axis_width, bare_plot, dress, fitting, sized, title_axis
+from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.threshold_line import ThresholdLine
+
+#: How far from a point, in pixels, a click or the mouse still means it.
+REACH = 12.0
+_HOVER_MS = 60
+_TOOLTIP_LETTERS = 300
+
+
+class ScatterCanvas(pg.GraphicsLayoutWidget):
+    """One scatter with its histograms; knows positions and rows, nothing of corpora.
+
+    Attributes:
+        plot, box: The scatter and its view box.
+        points: The point layer.
+        marginals: The histograms.
+        line: The decision line.
+        natural_line: The thin line at the natural threshold, shown when the decision line is elsewhere.
+        frame: Which part of the plane is shown.
+        legend: The line of text above.
+
+    Signals:
+        picked: (row) A pair was clicked.
+        hovered: (row) The mouse rests near a pair; NO_PAIR when it left.
+        stepped: (by) An arrow key asks for the next or previous pair.
+        escaped: Escape was pressed and no lasso was under way.
+        fit_asked: Home was pressed.
+    """
+
+    picked = Signal(int)
+    hovered = Signal(int)
+    stepped = Signal(int)
+    escaped = Signal()
+    fit_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._base = self.font()
+        self._factor = 1.0
+        self._titles = (("", ""), ("", ""))
+        self._mouse: QPointF | None = None
+        self._hovered = NO_PAIR
+        self.setMinimumSize(260, 200)
+        self.setAccessibleName(self.tr("Scatter plot"))
+
+        self.box = LassoBox(theme)
+        self.plot = bare_plot(self.box)
+        self.points = PointLayer(self.plot, theme, parent=self)
+        self.marginals = Marginals(self.plot, theme, self)
+        self.natural_line = pg.InfiniteLine(angle=0, movable=False)
+        self.natural_line.setZValue(19)
+        self.line = ThresholdLine(self.box, theme, self.tr("threshold {value:.2f}"))
+        self.box.addItem(self.natural_line, ignoreBounds=True)
+        self.box.addItem(self.line, ignoreBounds=True)
+        self.legend = Legend()
+        self.ci.setContentsMargins(6, 4, 6, 4)
+        self.ci.setSpacing(2)
+        self.ci.addItem(self.legend, row=0, col=0, colspan=2)
+        self.ci.addItem(self.marginals.top, row=1, col=0)
+        self.ci.addItem(self.plot, row=2, col=0)
+        self.ci.addItem(self.marginals.right, row=2, col=1)
+        for stretch, place in ((1, 1), (7, 2)):
+            self.ci.layout.setRowStretchFactor(place, stretch)
+        for stretch, place in ((8, 0), (1, 1)):
+            self.ci.layout.setColumnStretchFactor(place, stretch)
+        self.frame = Frame(self.box, self)
+
+        self.message = QLabel(self)
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.message.setWordWrap(True)
+        self.message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+        self._hover_timer = QTimer(self, interval=_HOVER_MS, singleShot=True)
+        self._hover_timer.timeout.connect(self._look)
+        self.box.sigResized.connect(self._write_titles)
+        self.scene().sigMouseClicked.connect(self._clicked)
+        self.scene().sigMouseMoved.connect(self._mouse_moved)
+        self.apply_theme(theme)
+
+    def show_cloud(self, cloud: Cloud) -> None:
+        """Draw a cloud in points and histograms."""
+        self.points.show(cloud)
+        self.marginals.show(cloud)
+
+    def set_titles(self, x: tuple[str, str], y: tuple[str, str]) -> None:
+        """Write the axis titles; each in a long form and a short one for where the long one would be cut."""
+        self._titles = (x, y)
+        self.setAccessibleDescription(self.tr("{y} against {x}").format(x=x[0], y=y[0]))
+        self._write_titles()
+
+    def set_threshold(self, value: float, natural: float | None) -> None:
+        """Put the decision line somewhere; `natural` is where the thin line goes, if there is to be one."""
+        if self.line.value() != value:
+            self.line.setValue(value)
+        self.natural_line.setVisible(natural is not None and natural != value)
+        if natural is not None:
+            self.natural_line.setValue(natural)
+
+    def say(self, text: str) -> None:
+        """Show a sentence in the middle of the empty plot; "" removes it."""
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        self._place_message()
+
+    def row_at(self, scene_position: QPointF) -> int:
+        """Return the pair nearest to a position of the scene, within REACH pixels, or NO_PAIR."""
+        if not self.box.sceneBoundingRect().contains(scene_position):
+            return NO_PAIR
+        at = self.box.mapSceneToView(scene_position)
+        return self.points.cloud.nearest(at.x(), at.y(), self.box.viewPixelSize(), REACH * max(self._factor, 1.0))
+
+    def show_tip(self, lines: list[str]) -> None:
+        """Show a tooltip beside the mouse; the lines are plain text."""
+        if self._mouse is None or not lines:
+            QToolTip.hideText()
+            return
+        # QToolTip takes text for rich text by its looks: make it rich and escape the corpus.
+        cut = (line if len(line) <= _TOOLTIP_LETTERS else line[:_TOOLTIP_LETTERS] + "…" for line in lines)
+        text = "<br>".join(html.escape(line) for line in cut)
+        place = self.viewport().mapToGlobal(self.mapFromScene(self._mouse) + QPoint(14, 10))
+        QToolTip.showText(place, f"<p>{text}</p>", self)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.setBackground(theme.plot)
+        self.box.apply_theme(theme)
+        self.points.apply_theme(theme)
+        self.marginals.apply_theme(theme)
+        self.natural_line.setPen(pg.mkPen(theme.threshold, width=1, style=Qt.PenStyle.DashLine))
+        self.set_scale(self._factor)
+
+    def set_scale(self, factor: float) -> None:
+        """Enlarge points, lines and type."""
+        self._factor = factor
+        font = sized(self._base, factor)
+        dress(self.plot, self._theme, font)
+        for plot in (self.plot, self.marginals.top):
+            plot.getAxis("left").setWidth(axis_width(font))
+        for plot in (self.plot, self.marginals.right):
+            plot.getAxis("bottom").setHeight(axis_height(font))
+        self.marginals.top.getAxis("bottom").setHeight(2)
+        self.marginals.right.getAxis("left").setWidth(2)
+        self.line.apply_theme(self._theme, font, factor)
+        self.points.set_scale(factor)
+        self.legend.set_font(font)
+        self._write_titles()
+        self.message.setFont(sized(self._base, 1.4 * factor))
+        self.message.setStyleSheet(f"color: {self._theme.muted};")
+        self._place_message()
+
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        """Home fits, Escape lets go, arrows walk, + and - zoom; the rest goes on to the window."""
+        key = ev.key()
+        keys = Qt.Key
+        if key == keys.Key_Escape:
+            if self.box.drawing:
+                self.box.cancel()
+            else:
+                self.escaped.emit()
+        elif key == keys.Key_Home:
+            self.fit_asked.emit()
+        elif key in (keys.Key_Down, keys.Key_Right):
+            self.stepped.emit(1)
+        elif key in (keys.Key_Up, keys.Key_Left):
+            self.stepped.emit(-1)
+        elif key in (keys.Key_Plus, keys.Key_Equal, keys.Key_Minus):
+            self.box.scaleBy(1.25 if key == keys.Key_Minus else 0.8)
+            self.box.sigRangeChangedManually.emit([True, True])
+        else:
+            ev.ignore()
+            return
+        ev.accept()
+
+    def resizeEvent(self, ev: QResizeEvent) -> None:
+        """Keep the message in the middle."""
+        super().resizeEvent(ev)
+        if hasattr(self, "message"):
+            self._place_message()
+
+    def leaveEvent(self, ev: QEvent) -> None:
+        """Forget the mouse."""
+        super().leaveEvent(ev)
+        self._mouse = None
+        self._hover_timer.stop()
+        self._tell_hover(NO_PAIR)
+
+    def _write_titles(self) -> None:
+        font = sized(self._base, self._factor)
+        rect = self.box.rect()
+        for side, room, texts in zip(("bottom", "left"), (rect.width(), rect.height()), self._titles, strict=True):
+            title_axis(self.plot, side, fitting(texts, room, font), self._theme, font)
+
+    def _place_message(self) -> None:
+        wide = max(self.width() * 3 // 4, 100)
+        size = QSize(wide, max(self.message.heightForWidth(wide), self.message.sizeHint().height()))
+        place = QRect(QPoint(0, 0), size)
+        place.moveCenter(self.rect().center() - QPoint(0, self.height() // 9))
+        self.message.setGeometry(place)
+
+    def _clicked(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        if ev.button() != Qt.MouseButton.LeftButton or ev.double():
+            return
+        row = self.row_at(ev.scenePos())
+        if row != NO_PAIR:
+            self.picked.emit(row)
+
+    def _mouse_moved(self, position: QPointF) -> None:
+        self._mouse = QPointF(position)
+        if not self._hover_timer.isActive():
+            self._hover_timer.start()
+
+    def _look(self) -> None:
+        busy = self.line.moving or self.box.drawing
+        self._tell_hover(NO_PAIR if self._mouse is None or busy else self.row_at(self._mouse))
+
+    def _tell_hover(self, row: int) -> None:
+        if row != self._hovered:
+            self._hovered = row
+            self.hovered.emit(row)

@@ -1,0 +1,67 @@
+"""The look of a plot: pyqtgraph follows neither palette nor font, so each plot is dressed by hand."""
+
+from __future__ import annotations
+
+import html
+
+import pyqtgraph as pg
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from parapluie_gui.ui.theme import Theme
+
+#: Size of an axis title beside that of its numbers.
+_TITLE = 1.1
+
+
+def bare_plot(box: pg.ViewBox) -> pg.PlotItem:
+    """Return a plot without menu and buttons; ours are elsewhere, and translated."""
+    plot = pg.PlotItem(viewBox=box)
+    plot.hideButtons()
+    plot.setMenuEnabled(False)
+    for side in ("left", "bottom"):
+        plot.getAxis(side).enableAutoSIPrefix(False)
+    return plot
+
+
+def dress(plot: pg.PlotItem, theme: Theme, font: QFont) -> None:
+    """Give a plot the colours of a theme and axes in a font."""
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(theme.axis, width=1))
+        axis.setTextPen(theme.axis)
+        axis.setTickFont(font)
+        axis.setStyle(tickLength=-5, hideOverlappingLabels=True)
+    plot.showGrid(x=True, y=True, alpha=0.12)
+
+
+def title_axis(plot: pg.PlotItem, side: str, text: str, theme: Theme, font: QFont) -> None:
+    """Write an axis title; the text may come from a file's header."""
+    style = {"color": theme.text, "font-size": f"{font.pointSizeF() * _TITLE:.1f}pt"}
+    axis = plot.getAxis(side)
+    axis.setLabel(html.escape(text), **style)
+    # setLabel leaves the label where the former text was centred.
+    axis.resizeEvent(None)
+
+
+def fitting(texts: tuple[str, str], room: float, font: QFont) -> str:
+    """Return the long or the short form of a title, whichever fits."""
+    return texts[0] if QFontMetricsF(sized(font, _TITLE)).horizontalAdvance(texts[0]) <= room else texts[1]
+
+
+def axis_width(font: QFont) -> float:
+    """Return the width that a left axis with title needs, the same for every plot, so that plots align."""
+    metrics = QFontMetricsF(font)
+    return metrics.horizontalAdvance("−100.00") + metrics.height() * 1.5 + 10
+
+
+def axis_height(font: QFont) -> float:
+    """Return the height that a bottom axis with title needs."""
+    return QFontMetricsF(font).height() * 2.3 + 8
+
+
+def sized(font: QFont, factor: float) -> QFont:
+    """Return a font enlarged."""
+    larger = QFont(font)
+    size = font.pointSizeF() if font.pointSizeF() > 0 else 9.0
+    larger.setPointSizeF(size * factor)
+    return larger

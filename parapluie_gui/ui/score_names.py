@@ -1,0 +1,61 @@
+"""How scores are named and written for a person: titles of columns, signed scores, probabilities."""
+
+from __future__ import annotations
+
+import math
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import MetricInfo
+
+_PREFIX = "pluie."
+_EVIDENCE = (".p_yes", ".p_no")
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def is_template(column: str) -> bool:
+    """Whether a column is the score of a ParaPLUIE template."""
+    return column.startswith(_PREFIX) and not column.endswith(_EVIDENCE)
+
+
+def is_evidence(column: str) -> bool:
+    """Whether a column holds the probabilities behind a score rather than a score."""
+    return column.endswith(_EVIDENCE)
+
+
+def metric_info(column: str) -> MetricInfo | None:
+    """Return what is known of a baseline metric, or None for any other column."""
+    return next((info for info in catalogue.metrics() if info.id == column), None)
+
+
+def title(column: str) -> str:
+    """Return a column's name for a person: "FS-DIRECT" for pluie.fs-direct, "Edit distance" for edit_distance."""
+    if is_template(column):
+        return column.removeprefix(_PREFIX).upper()
+    info = metric_info(column)
+    return column if info is None else info.title
+
+
+def signed(value: float) -> str:
+    """Return a score with its sign and two decimals ("+3.41", "−0.20"); zero has no sign."""
+    if math.isinf(value):
+        return "+∞" if value > 0 else "−∞"
+    text = f"{value:+.2f}"
+    return "0.00" if text in ("+0.00", "-0.00") else text.replace("-", "−")
+
+
+def plain(value: float) -> str:
+    """Return a baseline's number with three decimals, fewer for large ones ("0.643", "24.1")."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    decimals = 3 if abs(value) < 10 else 1
+    return f"{value:.{decimals}f}".replace("-", "−")
+
+
+def probability(value: float) -> str:
+    """Return a probability so that small ones stay readable ("0.8731", "4.0×10⁻⁸")."""
+    if math.isnan(value):
+        return "?"
+    if value == 0 or value >= 0.0005:
+        return f"{value:.4f}"
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"

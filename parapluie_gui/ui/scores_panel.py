@@ -1,0 +1,116 @@
+"""The scores of one pair with what is behind them: bars, baselines and evidence, for the Pair dock and the Bench."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.ui import score_names
+from parapluie_gui.ui.bars import Bar, Bars
+from parapluie_gui.ui.evidence_view import EvidenceView
+from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.theme import Theme
+
+#: Baselines that are offered from the start, even before they are computed.
+FIRST_BASELINES = ("edit_distance", "bleu")
+
+
+class ScoresPanel(QWidget):
+    """Bars over baselines over evidence; a click on a bar chooses whose evidence is shown.
+
+    Attributes:
+        bars: The scores around zero.
+        baselines: The gauges.
+        evidence: What is behind the chosen score.
+
+    Signals:
+        chosen: (column) Another template's evidence is wanted.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bars = Bars(theme)
+        self.bars.chosen.connect(self._choose)
+        self.baselines = Gauges(theme)
+        self.baselines.setAccessibleName(self.tr("Baselines"))
+        self.evidence = EvidenceView(theme)
+        self.evidence.chosen.connect(self._choose)
+        self._no_scores = QLabel(self.tr("No template has been scored yet."))
+        self._no_scores.setProperty("muted", True)
+        self._no_scores.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for part in (self._no_scores, self.bars, self.baselines, self.evidence):
+            layout.addWidget(part)
+        self.show_values((), {})
+
+    def column(self) -> str:
+        """Return the template whose evidence is shown, or ""."""
+        return self.evidence.column()
+
+    def show_values(
+        self,
+        columns: Iterable[str],
+        values: Mapping[str, float],
+        before: Mapping[str, float] | None = None,
+        limit: float | None = None,
+    ) -> None:
+        """Show scores.
+
+        Args:
+            columns: Score columns to show, scored or not.
+            values: Column to number; missing or NaN means not scored yet.
+            before: The numbers of the original, when an edited copy is compared with it.
+            limit: End of the bars' axis; by default a round number beyond the values.
+        """
+        old = before or {}
+        shown = [column for column in columns if not score_names.is_evidence(column)]
+        templates = [column for column in shown if score_names.is_template(column)]
+        baselines = [column for column in shown if column not in templates]
+        self.bars.set_bars(
+            [Bar(name, score_names.title(name), _known(values, name), _known(old, name)) for name in templates], limit
+        )
+        self.baselines.set_gauges([self._gauge(name, values, old) for name in baselines])
+        self._no_scores.setVisible(not templates)
+        self.evidence.setVisible(bool(templates))
+        self.evidence.set_columns(templates)
+        self.bars.choose(self.evidence.column())
+
+    def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
+        """Show what is behind the chosen score."""
+        self.evidence.show_evidence(evidence, read_prompt)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        for part in (self.bars, self.baselines, self.evidence):
+            part.apply_theme(theme)
+
+    def set_scale(self, factor: float) -> None:
+        """Follow the type size."""
+        self.evidence.set_scale(factor)
+
+    def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
+        info = score_names.metric_info(column)
+        title, value, old = score_names.title(column), _known(values, column), _known(before, column)
+        if info is None:
+            return Gauge(title, value, -math.inf, math.inf, before=old)
+        sense = self.tr("Larger is closer.") if info.higher_is_closer else self.tr("Smaller is closer.")
+        note = self.tr("{0} {1}").format(info.summary, sense).strip()
+        return Gauge(title, value, info.low, info.high, before=old, note=note)
+
+    def _choose(self, column: str) -> None:
+        self.bars.choose(column)
+        self.evidence.set_columns([bar.column for bar in self.bars.bars], column)
+        self.chosen.emit(column)
+
+
+def _known(values: Mapping[str, float], column: str) -> float | None:
+    value = values.get(column)
+    return None if value is None or math.isnan(value) else value

@@ -1,0 +1,228 @@
+"""Scoring as the window sees it: starts jobs on the worker and hands their results to whoever asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.work.driver import Driver
+from parapluie_gui.work.job import (
+    Batch,
+    ColumnStarted,
+    Event,
+    Failed,
+    Finished,
+    Job,
+    Judge,
+    JudgeSettings,
+    Notice,
+    Progress,
+    Stage,
+)
+
+IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
+
+
+@dataclass
+class Typed:
+    """A pair typed in the Bench, on its way.
+
+    Attributes:
+        request: The Bench's number for it.
+        source, hypothesis: The sentences.
+        signatures: What each score column that has begun is computed with.
+    """
+
+    request: int
+    source: str
+    hypothesis: str
+    signatures: dict[str, Signature] = field(default_factory=dict)
+
+
+class Scoring(QObject):
+    """One job over the corpus at a time, and any number of typed pairs beside it.
+
+    Attributes:
+        state: "idle", "loading", "running", "paused" or "stopping".
+        driver: The thread that drives the worker process.
+
+    Signals:
+        state_changed: (state)
+        staged: (str) What is being done before numbers can come.
+        judged: (str, tuple of str) The model is loaded: its description and what the user should know of it.
+        progressed: (Progress)
+        noticed: (str) Something the user should know.
+        failed: (str) The job over the corpus ended with this sentence.
+        ended: (cancelled, seconds) The job over the corpus is over.
+        typed: (Typed, Batch) Scores of a typed pair.
+        typed_staged: (request, str) What its scores wait for.
+        typed_ended: (request, str) No more will come; the sentence says why it failed, or is "".
+    """
+
+    state_changed = Signal(str)
+    staged = Signal(str)
+    judged = Signal(str, object)
+    progressed = Signal(object)
+    noticed = Signal(str)
+    failed = Signal(str)
+    ended = Signal(bool, float)
+    typed = Signal(object, object)
+    typed_staged = Signal(int, str)
+    typed_ended = Signal(int, str)
+
+    def __init__(self, workspace: Workspace, driver: Driver, shown: Callable[[], object]) -> None:
+        """Make it idle.
+
+        Args:
+            workspace: Where scores go.
+            driver: Started already; closed by its owner.
+            shown: Says which corpus the workspace shows; scores of another one are only kept in the stores.
+        """
+        super().__init__()
+        self.state = IDLE
+        self.driver = driver
+        self._workspace = workspace
+        self._shown = shown
+        self._last = 0
+        self._job: int | None = None
+        self._corpus: object = None
+        self._typed: dict[int, Typed] = {}
+        driver.said.connect(self._hear)
+
+    def start(
+        self,
+        corpus: Corpus,
+        metrics: Sequence[str],
+        judge: JudgeSettings | None,
+        templates: Sequence[Template],
+        stores: Sequence[Path],
+    ) -> None:
+        """Score a whole corpus; what is known already comes at once. Does nothing while another job runs."""
+        if self.state != IDLE:
+            return
+        self._corpus = self._shown()
+        self._job = self._next()
+        self._set(LOADING)
+        self.driver.resume()
+        self.driver.submit(
+            Job(
+                id=self._job,
+                sources=tuple(corpus.source),
+                hypotheses=tuple(corpus.hypothesis),
+                references=None if corpus.reference is None else tuple(corpus.reference),
+                metrics=tuple(metrics),
+                judge=judge if templates else None,
+                templates=tuple(templates),
+                stores=tuple(stores),
+            )
+        )
+
+    def pause(self) -> None:
+        """Let the job rest."""
+        if self.state in (LOADING, RUNNING):
+            self.driver.pause()
+            self._set(PAUSED)
+
+    def resume(self) -> None:
+        """Let the job go on."""
+        if self.state == PAUSED:
+            self.driver.resume()
+            self._set(RUNNING)
+
+    def stop(self) -> None:
+        """End the job; what was scored stays."""
+        if self._job is not None and self.state != STOPPING:
+            self._set(STOPPING)
+            self.driver.cancel(self._job)
+
+    def score_pair(
+        self,
+        request: int,
+        source: str,
+        hypothesis: str,
+        metrics: Sequence[str],
+        judge: JudgeSettings,
+        templates: Sequence[Template],
+        stores: Sequence[Path],
+    ) -> None:
+        """Score a typed pair now, between two batches of whatever runs."""
+        number = self._next()
+        self._typed[number] = Typed(request, source, hypothesis)
+        self.driver.submit(
+            Job(
+                id=number,
+                sources=(source,),
+                hypotheses=(hypothesis,),
+                metrics=tuple(metrics),
+                judge=judge if templates else None,
+                templates=tuple(templates),
+                stores=tuple(stores),
+                urgent=True,
+            )
+        )
+
+    def _next(self) -> int:
+        self._last += 1
+        return self._last
+
+    def _set(self, state: str) -> None:
+        if state != self.state:
+            self.state = state
+            self.state_changed.emit(state)
+
+    def _hear(self, event: Event) -> None:
+        if event.job in self._typed:
+            self._hear_typed(self._typed[event.job], event)
+        elif event.job == self._job:
+            self._hear_corpus(event)
+
+    def _hear_corpus(self, event: Event) -> None:
+        here = self._shown() == self._corpus
+        match event:
+            case ColumnStarted() if here:
+                self._workspace.declare(event.column, event.signature)
+            case Batch() if here:
+                self._workspace.put(event.rows, event.values)
+            case Progress():
+                if self.state == LOADING and event.rate > 0 and event.column.startswith("pluie."):
+                    self._set(RUNNING)
+                self.progressed.emit(event)
+            case Stage():
+                self.staged.emit(event.text)
+            case Judge():
+                if self.state == LOADING:
+                    self._set(RUNNING)
+                self.judged.emit(event.description, event.notices)
+            case Notice():
+                self.noticed.emit(event.text)
+            case Failed():
+                self._end()
+                self.failed.emit(event.text)
+            case Finished():
+                self._end()
+                self.ended.emit(event.cancelled, event.seconds)
+
+    def _hear_typed(self, pair: Typed, event: Event) -> None:
+        match event:
+            case ColumnStarted():
+                pair.signatures[event.column] = event.signature
+            case Batch():
+                self.typed.emit(pair, event)
+            case Stage():
+                self.typed_staged.emit(pair.request, event.text)
+            case Judge():
+                self.judged.emit(event.description, event.notices)
+            case Failed() | Finished():
+                del self._typed[event.job]
+                self.typed_ended.emit(pair.request, event.text if isinstance(event, Failed) else "")
+
+    def _end(self) -> None:
+        self._job = None
+        self._set(IDLE)

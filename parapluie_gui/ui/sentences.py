@@ -1,0 +1,261 @@
+"""The two sentences of a pair, one above the other, with what differs marked by colour and by underline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from parapluie_gui.ui.differences import Differences, Mark, differences
+from parapluie_gui.ui.growing_text import GrowingText, displayable
+from parapluie_gui.ui.theme import Theme
+
+CHANGED, ONLY_HERE, MOVED = "changed", "only-here", "moved"
+
+#: Sentences are set larger than the rest of the window.
+ENLARGED = 1.15
+#: Height of a line in per cent of the type; more where numbers stand above moved phrases.
+LINE_SPACING, NUMBERED_SPACING = 125.0, 165.0
+
+
+def utf16_places(text: str) -> Sequence[int]:
+    """Return for each character offset, the end included, its place in UTF-16 units, which Qt counts in."""
+    if text.isascii():
+        return range(len(text) + 1)
+    places = [0]
+    for char in text:
+        places.append(places[-1] + (2 if ord(char) > 0xFFFF else 1))
+    return places
+
+
+def readable_on(background: str, *colours: str) -> str:
+    """Return the colour with the greatest contrast on a background."""
+
+    def light(colour: str) -> float:
+        parts = (QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF())
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(colour: str) -> float:
+        pair = sorted((light(colour), light(background)))
+        return (pair[1] + 0.05) / (pair[0] + 0.05)
+
+    return max(colours, key=contrast)
+
+
+def mark_format(kind: str, theme: Theme) -> QTextCharFormat:
+    """Return how a kind of difference is set: a background, and an underline that tells it without colour."""
+    style = QTextCharFormat.UnderlineStyle
+    background = theme.moved if kind == MOVED else theme.mark
+    form = QTextCharFormat()
+    form.setForeground(QColor(readable_on(background, theme.mark_text, theme.text)))
+    form.setUnderlineColor(QColor(theme.text))
+    form.setBackground(QColor(background))
+    form.setUnderlineStyle({CHANGED: style.SingleUnderline, ONLY_HERE: style.DashUnderline, MOVED: style.DotLine}[kind])
+    return form
+
+
+def letter_format(theme: Theme) -> QTextCharFormat:
+    """Return how the changed letters of a changed word are set, on top of the word's own setting."""
+    form = QTextCharFormat()
+    form.setBackground(QColor(theme.letter))
+    form.setForeground(QColor(readable_on(theme.letter, theme.text, theme.base)))
+    return form
+
+
+class SentenceText(GrowingText):
+    """One sentence with its marks; moved phrases carry a small number above their first letter.
+
+    The numbers are painted over the text, so that copied text is the sentence and nothing else.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(most_lines=12, parent=parent)
+        self.theme = theme
+        self._badges: list[tuple[int, int]] = []
+
+    def show_sentence(self, text: str, marks: Sequence[Mark]) -> None:
+        """Show a sentence and what differs in it; offsets of the marks count characters."""
+        self._badges = []
+        self.setUpdatesEnabled(False)
+        self.show_text(text)
+        places = utf16_places(text)
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        cursor.select(QTextCursor.SelectionType.Document)
+        spacing = cursor.blockFormat()
+        numbered = any(mark.number for mark in marks)
+        proportional = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+        spacing.setLineHeight(NUMBERED_SPACING if numbered else LINE_SPACING, proportional)
+        cursor.setBlockFormat(spacing)
+        frame = self.document().rootFrame().frameFormat()
+        # Qt adds the room below each line, and gives a first block no margin: the frame makes room above it.
+        frame.setTopMargin(self.fontMetrics().height() * 0.6 if numbered else 4)
+        frame.setBottomMargin(0)
+        self.document().rootFrame().setFrameFormat(frame)
+        kinds = {kind: mark_format(kind, self.theme) for kind in (CHANGED, ONLY_HERE, MOVED)}
+        letters = letter_format(self.theme)
+        for mark in marks:
+            _merge(cursor, places[mark.start], places[mark.end], kinds[mark.kind])
+            for start, end in mark.letters:
+                _merge(cursor, places[start], places[end], letters)
+            if mark.number:
+                self._badges.append((places[mark.start], mark.number))
+        cursor.endEditBlock()
+        self.setUpdatesEnabled(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the text, then the numbers of moved phrases in the gap above the line."""
+        super().paintEvent(event)
+        if not self._badges:
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = self.font()
+        font.setPointSizeF(max(font.pointSizeF() * 0.62, 5.0))
+        font.setBold(True)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        cursor = QTextCursor(self.document())
+        for place, number in self._badges:
+            cursor.setPosition(place)
+            line = self.cursorRect(cursor)
+            if line.bottom() < 0 or line.top() > self.viewport().height():
+                continue
+            cursor.setPosition(place + 1)
+            leftwards = self.cursorRect(cursor).left() < line.left() and self.cursorRect(cursor).top() == line.top()
+            width = max(metrics.horizontalAdvance(str(number)) + 5, metrics.height() * 0.9)
+            height = metrics.height() * 0.9
+            area = QRectF(line.left() - (width if leftwards else 0), line.top() + 1 - height, width, height)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.theme.good))
+            painter.drawRoundedRect(area, area.height() / 2, area.height() / 2)
+            painter.setPen(QColor(readable_on(self.theme.good, self.theme.base, self.theme.text)))
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, str(number))
+        painter.end()
+
+
+class SentencesView(QWidget):
+    """Source, hypothesis and, if there is one, reference, with the differences of the first two marked.
+
+    Attributes:
+        theme: The colours in use.
+    """
+
+    def __init__(
+        self, theme: Theme, first: str | None = None, second: str | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._texts = ("", "", None)  # type: tuple[str, str, str | None]
+        self._differences: Differences | None = None
+        self._point_size = self.font().pointSizeF()
+        self._captions = [
+            QLabel(words)
+            for words in (first or self.tr("Source"), second or self.tr("Hypothesis"), self.tr("Reference"))
+        ]
+        self._fields = [SentenceText(theme) for _ in self._captions]
+        self._legend = GrowingText(most_lines=0, boxed=False)
+        self._legend.setAccessibleName(self.tr("What the marks mean"))
+        self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for caption, field in zip(self._captions, self._fields, strict=True):
+            caption.setProperty("muted", True)
+            field.setAccessibleName(caption.text())
+            layout.addWidget(caption)
+            layout.addWidget(field)
+        layout.addWidget(self._legend)
+        self._show_reference()
+        self.apply_theme(theme)
+
+    def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
+        """Show a pair."""
+        self._texts = (source, hypothesis, reference)
+        self._differences = differences(source, hypothesis) if source or hypothesis else None
+        self._show()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.show_pair("", "")
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.theme = theme
+        for field in self._fields:
+            field.theme = theme
+        self._show()
+
+    def set_scale(self, factor: float) -> None:
+        """Enlarge the sentences."""
+        font = self.font()
+        font.setPointSizeF(self._point_size * factor * ENLARGED)
+        for field in self._fields:
+            field.setFont(font)
+        self._show()  # the room above the lines follows the type
+
+    def _show_reference(self) -> None:
+        self._captions[2].setVisible(self._texts[2] is not None)
+        self._fields[2].setVisible(self._texts[2] is not None)
+
+    def _show(self) -> None:
+        found = self._differences
+        sides = ((), ()) if found is None else (found.source, found.hypothesis)
+        for field, text, marks in zip(self._fields, self._texts, (*sides, ()), strict=True):
+            field.show_sentence(text or "", marks)
+        for field, marks in zip(self._fields, sides, strict=False):
+            field.setAccessibleDescription(self._in_words(displayable(self._text_of(field)), marks))
+        self._show_reference()
+        self._write_legend(found)
+
+    def _text_of(self, field: SentenceText) -> str:
+        return self._texts[self._fields.index(field)] or ""
+
+    def _in_words(self, text: str, marks: Sequence[Mark]) -> str:
+        """Return the first differences for a screen reader."""
+        names = {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
+        return "; ".join(f"{names[mark.kind]}: {text[mark.start : mark.end]}" for mark in marks[:12])
+
+    def _write_legend(self, found: Differences | None) -> None:
+        self._legend.clear()
+        self._legend.setVisible(found is not None)
+        if found is None:
+            return
+        cursor = self._legend.textCursor()
+        quiet = QTextCharFormat()
+        quiet.setForeground(QColor(self.theme.muted))
+        if found.too_long:
+            cursor.insertText(self.tr("Too long to compare word by word: the differences are not marked."), quiet)
+        elif not found.source and not found.hypothesis:
+            same = self._texts[0] == self._texts[1]
+            said = self.tr("The sentences are identical.") if same else self.tr("The words are the same.")
+            cursor.insertText(said, quiet)
+        else:
+            kinds = {mark.kind for mark in (*found.source, *found.hypothesis)}
+            words = {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
+            for kind in (CHANGED, ONLY_HERE, MOVED):
+                if kind in kinds:
+                    cursor.insertText(f" {words[kind]} ", mark_format(kind, self.theme))
+                    cursor.insertText("   ", quiet)
+            if any(mark.letters for mark in (*found.source, *found.hypothesis)):
+                form = mark_format(CHANGED, self.theme)
+                form.merge(letter_format(self.theme))
+                cursor.insertText(f" {self.tr('changed letters')} ", form)
+
+
+def _merge(cursor: QTextCursor, start: int, end: int, form: QTextFormat) -> None:
+    cursor.setPosition(start)
+    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    cursor.mergeCharFormat(form)  # type: ignore[arg-type]

@@ -1,0 +1,262 @@
+"""What stands in the setup dock: corpus, judge, templates, metrics, and the buttons that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.ui.checklist import Checklist, Item
+from parapluie_gui.ui.corpus_box import CorpusBox
+from parapluie_gui.ui.judge_picker import JudgePicker, ModelChoice
+from parapluie_gui.ui.run_box import RunBox
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.work.job import JudgeSettings, Progress
+
+__all__ = ["ModelChoice", "Setup"]
+
+#: Always computed: the horizontal axis of the paper's figures, and what presets look at.
+ALWAYS = "edit_distance"
+
+#: Ticked until the user says otherwise.
+USUAL_TEMPLATE = "DIRECT"
+USUAL_METRICS = (ALWAYS, "bleu")
+
+
+class Setup(QScrollArea):
+    """Says what is scored, by whom and with what.
+
+    Attributes:
+        corpus, judge, run: The parts for the corpus, the judge, and scoring.
+        templates, metrics: The lists to tick.
+
+    Signals:
+        open_requested, paste_requested, demo_requested: The user wants a corpus.
+        corpus_chosen: (number) Another corpus of the session is wanted.
+        files_dropped: (list of Path) Files were dropped here.
+        get_requested: (name) The user wants a model downloaded.
+        templates_folder_requested: The user wants to see the folder of their own templates.
+        run_requested, pause_requested, resume_requested, stop_requested: The user pressed the button.
+        changed: Another judge, template or metric is chosen.
+    """
+
+    open_requested = Signal()
+    paste_requested = Signal()
+    demo_requested = Signal()
+    corpus_chosen = Signal(int)
+    files_dropped = Signal(list)
+    get_requested = Signal(str)
+    templates_folder_requested = Signal()
+    run_requested = Signal()
+    pause_requested = Signal()
+    resume_requested = Signal()
+    stop_requested = Signal()
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._templates: dict[str, Template] = {}
+        self.setAccessibleName(self.tr("Setup"))
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.corpus = CorpusBox(workspace)
+        self.judge = JudgePicker()
+        self.templates = Checklist(self.tr("Templates"))
+        self.metrics = Checklist(self.tr("Metrics"))
+        self.run = RunBox()
+        self.folder_button = QPushButton(self.tr("Open my templates folder"))
+        self.folder_button.setToolTip(self.tr("Templates that you put there are listed here after a restart"))
+        self.folder_button.setAccessibleName(self.folder_button.text())
+        self.folder_button.clicked.connect(self.templates_folder_requested)
+        self._no_templates = WrappedText(self, muted=True)
+        self._no_templates.say(self.tr("There are no templates."))
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(8, 4, 8, 8)
+        column.setSpacing(6)
+        template_group = _group(self.tr("Templates"), self._no_templates, self.templates, self.folder_button)
+        metric_group = _group(self.tr("Metrics"), self.metrics)
+        self._choices = (self.judge, template_group, metric_group)
+        for part in (self.corpus, *self._choices, self.run):
+            column.addWidget(part)
+        column.addStretch(1)
+        self.setWidget(inside)
+        for mine, theirs in (
+            (self.corpus.open_requested, self.open_requested),
+            (self.corpus.paste_requested, self.paste_requested),
+            (self.corpus.demo_requested, self.demo_requested),
+            (self.corpus.corpus_chosen, self.corpus_chosen),
+            (self.corpus.files_dropped, self.files_dropped),
+            (self.judge.get_requested, self.get_requested),
+            (self.run.run_requested, self.run_requested),
+            (self.run.pause_requested, self.pause_requested),
+            (self.run.resume_requested, self.resume_requested),
+            (self.run.stop_requested, self.stop_requested),
+        ):
+            mine.connect(theirs)
+        self.judge.changed.connect(self._take_change)
+        self.templates.changed.connect(self._take_change)
+        self.metrics.changed.connect(self._take_change)
+        workspace.corpus_changed.connect(self._take_change)
+        self._list_metrics()
+        self._take_change()
+
+    # What is chosen
+
+    def judge_settings(self) -> JudgeSettings:
+        """Return the judge as the job wants it."""
+        return self.judge.judge_settings()
+
+    def chosen_templates(self) -> list[Template]:
+        """Return the ticked templates, in their order."""
+        return [self._templates[name] for name in self.templates.chosen()]
+
+    def chosen_metrics(self) -> list[str]:
+        """Return the ids of the ticked metrics; edit distance is always among them."""
+        return self.metrics.chosen()
+
+    def settings(self) -> dict[str, object]:
+        """Return what to remember, fit for JSON."""
+        return {
+            "version": 1,
+            "judge": self.judge.settings(),
+            "templates": self.templates.ticks(),
+            "metrics": self.metrics.ticks(),
+        }
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take back what `settings` returned; anything that makes no sense is left out."""
+        judge = settings.get("judge")
+        if isinstance(judge, dict):
+            self.judge.restore(judge)
+        for key, checklist in (("templates", self.templates), ("metrics", self.metrics)):
+            ticks = settings.get(key)
+            if isinstance(ticks, dict):
+                checklist.choose({str(name): bool(ticked) for name, ticked in ticks.items()})
+        self._take_change()
+
+    # What the window tells
+
+    def set_models(self, choices: Sequence[ModelChoice]) -> None:
+        """List the models one can pick."""
+        self.judge.set_models(choices)
+
+    def set_corpora(self, names: Sequence[str], current: int) -> None:
+        """List the corpora of the session."""
+        self.corpus.set_corpora(names, current)
+
+    def set_templates(self, templates: Sequence[Template], broken: Sequence[tuple[str, str]] = ()) -> None:
+        """List the templates, and the files that should be templates but are not.
+
+        Args:
+            templates: Those that can be used, names unique.
+            broken: Name and error of each of the others.
+        """
+        self._templates = {template.name: template for template in templates}
+        items = [
+            Item(
+                key=template.name,
+                text=template.name,
+                tip="\n".join(text for text in (template.title, template.provenance) if text),
+                note="" if template.origin == "built-in" else self.tr("yours"),
+            )
+            for template in templates
+        ]
+        items += [Item(key=name, text=name, tip=error, broken=True) for name, error in broken]
+        self._no_templates.setVisible(not items)
+        self.templates.set_items(items, [USUAL_TEMPLATE])
+        self._take_change()
+
+    def show_download(self, done: int, total: int, text: str) -> None:
+        """Show how far the download of a model is."""
+        self.judge.show_download(done, total, text)
+
+    def set_state(self, state: str) -> None:
+        """Show another state of the work: "idle", "loading", "running", "paused" or "stopping"."""
+        self.run.set_state(state)
+        for part in self._choices:
+            part.setEnabled(state == "idle")
+        if state == "loading":
+            self.ensureWidgetVisible(self.run)
+
+    def show_progress(self, progress: Progress) -> None:
+        """Show how far scoring is."""
+        self.run.show_progress(progress)
+
+    def show_stage(self, text: str) -> None:
+        """Show what is being done ("Loading smollm2-135m…")."""
+        self.run.show_stage(text)
+
+    def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
+        """Show what was loaded, and what the user should know of it."""
+        self.run.show_judge(description, notices)
+
+    def show_error(self, text: str) -> None:
+        """Show what went wrong."""
+        self.run.show_error(text)
+
+    def show_notice(self, text: str) -> None:
+        """Show something the user should know."""
+        self.run.show_notice(text)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Nothing to do: colours come from the palette and the style sheet."""
+
+    def set_scale(self, factor: float) -> None:
+        """Nothing to scale: the dock is hidden while one presents."""
+
+    # Own business
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width at which nothing is cut."""
+        inside = self.widget()
+        width = inside.minimumSizeHint().width() if inside is not None else 0
+        return QSize(width + self.verticalScrollBar().sizeHint().width(), super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """Return the width of a dock."""
+        return QSize(max(300, self.minimumSizeHint().width()), super().sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Ask for more width when the content needs it (larger text, longer names)."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
+
+    def _list_metrics(self) -> None:
+        items = []
+        for info in catalogue.metrics():
+            tip = "\n".join(text for text in (info.summary, info.needs) if text)
+            note = self.tr("always") if info.id == ALWAYS else ""
+            items.append(Item(info.id, info.title, tip, note=note, fixed=info.id == ALWAYS))
+        self.metrics.set_items(items, USUAL_METRICS)
+
+    def _take_change(self) -> None:
+        corpus = self._workspace.corpus
+        judge = self.judge.choice
+        lacks = ""
+        if corpus is None or not len(corpus):
+            lacks = self.tr("Open a corpus to score it.")
+        elif self.templates.chosen() and not self.judge.name:
+            lacks = self.tr("Choose a judge, or untick the templates.")
+        elif self.templates.chosen() and judge is not None and not judge.ready:
+            lacks = self.tr("This judge is not on this computer yet: get it, or choose another one.")
+        self.run.set_lacks(lacks)
+        self.changed.emit()
+
+
+def _group(title: str, *widgets: QWidget) -> QGroupBox:
+    group = QGroupBox(title)
+    column = QVBoxLayout(group)
+    column.setContentsMargins(4, 2, 4, 4)
+    column.setSpacing(5)
+    for widget in widgets:
+        column.addWidget(widget)
+    return group

@@ -1,0 +1,67 @@
+"""Work that takes longer than a blink, done in a thread of its own while the window goes on."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from parapluie_gui.errors import ParapluieError
+
+
+class Stopped(Exception):
+    """Raised inside a task's work when the user stopped it."""
+
+
+class Task(QThread):
+    """Runs one function; the results come back to the thread that made the task.
+
+    Signals:
+        done: (object) What the function returned.
+        failed: (ParapluieError) Why it could not be done; anything unforeseen is wrapped.
+        told: (int) A number the work reports on its way (rows read).
+
+    Args:
+        work: Called with a function that reports a number and raises Stopped once the task was stopped.
+    """
+
+    done = Signal(object)
+    failed = Signal(object)
+    told = Signal(int)
+
+    def __init__(self, work: Callable[[Callable[[int], None]], Any], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._stopped = False
+        self.finished.connect(self.deleteLater)
+
+    def stop(self) -> None:
+        """Ask the work to stop; neither `done` nor `failed` will follow."""
+        self._stopped = True
+
+    def run(self) -> None:
+        """Do the work; called by Qt in the new thread."""
+        try:
+            result = self._work(self._tell)
+        except Stopped:
+            return
+        except ParapluieError as error:
+            self._end(self.failed, error)
+        except MemoryError:
+            self._end(self.failed, ParapluieError("There is not enough memory for this; close other programs."))
+        except Exception as error:  # a thread must not take the window with it
+            traceback.print_exc()
+            self._end(self.failed, ParapluieError(f"Something unforeseen went wrong: {error or type(error).__name__}."))
+        else:
+            self._end(self.done, result)
+
+    def _end(self, signal: Any, value: object) -> None:
+        if not self._stopped:
+            signal.emit(value)
+
+    def _tell(self, number: int) -> None:
+        if self._stopped:
+            raise Stopped
+        self.told.emit(number)

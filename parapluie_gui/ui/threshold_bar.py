@@ -1,0 +1,252 @@
+"""The bar under the scatter: the threshold as a number, and what it does to the labels, live."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from parapluie_gui.analysis import threshold as analysis
+from parapluie_gui.pairs.corpus import UNLABELLED
+from parapluie_gui.ui.scatter_axes import column_name, counted, is_pluie
+from parapluie_gui.ui.scatter_flow import FlowLayout
+from parapluie_gui.ui.scatter_style import sized
+from parapluie_gui.ui.selection import Rule
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+
+OUTCOMES = {
+    "tp": analysis.Outcome.TRUE_POSITIVE,
+    "fp": analysis.Outcome.FALSE_POSITIVE,
+    "fn": analysis.Outcome.FALSE_NEGATIVE,
+    "tn": analysis.Outcome.TRUE_NEGATIVE,
+}
+
+
+class _Spin(QDoubleSpinBox):
+    """A spin box as wide as usual thresholds; its range is unbounded, which would make it a dozen digits wide."""
+
+    def sizeHint(self) -> QSize:
+        """Return room for "-100.000" and the arrows."""
+        size = super().sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance("-100.000") + size.height() + 14, size.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same."""
+        return self.sizeHint()
+
+
+def _together(*widgets: QWidget) -> QWidget:
+    """Return a widget in which others stay side by side when the bar begins a new line."""
+    group = QWidget()
+    row = QHBoxLayout(group)
+    row.setContentsMargins(0, 0, 4, 0)
+    row.setSpacing(9)
+    for widget in widgets:
+        row.addWidget(widget)
+    return group
+
+
+class ThresholdBar(QWidget):
+    """Threshold, accuracy, F1, precision, recall and the four counts; a count clicked becomes the current set.
+
+    Attributes:
+        spin: The threshold as a number; arrow keys move it.
+        counts: One button for each of "tp", "fp", "fn", "tn".
+        quality: One label for each of "accuracy", "f1", "precision", "recall".
+        sentence: What is said in their stead when there are no labels.
+    """
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._base = self.font()
+
+        title = QLabel(self.tr("&Threshold"))
+        self.spin = _Spin()
+        self.spin.setDecimals(3)
+        self.spin.setRange(-1e9, 1e9)
+        self.spin.setAccessibleName(self.tr("Threshold"))
+        self.spin.setToolTip(self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it."))
+        title.setBuddy(self.spin)
+        self.reset_button = self._button(
+            self.tr("Reset"), self.tr("Back to the score's natural threshold (double-click on the line does the same)")
+        )
+        self.best_button = self._button(
+            self.tr("Best"), self.tr("Put the threshold where accuracy on these labels is highest")
+        )
+        self.quality = {name: QLabel() for name in ("accuracy", "f1", "precision", "recall")}
+        self.counts = {name: self._count_button(name) for name in OUTCOMES}
+        self.sentence = QLabel()
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setProperty("muted", True)
+
+        row = FlowLayout(self)
+        row.setContentsMargins(6, 4, 6, 4)
+        row.addWidget(_together(title, self.spin))
+        row.addWidget(_together(self.reset_button, self.best_button))
+        for pair in (("accuracy", "f1"), ("precision", "recall")):
+            row.addWidget(_together(*(self.quality[name] for name in pair)))
+        row.addWidget(_together(*self.counts.values()))
+        row.addWidget(self.sentence)
+
+        self.spin.valueChanged.connect(workspace.set_threshold)
+        self.reset_button.clicked.connect(self.reset)
+        self.best_button.clicked.connect(self.best)
+        workspace.threshold_changed.connect(self.refresh)
+        workspace.scores_changed.connect(self._scored)
+        workspace.axes_changed.connect(self._axes)
+        workspace.corpus_changed.connect(self.refresh)
+        workspace.columns_changed.connect(self.refresh)
+        workspace.selection.set_changed.connect(self._check)
+        self.apply_theme(theme)
+        self.refresh()
+
+    def reset(self) -> None:
+        """Put the threshold back to the natural one of the score."""
+        self._workspace.set_threshold(self._workspace.natural_threshold(self._workspace.y))
+
+    def best(self) -> None:
+        """Put the threshold where accuracy on the labels is highest."""
+        scores, labels = self._labelled()
+        if len(scores):
+            higher = self._workspace.higher_is_closer(self._workspace.y)
+            value, _ = analysis.best_threshold(scores, labels, higher_is_closer=higher)
+            self._workspace.set_threshold(value)
+
+    def choose(self, outcome: str) -> None:
+        """Make the pairs of an outcome ("tp", "fp", "fn", "tn") the current set; it follows threshold and scores."""
+        names = {
+            "tp": self.tr("True positives"),
+            "fp": self.tr("False positives"),
+            "fn": self.tr("False negatives"),
+            "tn": self.tr("True negatives"),
+        }
+        self._workspace.selection.set_rule(Rule(names[outcome], partial(outcome_mask, self._workspace, outcome)))
+
+    def refresh(self) -> None:
+        """Write all numbers again."""
+        workspace = self._workspace
+        with QSignalBlocker(self.spin):
+            self.spin.setSingleStep(0.1 if is_pluie(workspace.y) else 0.01)
+            self.spin.setValue(workspace.threshold)
+        scores, labels = self._labelled()
+        known = bool(len(scores))
+        for widget in (*self.quality.values(), *self.counts.values(), self.best_button):
+            widget.setVisible(known)
+        self.sentence.setVisible(not known)
+        if not known:
+            self.sentence.setText(self._without_labels())
+            return
+        higher = workspace.higher_is_closer(workspace.y)
+        found = analysis.counts(scores, labels, workspace.threshold, higher_is_closer=higher)
+        texts = {
+            "accuracy": self.tr("accuracy {value}"),
+            "f1": self.tr("F1 {value}"),
+            "precision": self.tr("precision {value}"),
+            "recall": self.tr("recall {value}"),
+        }
+        for name, label in self.quality.items():
+            value = float(getattr(found, name))
+            label.setText(texts[name].format(value="–" if math.isnan(value) else f"{value:.3f}"))
+        buttons = {
+            "tp": self.tr("TP {count}"),
+            "fp": self.tr("FP {count}"),
+            "fn": self.tr("FN {count}"),
+            "tn": self.tr("TN {count}"),
+        }
+        for name, button in self.counts.items():
+            button.setText(buttons[name].format(count=counted(int(getattr(found, name)))))
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme: correct counts in green, wrong ones in red."""
+        for name, button in self.counts.items():
+            colour = theme.good if name in ("tp", "tn") else theme.bad
+            button.setStyleSheet(
+                f"QToolButton {{ color: {colour}; border: 1px solid {theme.border}; border-radius: 4px;"
+                f" padding: 2px 7px; background: {theme.base}; }}"
+                f"QToolButton:hover, QToolButton:focus {{ border-color: {colour}; }}"
+                f"QToolButton:checked {{ background: {colour}; color: {theme.base}; }}"
+            )
+
+    def set_scale(self, factor: float) -> None:
+        """Enlarge the type."""
+        font = sized(self._base, factor)
+        for widget in self.findChildren(QWidget):
+            widget.setFont(font)
+
+    def _button(self, text: str, tip: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        button.setAutoDefault(False)
+        return button
+
+    def _count_button(self, outcome: str) -> QToolButton:
+        tips = {
+            "tp": self.tr(
+                "True positives: paraphrases on the paraphrase side of the line. Click to make them the set."
+            ),
+            "fp": self.tr("False positives: not paraphrases, on the paraphrase side. Click to make them the set."),
+            "fn": self.tr("False negatives: paraphrases on the other side. Click to make them the set."),
+            "tn": self.tr("True negatives: not paraphrases, on the other side. Click to make them the set."),
+        }
+        button = QToolButton()
+        button.setCheckable(True)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setAccessibleName(tips[outcome].split(":")[0])
+        button.setToolTip(tips[outcome])
+        button.clicked.connect(partial(self._clicked, outcome))
+        return button
+
+    def _clicked(self, outcome: str) -> None:
+        if self.counts[outcome].isChecked():
+            self.choose(outcome)
+        else:
+            self._workspace.selection.set_rule(None)
+
+    def _labelled(self) -> tuple[np.ndarray, np.ndarray]:
+        scores = self._workspace.values(self._workspace.y)
+        if scores is None:
+            return np.zeros(0), np.zeros(0, dtype=np.int8)
+        labels = self._workspace.labels()
+        known = np.isfinite(scores) & (labels != UNLABELLED)
+        return scores[known], labels[known]
+
+    def _without_labels(self) -> str:
+        workspace = self._workspace
+        scores = workspace.values(workspace.y)
+        found = scores[np.isfinite(scores)] if scores is not None else np.zeros(0)
+        if not len(found):
+            return ""
+        above = int(np.count_nonzero(found >= workspace.threshold))
+        text = self.tr("No labels: {above} pairs on or above the line, {below} below it.")
+        return text.format(above=counted(above), below=counted(len(found) - above))
+
+    def _scored(self, columns: frozenset[str]) -> None:
+        if self._workspace.y in columns:
+            self.refresh()
+
+    def _axes(self) -> None:
+        # The rule of an outcome is about the column on y: it has other members now.
+        self._workspace.selection.refresh()
+        self.spin.setAccessibleDescription(column_name(self._workspace.y))
+        self.refresh()
+
+    def _check(self) -> None:
+        rule = self._workspace.selection.rule
+        chosen = rule.mask.args[1] if rule is not None and isinstance(rule.mask, partial) and rule.mask.args else None
+        for name, button in self.counts.items():
+            button.setChecked(name == chosen and rule is not None and rule.mask.func is outcome_mask)  # type: ignore[attr-defined]
+
+
+def outcome_mask(workspace: Workspace, outcome: str) -> np.ndarray:
+    """Return which pairs have an outcome at the present threshold on the present y axis, bool (n,)."""
+    scores, labels = workspace.values(workspace.y), workspace.labels()
+    if scores is None:
+        return np.zeros(workspace.table.rows, dtype=bool)
+    higher = workspace.higher_is_closer(workspace.y)
+    return analysis.outcome(scores, labels, workspace.threshold, higher) == OUTCOMES[outcome]

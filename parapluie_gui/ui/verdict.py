@@ -1,0 +1,207 @@
+"""What the user says of a pair: one of five answers and a free note; nothing typed is ever lost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QGridLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.scores.verdict import VERDICTS
+from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.theme import Theme
+
+#: Typing is passed on after this pause.
+TYPING_MS = 300
+
+
+class VerdictView(QWidget):
+    """Five answers, keys 1 to 5, and a note.
+
+    Attributes:
+        row: The pair that is judged, or NO_PAIR.
+
+    Signals:
+        note_written: (row, text, verdict) The note or the answer changed; the verdict is the id of one of
+            `scores.verdict.VERDICTS`, or "" for none. Typing comes after a pause, or at once when the pair changes
+            or the focus leaves.
+    """
+
+    note_written = Signal(int, str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = NO_PAIR
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(False)  # a second click takes the answer back
+        titles = {
+            "very_different": self.tr("Very different"),
+            "slightly_similar": self.tr("Slightly similar"),
+            "mostly_similar": self.tr("Mostly similar"),
+            "same_meaning": self.tr("Same meaning"),
+            "dont_know": self.tr("Don't know"),
+        }
+        caption = QLabel(self.tr("Your verdict"))
+        caption.setProperty("muted", True)
+        self._answers = QGridLayout()
+        self._answers.setSpacing(4)
+        for at, answer in enumerate(VERDICTS):
+            button = QPushButton(self.tr("{0}  {1}").format(at + 1, titles.get(answer.id, answer.title)))
+            button.setCheckable(True)
+            button.setAccessibleName(titles.get(answer.id, answer.title))
+            button.setToolTip(self.tr("Key {0}; once more takes it back").format(at + 1))
+            self._group.addButton(button, at)
+        self._clear = QPushButton(self.tr("Clear"))
+        self._clear.setAccessibleName(self.tr("Clear the verdict"))
+        self._clear.setToolTip(self.tr("Take the verdict back; the note stays"))
+        self._clear.clicked.connect(self.clear_verdict)
+        for either in self._buttons():
+            either.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._place(2)
+        self._group.idClicked.connect(self._clicked)
+        self._note = QPlainTextEdit()
+        self._note.setPlaceholderText(self.tr("Note on this pair"))
+        self._note.setAccessibleName(self.tr("Note on this pair"))
+        self._note.setTabChangesFocus(True)
+        self._note.textChanged.connect(self._typed)
+        self._note.installEventFilter(self)
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self._pause.timeout.connect(self._tell)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(caption)
+        layout.addLayout(self._answers)
+        layout.addWidget(self._note)
+        self._fit()
+        self.show_note("", "")
+
+    @property
+    def text(self) -> str:
+        """The note as it stands."""
+        return self._note.toPlainText()
+
+    @property
+    def verdict(self) -> str:
+        """The id of the chosen answer, or ""."""
+        return next((answer.id for at, answer in enumerate(VERDICTS) if self._group.button(at).isChecked()), "")
+
+    @property
+    def typing(self) -> bool:
+        """Whether something was typed that is not passed on yet."""
+        return self._pause.isActive()
+
+    def set_row(self, row: int, text: str = "", verdict: str = "") -> None:
+        """Turn to another pair; what was typed for the last one is passed on first."""
+        self.flush()
+        self.row = row
+        self.setEnabled(row != NO_PAIR)
+        self.show_note(text, verdict)
+
+    def show_note(self, text: str, verdict: str) -> None:
+        """Show what is known of the pair, without a signal; does not disturb somebody typing the same."""
+        self._pause.stop()
+        if text != self.text:
+            self._note.blockSignals(True)
+            self._note.setPlainText(text)
+            self._note.blockSignals(False)
+        self._check(next((at for at, answer in enumerate(VERDICTS) if answer.id == verdict), -1))
+
+    def choose(self, number: int) -> None:
+        """Give answer 1 to 5, as its key does; once more takes it back."""
+        if self.row != NO_PAIR and 1 <= number <= len(VERDICTS):
+            self._group.button(number - 1).click()
+
+    def clear_verdict(self) -> None:
+        """Take the answer back; the note stays."""
+        self._check(-1)
+        self._tell()
+
+    def flush(self) -> None:
+        """Pass on what was typed and not yet passed on."""
+        if self._pause.isActive():
+            self._tell()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Mark the chosen answer in the theme's accent."""
+        self.setStyleSheet(
+            f"QPushButton {{ background: {theme.raised}; color: {theme.text}; padding: 4px 6px;"
+            f" border: 1px solid {theme.border}; border-radius: 4px; }}"
+            f"QPushButton:hover {{ border-color: {theme.muted}; }}"
+            f"QPushButton:disabled {{ color: {theme.muted}; }}"
+            f"QPushButton:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
+            f"QPushButton:focus {{ border-color: {theme.text}; }}"
+        )
+
+    def set_scale(self, factor: float) -> None:
+        """Follow the type size."""
+        self._fit()
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the type size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_note"):
+            self._fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Pass on what was typed when the dock or the window closes."""
+        self.flush()
+        super().hideEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass on what was typed when the focus leaves the note."""
+        if event.type() == QEvent.Type.FocusOut:
+            self.flush()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the answers below one another where two do not fit side by side."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        widest = max(button.sizeHint().width() for button in self._buttons())
+        columns = 2 if self.width() >= 2 * widest + self._answers.spacing() else 1
+        if (columns == 2) != self._two:
+            self._place(columns)
+
+    def _buttons(self) -> list[QAbstractButton]:
+        return [*self._group.buttons(), self._clear]
+
+    def _place(self, columns: int) -> None:
+        for at, button in enumerate(self._buttons()):
+            self._answers.addWidget(button, at // columns, at % columns)
+        self._answers.setColumnStretch(0, 1)
+        self._answers.setColumnStretch(1, columns - 1)
+        self._two = columns == 2
+
+    def _fit(self) -> None:
+        self._note.setFixedHeight(round(self._note.fontMetrics().lineSpacing() * 3.6) + 8)
+
+    def _typed(self) -> None:
+        if self.row != NO_PAIR:
+            self._pause.start()
+
+    def _clicked(self, at: int) -> None:
+        self._check(at if self._group.button(at).isChecked() else -1)
+        self._tell()
+
+    def _check(self, at: int) -> None:
+        for button in self._group.buttons():
+            button.setChecked(self._group.id(button) == at)
+        self._clear.setEnabled(at >= 0)
+
+    def _tell(self) -> None:
+        self._pause.stop()
+        if self.row != NO_PAIR:
+            self.note_written.emit(self.row, self.text, self.verdict)

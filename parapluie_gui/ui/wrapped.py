@@ -1,0 +1,50 @@
+"""Running text in narrow places: a label that wraps everywhere it must and is never taken for rich text."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+#: Longest piece of a word that is left whole; file names and model ids are longer.
+_LONGEST = 22
+
+
+class WrappedText(QLabel):
+    """A label of plain text that wraps, inside long words too.
+
+    Attributes:
+        said: The text as it was given.
+    """
+
+    def __init__(self, parent: QWidget | None = None, muted: bool = False, bad: bool = False) -> None:
+        super().__init__(parent)
+        self.said = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        if muted:
+            self.setProperty("muted", True)
+        if bad:
+            self.setProperty("bad", True)
+
+    def say(self, text: str) -> None:
+        """Show a text; an empty one hides the label."""
+        self.said = text
+        # A zero-width space is where Qt may break a word.
+        self.setText(re.sub(rf"\S{{{_LONGEST},}}", _breakable, text))
+        self.setAccessibleDescription(text)
+        self.setVisible(bool(text))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a narrow size: the height follows from the width that is given."""
+        return QSize(_LONGEST * self.fontMetrics().averageCharWidth() // 2, self.fontMetrics().height())
+
+
+def _breakable(word: re.Match[str]) -> str:
+    parts = re.findall(rf"[^/\\_.\-]{{1,{_LONGEST}}}[/\\_.\-]*|[/\\_.\-]+", word.group())
+    return "\u200b".join(parts)

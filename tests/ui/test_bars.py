@@ -1,0 +1,142 @@
+"""The score bars and gauges: sides of zero, words, choosing, missing numbers, changes."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+
+from parapluie_gui.ui.bars import Bar, Bars, axis_limit
+from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.score_names import is_template, plain, probability, signed, title
+from parapluie_gui.ui.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def bars(qtbot):
+    bars = Bars(LIGHT)
+    qtbot.addWidget(bars)
+    bars.resize(600, 200)
+    bars.set_bars(
+        [
+            Bar("pluie.direct", "DIRECT", 4.0),
+            Bar("pluie.indirect", "INDIRECT", -2.0),
+            Bar("pluie.fs-direct", "FS-DIRECT", None),
+        ]
+    )
+    bars.show()
+    return bars
+
+
+def colour_beside(bars, row, share):
+    """The colour in a row's picture at a share of the axis, -1 to 1."""
+    area = bars.picture_area(row)
+    return (
+        bars.grab().toImage().pixelColor(round(area.center().x() + share * area.width() / 2), round(area.center().y()))
+    )
+
+
+def test_positive_is_blue_to_the_right_and_negative_orange_to_the_left(bars):
+    assert bars.limit == 5
+    assert colour_beside(bars, 0, 0.5) == QColor(LIGHT.paraphrase)
+    assert colour_beside(bars, 0, -0.5) != QColor(LIGHT.paraphrase)
+    assert colour_beside(bars, 1, -0.3) == QColor(LIGHT.other)
+    assert colour_beside(bars, 1, 0.3) != QColor(LIGHT.other)
+    assert colour_beside(bars, 0, 0.9) != QColor(LIGHT.paraphrase)  # 4 of 5
+    bars.apply_theme(DARK)
+    assert colour_beside(bars, 0, 0.5) == QColor(DARK.paraphrase)
+
+
+def test_words_tell_what_colours_tell(bars):
+    assert [bars.number(row) for row in range(3)] == ["+4.00 yes", "−2.00 no", "not scored yet"]
+    assert bars.accessibleDescription() == "DIRECT: +4.00 yes; INDIRECT: −2.00 no; FS-DIRECT: not scored yet"
+
+
+def test_a_click_chooses_a_bar_and_arrows_walk(bars, qtbot):
+    told = []
+    bars.chosen.connect(told.append)
+    qtbot.mouseClick(bars, Qt.MouseButton.LeftButton, pos=bars.row_area(1).center().toPoint())
+    qtbot.keyClick(bars, Qt.Key.Key_Down)
+    qtbot.keyClick(bars, Qt.Key.Key_Down)
+    qtbot.keyClick(bars, Qt.Key.Key_Up)
+    assert told == ["pluie.indirect", "pluie.fs-direct", "pluie.fs-direct", "pluie.indirect"]
+    assert bars.column() == "pluie.indirect"
+    qtbot.mouseClick(bars, Qt.MouseButton.LeftButton, pos=QPoint(10, 2))  # the axis caption is no bar
+    assert bars.column() == "pluie.indirect"
+
+
+def test_a_change_is_written_with_arrow_and_both_numbers(bars):
+    bars.set_bars(
+        [Bar("pluie.direct", "DIRECT", 2.21, -1.2), Bar("pluie.x", "X", -1.0, 1.0), Bar("pluie.y", "Y", 1.0, 1.0)]
+    )
+    assert bars.extra(0) == "−1.20 → +2.21   Δ +3.41 ▲"
+    assert bars.extra(1) == "+1.00 → −1.00   Δ −2.00 ▼"
+    assert bars.extra(2) == "+1.00 → +1.00   Δ 0.00 ="
+
+
+def test_narrow_rows_are_stacked_and_nothing_overlaps(bars):
+    wide = bars.height()
+    bars.resize(180, bars.height())
+    bars.refresh()
+    assert bars.height() > wide
+    assert bars.picture_area(0).width() > 150
+    assert bars.picture_area(0).bottom() < bars.row_area(1).top()
+
+
+def test_infinite_and_enormous_scores_stay_on_the_axis(bars):
+    bars.set_bars([Bar("pluie.a", "A", math.inf), Bar("pluie.b", "B", -1e6), Bar("pluie.c", "C", 0.0)])
+    assert [bars.number(row) for row in range(3)] == ["+∞ yes", "−1000000.00 no", "0.00 undecided"]
+    assert colour_beside(bars, 0, 0.95) == QColor(LIGHT.paraphrase)
+    assert bars.limit == 1e6
+
+
+def test_no_bars_take_no_room(bars):
+    bars.set_bars([])
+    assert not bars.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("values", "limit"), [([], 1), ([0.2], 1), ([1.2, -1.5], 1.5), ([-33], 40), ([math.inf, 9], 10), ([100], 100)]
+)
+def test_axis_ends_at_a_round_number(values, limit):
+    assert axis_limit(values) == limit
+
+
+def test_gauges_fill_their_share(qtbot):
+    gauges = Gauges(LIGHT)
+    qtbot.addWidget(gauges)
+    gauges.resize(500, 100)
+    gauges.set_gauges(
+        [Gauge("Edit distance", 0.25, before=0.5), Gauge("BLEU", None), Gauge("BARTScore", -3.2, -math.inf, 0.0)]
+    )
+    gauges.show()
+    image, area = gauges.grab().toImage(), gauges.picture_area(0)
+
+    def at(share):
+        return image.pixelColor(round(area.left() + share * area.width()), round(area.center().y()))
+
+    assert at(0.1) == QColor(LIGHT.unlabelled) and at(0.4) == QColor(LIGHT.raised)
+    assert gauges.accessibleDescription().startswith(
+        "Edit distance: 0.250, 0.500 → 0.250   Δ −0.250 ▼; BLEU: not scored"
+    )
+    assert gauges.number(2) == "−3.200"
+
+
+def test_numbers_are_written_for_people():
+    assert [signed(x) for x in (3.414, -0.2, 0.0, -0.001)] == ["+3.41", "−0.20", "0.00", "0.00"]
+    assert [probability(p) for p in (0.87312, 4e-8, 0.0, 1.0, math.nan)] == [
+        "0.8731",
+        "4.0×10⁻⁸",
+        "0.0000",
+        "1.0000",
+        "?",
+    ]
+    assert [plain(x) for x in (0.6434588, 24.13, -3.2)] == ["0.643", "24.1", "−3.200"]
+    assert (title("pluie.fs-direct"), title("edit_distance"), title("my column")) == (
+        "FS-DIRECT",
+        "Edit distance",
+        "my column",
+    )
+    assert is_template("pluie.direct") and not is_template("pluie.direct.p_yes") and not is_template("bleu")

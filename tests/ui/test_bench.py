@@ -1,0 +1,200 @@
+"""The Bench, driven as a person does: type, Enter, see scores, edit a copy, come back through the history."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.ui import theme
+from parapluie_gui.ui.bench import BenchView
+from parapluie_gui.ui.bench_entry import BenchEntry
+
+LEFT = Qt.MouseButton.LeftButton
+EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8),), 40)
+
+
+@pytest.fixture
+def bench(qtbot):
+    bench = BenchView(theme.LIGHT)
+    qtbot.addWidget(bench)
+    bench.resize(900, 800)
+    bench.asked = []
+    bench.score_requested.connect(lambda *request: bench.asked.append(request))
+    bench.show()
+    return bench
+
+
+def scored(bench, qtbot, source="A cat sat.", hypothesis="A cat slept.", value=-1.2):
+    """Type a pair over what stands there, press Enter, and answer."""
+    bench.fields.source.selectAll()
+    qtbot.keyClicks(bench.fields.source, source)
+    bench.fields.hypothesis.selectAll()
+    qtbot.keyClicks(bench.fields.hypothesis, hypothesis)
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
+    request = bench.asked[-1][0]
+    bench.show_scores(
+        request, {"pluie.direct": value, "edit_distance": 0.5}, {"pluie.direct": EVIDENCE}, {"pluie.direct": "P"}
+    )
+    bench.finish(request)
+    return request
+
+
+def test_typing_and_enter_asks_for_the_scores(bench, qtbot):
+    qtbot.keyClicks(bench.fields.source, " A cat sat. ")
+    qtbot.keyClick(bench.fields.source, Qt.Key.Key_Tab)
+    qtbot.keyClicks(bench.fields.hypothesis, "The cat")
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(bench.fields.hypothesis, "slept.")
+    assert not bench.asked
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
+    assert bench.asked == [(1, "A cat sat.", "The cat\nslept.")]
+    assert bench.fields.busy.isVisible() and bench.fields.stage.text() == "Scoring …"
+    bench.show_stage(1, "Loading the judge")
+    assert bench.fields.stage.text() == "Loading the judge"
+    qtbot.keyClick(bench.fields.source, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert len(bench.asked) == 2
+
+
+def test_tab_leaves_a_field(bench, qtbot):
+    with qtbot.waitExposed(bench):
+        bench.activateWindow()
+    bench.fields.source.setFocus()
+    qtbot.waitUntil(bench.fields.source.hasFocus)
+    qtbot.keyClick(bench.fields.source, Qt.Key.Key_Tab)
+    assert bench.fields.hypothesis.hasFocus() and bench.fields.source.toPlainText() == ""
+
+
+@pytest.mark.parametrize(("source", "hypothesis", "word"), [("", "x", "source"), ("x", "  ", "hypothesis")])
+def test_an_empty_sentence_gives_a_hint_and_no_request(bench, qtbot, source, hypothesis, word):
+    qtbot.keyClicks(bench.fields.source, source)
+    qtbot.keyClicks(bench.fields.hypothesis, hypothesis)
+    qtbot.mouseClick(bench.fields.score_button, LEFT)
+    assert not bench.asked and bench.fields.hint.isVisible() and word in bench.fields.hint.text()
+    qtbot.keyClicks(bench.fields.source, "y")
+    assert not bench.fields.hint.isVisible()
+
+
+def test_the_difference_follows_the_typing(bench, qtbot):
+    qtbot.keyClicks(bench.fields.source, "A red <b>car</b>")
+    qtbot.keyClicks(bench.fields.hypothesis, "A blue <b>car</b>")
+    qtbot.waitUntil(bench.sentences.isVisible)
+    qtbot.waitUntil(lambda: bench.sentences._fields[1].toPlainText() == "A blue <b>car</b>")
+
+
+def test_results_appear_as_templates_finish(bench, qtbot):
+    changed = []
+    bench.history_changed.connect(changed.append)
+    bench.set_columns(["edit_distance", "pluie.direct", "pluie.indirect"])
+    qtbot.keyClicks(bench.fields.source, "A")
+    qtbot.keyClicks(bench.fields.hypothesis, "B")
+    qtbot.mouseClick(bench.fields.score_button, LEFT)
+    bench.show_scores(1, {"pluie.direct": 3.0, "pluie.direct.p_yes": 0.8}, {"pluie.direct": EVIDENCE}, {})
+    assert [(bar.title, bar.value) for bar in bench.scores.bars.bars] == [("DIRECT", 3.0), ("INDIRECT", None)]
+    assert bench.fields.busy.isVisible()
+    bench.show_scores(1, {"pluie.indirect": -2.0}, {}, {})
+    bench.finish(1)
+    assert [bar.value for bar in bench.scores.bars.bars] == [3.0, -2.0]
+    assert bench.scores.evidence._length.text() == "The prompt is 40 tokens long."
+    assert not bench.fields.busy.isVisible()
+    assert len(bench.history) == 1 and len(changed) == 2
+    assert changed[-1][0].values["pluie.indirect"] == -2.0
+
+
+def test_an_error_is_one_sentence(bench, qtbot):
+    qtbot.keyClicks(bench.fields.source, "A")
+    qtbot.keyClicks(bench.fields.hypothesis, "B")
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Enter)
+    bench.show_error(1, "The model <b>x</b> is not here.")
+    assert bench.fields.hint.isVisible() and bench.fields.hint.text() == "The model <b>x</b> is not here."
+    assert bench.fields.hint.textFormat() == Qt.TextFormat.PlainText
+    assert not bench.fields.busy.isVisible() and not bench.history and not bench.scores.isVisible()
+
+
+def test_a_late_answer_goes_to_the_history_and_not_over_the_new_result(bench, qtbot):
+    qtbot.keyClicks(bench.fields.source, "A")
+    qtbot.keyClicks(bench.fields.hypothesis, "B")
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
+    qtbot.keyClicks(bench.fields.hypothesis, "C")
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
+    bench.show_scores(2, {"pluie.direct": 2.0})
+    bench.show_scores(1, {"pluie.direct": 1.0})
+    bench.show_error(1, "late")
+    assert bench.scores.bars.bars[0].value == 2.0
+    assert bench.fields.busy.isVisible() and not bench.fields.hint.isVisible()
+    assert [entry.hypothesis for entry in bench.history] == ["BC", "B"]
+    bench.show_scores(99, {"pluie.direct": 9.0})
+    assert len(bench.history) == 2
+
+
+def test_edit_a_copy_shows_what_the_edit_did(bench, qtbot):
+    scored(bench, qtbot)
+    qtbot.mouseClick(bench._copy, LEFT)
+    assert bench.change.isVisible() and "change a word" in bench.change.heading.text()
+    scored(bench, qtbot, hypothesis="A cat dozed.", value=2.21)
+    assert bench.history[-1].original == 0
+    assert bench.change.heading.text() == "What the edit did"
+    assert [field.toPlainText() for field in bench.change.hypothesis._fields[:2]] == ["A cat slept.", "A cat dozed."]
+    assert not bench.change.source.isVisible()
+    assert bench.scores.bars.extra(0) == "−1.20 → +2.21   Δ +3.41 ▲"
+
+
+def test_a_history_entry_brings_its_result_back(bench, qtbot):
+    scored(bench, qtbot)
+    scored(bench, qtbot, "Other <i>one</i>.", "Another one.", 5.0)
+    history = bench._history
+    assert history.entries.rowCount() == 2
+    newest = history.entries.index(0).data(Qt.ItemDataRole.DisplayRole)
+    assert newest == "Other <i>one</i>.\nAnother one.\n+5.00"
+    assert "<i>" not in history.entries.index(0).data(Qt.ItemDataRole.ToolTipRole)
+    place = history.visualRect(history.entries.index(1)).center()
+    qtbot.mouseClick(history.viewport(), LEFT, pos=QPoint(place))
+    assert bench.fields.source.toPlainText() == "A cat sat." and bench.fields.hypothesis.toPlainText() == "A cat slept."
+    assert bench.scores.bars.bars[0].value == -1.2 and len(bench.asked) == 2
+    assert not bench._stale.isVisible()
+    qtbot.keyClicks(bench.fields.hypothesis, "x")
+    qtbot.waitUntil(bench._stale.isVisible)
+
+
+def test_swap_and_clear(bench, qtbot):
+    scored(bench, qtbot)
+    qtbot.mouseClick(bench.fields.swap_button, LEFT)
+    assert bench.fields.source.toPlainText() == "A cat slept."
+    qtbot.waitUntil(bench._stale.isVisible)
+    qtbot.mouseClick(bench.fields.clear_button, LEFT)
+    assert bench.fields.source.toPlainText() == "" and not bench.scores.isVisible() and len(bench.history) == 1
+
+
+def test_a_pair_from_the_corpus_becomes_the_original(bench, qtbot):
+    bench.open_copy("S one", "H one", {"pluie.direct": 1.0})
+    assert bench.fields.hypothesis.toPlainText() == "H one" and len(bench.history) == 1
+    scored(bench, qtbot, "S one", "H two", 4.0)
+    assert bench.scores.bars.extra(0) == "+1.00 → +4.00   Δ +3.00 ▲"
+    bench.open_copy("S one", "H one", {"pluie.direct": 1.0})
+    assert len(bench.history) == 2  # the same original is not listed twice
+
+
+def test_the_history_survives_a_session(bench, qtbot):
+    scored(bench, qtbot)
+    qtbot.mouseClick(bench._copy, LEFT)
+    scored(bench, qtbot, hypothesis="A cat dozed.", value=2.0)
+    kept = json.loads(json.dumps([entry.as_dict() for entry in bench.history]))
+    other = BenchView(theme.DARK)
+    qtbot.addWidget(other)
+    other.show()
+    other.set_history([BenchEntry.from_dict(data) for data in kept])
+    assert other.history == bench.history
+    other.bring_back(1)
+    assert other.scores.bars.extra(0) == "−1.20 → +2.00   Δ +3.20 ▲"
+    other.set_history([])
+    assert not other.scores.isVisible() and other._no_history.isVisible()
+
+
+def test_theme_and_scale_reach_everything(bench, qtbot):
+    scored(bench, qtbot)
+    small = bench.scores.bars.height()
+    bench.apply_theme(theme.DARK)
+    bench.set_scale(2.0)
+    assert bench.scores.bars.height() > 1.7 * small and bench.scores.bars.theme is theme.DARK

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui import theme
+from parapluie_gui.ui.filter_bar import FilterBar
+from parapluie_gui.ui.presets import PRESETS
+from parapluie_gui.ui.workspace import Workspace
+
+#            0      1     2     3     4     5     6      7
+DIRECT = [+4.0, -3.0, +2.0, -0.1, +0.2, -5.0, +1.0, np.nan]
+FEW_SHOT = [3.0, +1.0, 2.0, -1.0, -0.5, -6.0, 2.0, np.nan]
+LABELS = [1, 1, 0, 0, 1, 0, -1, 1]
+DISTANCE = [0.9, 0.1, 0.8, 0.2, 0.5, 0.05, 0.95, 0.4]
+
+
+@pytest.fixture
+def workspace(qapp) -> Workspace:
+    if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
+        theme.apply(qapp, theme.LIGHT)
+    workspace = Workspace()
+    table = ScoreTable(8)
+    columns = {"pluie.direct": DIRECT, "pluie.fs-direct": FEW_SHOT, "edit_distance": DISTANCE}
+    columns |= {"pluie.direct.p_yes": [0.9, 0.1, 0.2, 0.5, 0.6, 0.0, 0.7, np.nan]}
+    columns |= {"pluie.direct.p_no": [0.0, 0.9, 0.1, 0.5, 0.3, 0.4, 0.2, np.nan]}
+    table.put(np.arange(8), {name: np.array(values) for name, values in columns.items()})
+    sources = ["a Tsunami came", "b", "c", "d & e", "f", "g", "h", "tsunami again"]
+    corpus = Corpus("small", list("abcdefgh"), sources, ["x"] * 8, label=np.array(LABELS, dtype=np.int8))
+    workspace.show(corpus, table)
+    return workspace
+
+
+@pytest.fixture
+def bar(workspace, qtbot) -> FilterBar:
+    bar = FilterBar(workspace, theme.LIGHT)
+    qtbot.addWidget(bar)
+    bar.resize(900, 60)
+    bar.show()
+    bar.activateWindow()
+    qtbot.waitActive(bar)
+    bar.focus()
+    return bar
+
+
+def members(workspace: Workspace) -> list[int]:
+    return np.flatnonzero(workspace.selection.mask).tolist()
+
+
+def type_filter(qtbot, bar: FilterBar, text: str) -> None:
+    bar.edit.selectAll()
+    qtbot.keyClicks(bar.edit, text)
+
+
+def test_typing_filters_without_enter(bar, workspace, qtbot):
+    with qtbot.waitSignal(workspace.selection.set_changed, timeout=2000):
+        type_filter(qtbot, bar, "pluie.direct > 0 and label == 0")
+    assert members(workspace) == [2]
+    assert bar.count_text == "1 of 8 pairs"
+    assert workspace.selection.rule.filter_text == "pluie.direct > 0 and label == 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tsunami", [0, 7]),
+        ('source contains "tsunami"', [0, 7]),
+        ("label == 1", [0, 1, 4, 7]),
+        ("missing(pluie.direct)", [7]),
+        ("length > 12", [0, 7]),
+        ("no such word", []),
+    ],
+)
+def test_what_filters_pick(bar, workspace, text, expected):
+    bar.set_filter(text)
+    assert members(workspace) == expected
+    assert bar.error == ""
+
+
+def test_typing_is_applied_once_not_at_each_key(bar, workspace, qtbot):
+    changes = []
+    workspace.selection.set_changed.connect(lambda: changes.append(workspace.selection.rule.name))
+    type_filter(qtbot, bar, "tsunami")
+    qtbot.waitUntil(lambda: bool(changes))
+    assert changes == ["tsunami"]
+
+
+def test_a_bad_filter_is_explained_and_changes_nothing(bar, workspace, qtbot):
+    bar.set_filter("label == 0")
+    before = members(workspace)
+    type_filter(qtbot, bar, "pluie.dirrect > 0")
+    qtbot.waitUntil(lambda: bar.error != "")
+    assert "pluie.dirrect" in bar.error
+    assert members(workspace) == before
+    assert bar._error.isVisible()
+    type_filter(qtbot, bar, "pluie.direct > 0")
+    qtbot.waitUntil(lambda: bar.error == "")
+    assert members(workspace) == [0, 2, 4, 6]
+
+
+def test_text_and_numbers_mixed_up_is_an_error_not_a_crash(bar, workspace):
+    bar.set_filter("source > 3")
+    assert bar.error != ""
+    assert workspace.selection.rule is None
+
+
+def test_escape_and_emptying_show_all_pairs(bar, workspace, qtbot):
+    bar.set_filter("tsunami")
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Escape)
+    assert (members(workspace), bar.edit.text()) == (list(range(8)), "")
+    bar.set_filter("tsunami")
+    bar.edit.clear()  # what the clear button does
+    qtbot.waitUntil(lambda: workspace.selection.rule is None)
+    assert bar.count_text == "8 pairs"
+
+
+def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
+    bar.set_filter("pluie.direct > 3")
+    with qtbot.waitSignal(workspace.scores_changed):
+        workspace.put(np.array([7]), {"pluie.direct": np.array([8.0])})
+    assert members(workspace) == [0, 7]
+    bar.choose_preset("false_positives")
+    assert members(workspace) == [2]
+    workspace.set_threshold(-1.0)
+    assert members(workspace) == [2, 3]
+    assert bar.count_text == "2 of 8 pairs"
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("false_positives", [2]),
+        ("false_negatives", [1]),
+        ("wrong", [1, 2]),
+        ("far_but_high", [0, 6]),
+        ("close_but_low", [1, 5]),
+        ("disagree", [1, 4]),
+        ("near", [3]),
+        ("low_mass", [2, 5]),
+        ("unscored", [7]),
+        ("noted", [6]),
+    ],
+)
+def test_what_presets_pick(bar, workspace, key, expected):
+    bar.set_notes(lambda: {6: "odd"})
+    bar.choose_preset(key)
+    assert members(workspace) == expected
+    title = next(preset.title for preset in PRESETS if preset.key == key)
+    assert bar.chip_text == f"{title} ✕"
+    assert bar.edit.text() == ""
+
+
+def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
+    actions = {action.preset.key: action for action in bar.preset_actions()}
+    assert actions["false_positives"].isEnabled()
+    assert not actions["noted"].isEnabled()
+    assert "No pair has a note" in actions["noted"].toolTip()
+    workspace.show(Corpus("bare", ["1"], ["a"], ["b"]))
+    bar.preset_actions()
+    assert {key for key, action in actions.items() if action.isEnabled()} == {"unscored"}
+    assert "no labels" in actions["wrong"].toolTip()
+    assert all(len(action.toolTip()) > 30 for action in actions.values())
+    workspace.show(None)
+    bar.preset_actions()
+    assert not any(action.isEnabled() for action in actions.values())
+
+
+def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qtbot):
+    bar.set_filter("tsunami")
+    workspace.selection.set_rows("Lasso & more", np.array([1, 2]))
+    assert bar.chip_text == "Lasso && more ✕"
+    assert bar.edit.text() == ""
+    assert bar.count_text == "2 of 8 pairs"
+    qtbot.mouseClick(bar._chip, Qt.MouseButton.LeftButton)
+    assert workspace.selection.rule is None
+    assert bar.chip_text == ""
+
+
+def test_a_waiting_key_does_not_overrule_another_view(bar, workspace, qtbot):
+    type_filter(qtbot, bar, "tsu")
+    workspace.selection.set_rows("Lasso", np.array([1]))
+    assert not bar._timer.isActive()
+    assert members(workspace) == [1]
+
+
+def test_completion_of_column_names(bar, qtbot, workspace):
+    type_filter(qtbot, bar, "pluie.f")
+    assert bar.edit._popup.isVisible()
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Tab)
+    assert bar.edit.text() == "pluie.fs-direct"
+    qtbot.keyClicks(bar.edit, " > 2")
+    qtbot.waitUntil(lambda: workspace.selection.rule is not None)
+    assert members(workspace) == [0]
+
+
+def test_history_by_arrow_keys_holds_twenty(bar, qtbot, workspace):
+    for number in range(25):
+        type_filter(qtbot, bar, f"pluie.direct > {number}")
+        qtbot.keyClick(bar.edit, Qt.Key.Key_Return)
+    assert len(bar.edit.history) == 20
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Up)
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Up)
+    assert bar.edit.text() == "pluie.direct > 23"
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Down)
+    assert bar.edit.text() == "pluie.direct > 24"
+    other = FilterBar(workspace, theme.LIGHT)
+    qtbot.addWidget(other)
+    other.restore(bar.settings())
+    assert other.edit.history == bar.edit.history
+
+
+def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
+    actions = bar._export.menu().actions()
+    for action, scope in zip(actions, ("table", "selection"), strict=True):
+        with qtbot.waitSignal(bar.export_requested) as asked:
+            action.trigger()
+        assert asked.args == [scope]
+    bar.set_filter("no such word")
+    assert not actions[1].isEnabled()
+    workspace.show(None)
+    assert not bar._export.isEnabled()
+
+
+def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
+    bar = FilterBar(Workspace(), theme.LIGHT)
+    qtbot.addWidget(bar)
+    bar.set_filter("tsunami")
+    assert "corpus" in bar.error
+    assert bar.count_text == "No corpus"
+
+
+def test_a_filter_on_a_column_that_comes_later_is_tried_again(bar, workspace, qtbot):
+    bar.set_filter("bleu > 0.5")
+    assert "bleu" in bar.error
+    with qtbot.waitSignal(workspace.scores_changed):
+        workspace.put(np.arange(8), {"bleu": np.linspace(0, 1, 8)})
+    assert bar.error == ""
+    assert members(workspace) == [4, 5, 6, 7]

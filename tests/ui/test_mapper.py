@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox
+
+from parapluie_gui.errors import EncodingError
+from parapluie_gui.pairs.preview import inspect, inspect_text
+from parapluie_gui.pairs.reader import read, read_text
+from parapluie_gui.ui import theme
+from parapluie_gui.ui.mapper import MapperDialog
+
+ROWS = "nr;phrase;autre;avis\n" + "".join(
+    f"{row};Le numéro {row} dort;{'' if row == 3 else f'Un félin <b>{row}</b>'};{row % 2}\n" for row in range(8)
+)
+
+
+@pytest.fixture
+def file(tmp_path, qapp) -> Path:
+    if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
+        theme.apply(qapp, theme.LIGHT)
+    path = tmp_path / "odd.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def opened(qtbot, look, preview=None, name="") -> MapperDialog:
+    dialog = MapperDialog(look, preview, name)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.waitExposed(dialog)
+    return dialog
+
+
+@pytest.fixture
+def dialog(file, qtbot) -> MapperDialog:
+    look = partial(inspect, file)
+    return opened(qtbot, look, look())
+
+
+def pick(qtbot, choice: QComboBox, text: str) -> None:
+    """Pick an entry by typing its beginning, as one does with the keyboard."""
+    choice.setFocus()
+    qtbot.keyClicks(choice, text)
+    assert choice.currentText().startswith(text)
+
+
+def ok(dialog: MapperDialog):
+    return dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+
+
+def texts(dialog: MapperDialog) -> list[list[str]]:
+    table = dialog.table
+    return [[table.item(row, at).text() for at in range(table.columnCount())] for row in range(table.rowCount())]
+
+
+def headers(dialog: MapperDialog) -> list[str]:
+    return [dialog.table.horizontalHeaderItem(at).text() for at in range(dialog.table.columnCount())]
+
+
+def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
+    assert texts(dialog)[1] == ["1", "Le numéro 1 dort", "Un félin <b>1</b>", "1"]
+    assert not ok(dialog).isEnabled()
+    assert "two sentences" in dialog.problem
+    pick(qtbot, dialog.roles.choices["source"], "phrase")
+    assert "hypothesis" in dialog.problem
+    pick(qtbot, dialog.roles.choices["hypothesis"], "autre")
+    assert (dialog.problem, ok(dialog).isEnabled()) == ("", True)
+    assert dialog.outlook == "Of the 8 rows shown, 7 become pairs and 1 are set aside (no hypothesis)."
+    assert headers(dialog)[1] == "phrase\nSource"
+    pick(qtbot, dialog.roles.choices["label"], "avis")
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
+    corpus = read(file, **dialog.options())
+    assert len(corpus) == 7
+    assert corpus.source[1] == "Le numéro 1 dort"
+    assert corpus.label.tolist()[:3] == [0, 1, 0]
+
+
+def test_guesses_are_picked_beforehand(tmp_path, qtbot):
+    path = tmp_path / "x.csv"
+    path.write_text("sentence1,sentence2,premise,hypothesis,gold\na b,c d,e f,g h,1\n", encoding="utf-8")
+    look = partial(inspect, path)
+    dialog = opened(qtbot, look, look())
+    mapping = dialog.options()["mapping"]
+    assert mapping.complete and mapping.label == "gold"
+    assert ok(dialog).isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("picks", "words"),
+    [
+        ({"source": "phrase", "hypothesis": "phrase"}, "same column"),
+        ({"source": "phrase", "hypothesis": "autre", "label": "autre"}, "two roles"),
+        ({"source": "phrase", "hypothesis": "autre", "human": "autre"}, "two roles"),
+        ({"source": "phrase", "hypothesis": "nr", "human": "autre"}, "number"),
+    ],
+)
+def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
+    for role, column in picks.items():
+        dialog.roles.choices[role].choose(column)
+    assert words in dialog.problem
+    assert dialog._problem.isVisible()
+    assert not ok(dialog).isEnabled()
+    assert dialog.outlook == ""
+
+
+def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
+    path = tmp_path / "western.csv"
+    path.write_text(ROWS, encoding="cp1252")
+    look = partial(inspect, path)
+    with pytest.raises(EncodingError):
+        look()
+    dialog = opened(qtbot, look, None, path.name)
+    assert "western.csv" in dialog.windowTitle()
+    assert "UTF-8" in dialog.problem
+    assert texts(dialog) == []
+    assert not ok(dialog).isEnabled() and not dialog.roles.isEnabled()
+    pick(qtbot, dialog.file.encoding, "CP1252")
+    assert texts(dialog)[0][1] == "Le numéro 0 dort"
+    dialog.roles.choices["source"].choose("phrase")
+    dialog.roles.choices["hypothesis"].choose("autre")
+    dialog.file.encoding.choose("mac_roman")
+    assert texts(dialog)[0][1] != "Le numéro 0 dort", "wrong letters are seen"
+    assert dialog.options()["mapping"].source == "phrase", "what was picked stays"
+    dialog.file.encoding.choose("cp1252")
+    assert read(path, **dialog.options()).source[0] == "Le numéro 0 dort"
+
+
+def test_reads_again_with_another_separator_and_without_a_header(dialog, qtbot):
+    dialog.roles.choices["source"].choose("phrase")
+    dialog.file.delimiter.choose(",")
+    assert dialog.table.columnCount() == 1
+    assert "only one column" in dialog.problem
+    dialog.file.delimiter.choose(";")
+    assert dialog.table.columnCount() == 4
+    rows = dialog.table.rowCount()
+    dialog.file.header.click()
+    assert dialog.table.rowCount() == rows + 1
+    assert texts(dialog)[0] == ["nr", "phrase", "autre", "avis"]
+    assert dialog.options()["header"] is False
+    dialog.file.header.click()
+    assert headers(dialog)[0].startswith("nr")
+
+
+def test_quotation_marks_can_belong_to_the_text(tmp_path, qtbot):
+    path = tmp_path / "q.tsv"
+    path.write_text('x\ty\n"a"\tb\n"c"\td\n', encoding="utf-8")
+    look = partial(inspect, path)
+    dialog = opened(qtbot, look, look())
+    dialog.file.quoting.choose("none")
+    assert texts(dialog)[-1][0] == '"c"'
+    dialog.file.quoting.choose("minimal")
+    assert texts(dialog)[-1][0] == "c"
+
+
+def test_only_what_concerns_the_file_is_asked(file, dialog, qtbot, tmp_path):
+    assert dialog.file.encoding.isVisible() and dialog.file.delimiter.isVisible()
+    assert not dialog.file.sheet.isVisible()
+    path = tmp_path / "x.json"
+    path.write_text('[{"p": "a b", "q": "c d"}, {"p": "e", "q": "f"}]', encoding="utf-8")
+    look = partial(inspect, path)
+    other = opened(qtbot, look, look())
+    assert not other.file.delimiter.isVisible() and not other.file.header.isVisible()
+    other.roles.choices["source"].choose("p")
+    other.roles.choices["hypothesis"].choose("q")
+    assert other.outlook == "All 2 rows shown become pairs."
+
+
+def test_a_sheet_is_chosen(tmp_path, qtbot):
+    import xlsxwriter
+
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        for name in ("first", "second"):
+            sheet = book.add_worksheet(name)
+            for row, cells in enumerate([["un", "deux"], [f"{name} a", "b"], [f"{name} c", "d"]]):
+                sheet.write_row(row, 0, cells)
+    look = partial(inspect, path)
+    dialog = opened(qtbot, look, look())
+    assert dialog.file.sheet.isVisible() and not dialog.file.encoding.isVisible()
+    pick(qtbot, dialog.file.sheet, "second")
+    assert texts(dialog)[-1][0] == "second c"
+    if not dialog.file.header.isChecked():  # two short rows do not tell a header from a pair
+        dialog.file.header.click()
+    dialog.roles.choices["source"].choose("un")
+    dialog.roles.choices["hypothesis"].choose("deux")
+    assert read(path, **dialog.options()).source[0] == "second a"
+
+
+def test_pasted_text(qtbot, qapp):
+    look = partial(inspect_text, ROWS)
+    dialog = opened(qtbot, look, look())
+    assert "pasted" in dialog.windowTitle()
+    assert not dialog.file.encoding.isVisible()
+    dialog.roles.choices["source"].choose("phrase")
+    dialog.roles.choices["hypothesis"].choose("autre")
+    assert len(read_text(ROWS, **dialog.options())) == 7
+
+
+def test_cancel_rejects(dialog, qtbot):
+    with qtbot.waitSignal(dialog.rejected):
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_every_control_has_a_name(dialog):
+    assert all(part.accessibleName() for part in dialog.findChildren(QComboBox))

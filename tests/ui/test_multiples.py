@@ -1,0 +1,125 @@
+"""The grid of small multiples: one panel for each score, one selection."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.multiples import Multiples
+from parapluie_gui.ui.scatter import ScatterView
+from parapluie_gui.ui.theme import DARK, LIGHT
+from parapluie_gui.ui.workspace import Workspace
+
+X = np.array([0.2, 0.4, 0.6, 0.8])
+SCORES = {
+    "edit_distance": X,
+    "pluie.direct": np.array([8.0, 4.0, -4.0, -8.0]),
+    "pluie.direct.p_yes": np.array([0.9, 0.8, 0.1, 0.1]),
+    "bleu": np.array([0.9, 0.2, 0.5, 0.1]),
+    "pluie.indirect": np.array([-3.0, 3.0, 5.0, -5.0]),
+}
+
+
+@pytest.fixture
+def workspace(qapp):
+    space = Workspace()
+    corpus = Corpus("t", list("abcd"), ["s"] * 4, ["h"] * 4, label=np.array([1, 0, 1, -1], np.int8))
+    space.show(corpus)
+    space.put(np.arange(4), SCORES)
+    return space
+
+
+@pytest.fixture
+def grid(qtbot, workspace):
+    widget = Multiples(workspace, LIGHT)
+    qtbot.addWidget(widget)
+    widget.resize(900, 600)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+def spot(grid, panel, x, y):
+    return grid.canvas.mapFromScene(panel.plot.getViewBox().mapViewToScene(QPointF(x, y)))
+
+
+def test_one_panel_for_each_score_but_the_one_on_x(grid):
+    assert [panel.column for panel in grid.panels] == ["pluie.direct", "bleu", "pluie.indirect"]
+    assert [panel.line is not None for panel in grid.panels] == [True, False, True]
+
+
+def test_click_in_one_panel_rings_the_pair_in_all(grid, workspace):
+    QTest.mouseClick(grid.canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot(grid, grid.panels[1], 0.6, 0.5))
+    assert workspace.selection.primary == 2
+    assert [panel.points.ringed for panel in grid.panels] == [(0.6, -4.0), (0.6, 0.5), (0.6, 5.0)]
+
+
+def test_the_current_set_stays_and_the_others_fade(grid, workspace, qtbot):
+    workspace.selection.set_rows("mine", np.array([0]))
+    points = grid.panels[0].points
+    qtbot.waitUntil(lambda: (points.drawn(0), points.drawn(0, True), points.drawn(1, True)) == (1, 1, 1))
+
+
+def test_a_score_that_appears_gets_a_panel(grid, workspace, qtbot):
+    workspace.put(np.arange(4), {"chrf": X})
+    qtbot.waitUntil(lambda: len(grid.panels) == 4)
+    workspace.show(None)
+    qtbot.waitUntil(lambda: not grid.panels)
+    assert grid.message.isVisible()
+
+
+def test_click_on_a_title_puts_that_score_on_y(qtbot, workspace):
+    view = ScatterView(workspace, LIGHT)
+    qtbot.addWidget(view)
+    view.resize(900, 640)
+    with qtbot.waitExposed(view):
+        view.show()
+    qtbot.mouseClick(view.grid_button, Qt.MouseButton.LeftButton)
+    grid = view.multiples
+    assert view.stack.currentWidget() is grid
+    qtbot.waitUntil(lambda: grid.panels[2].plot.titleLabel.sceneBoundingRect().width() > 20)
+    title = grid.panels[2].plot.titleLabel.sceneBoundingRect().center()
+    QTest.mouseClick(grid.canvas.viewport(), Qt.MouseButton.LeftButton, pos=grid.canvas.mapFromScene(title))
+    assert workspace.y == "pluie.indirect"
+    assert view.stack.currentWidget() is view.canvas
+    assert not view.grid_button.isChecked()
+
+
+def test_theme_and_scale(grid):
+    grid.apply_theme(DARK)
+    grid.set_scale(1.7)
+    corner = grid.canvas.grab().toImage().pixelColor(3, 3)
+    assert corner.name() == DARK.plot
+
+
+def test_many_pairs_are_shown_as_density_and_said_so(qtbot):
+    n = 30_000
+    space = Workspace()
+    space.show(Corpus("many", [str(i) for i in range(n)], ["s"] * n, ["h"] * n))
+    rng = np.random.default_rng(1)
+    space.put(np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.normal(0, 5, n)})
+    widget = Multiples(space, LIGHT)
+    qtbot.addWidget(widget)
+    widget.resize(800, 500)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    assert widget.panels[0].points.dense
+    assert "density" in widget.note.text()
+    assert widget.note.isVisible()
+
+
+def test_export_of_the_grid_has_every_panel(qtbot, workspace, tmp_path):
+    view = ScatterView(workspace, LIGHT)
+    qtbot.addWidget(view)
+    view.resize(900, 640)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.set_grid(True)
+    workspace.declare("bleu", Signature.of("bleu", {"name": "bleu", "tok": "treebank"}))
+    text = view.export(tmp_path / "grid.svg").read_text("utf-8").replace("\xa0", " ")
+    for words in ("ParaPLUIE DIRECT", "BLEU", "ParaPLUIE INDIRECT", "name:bleu|tok:treebank", "paraphrase 2"):
+        assert words in text

@@ -1,0 +1,274 @@
+"""The Pair dock, driven as a person does: walk, judge, type a note, hide and reveal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.ui import theme
+from parapluie_gui.ui.pair_view import PairView
+from parapluie_gui.ui.workspace import Workspace
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def corpus(n=5):
+    return Corpus(
+        "test",
+        [f"id-{row}" for row in range(n)],
+        [f"Source {row} <b>x</b>" for row in range(n)],
+        [f"Hypothesis {row} <img src=x>" for row in range(n)],
+        label=np.array([1, 0, -1, 1, 0][:n], dtype=np.int8),
+        human=np.array([4.5, np.nan, 1.0, 2.0, 3.0][:n]),
+        group=["news"] * n,
+        extra={f"column {at}": [f"value {at}"] * n for at in range(8)},
+    )
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace()
+    workspace.show(corpus())
+    workspace.put(np.arange(5), {"pluie.direct": np.array([3.0, -2.0, np.nan, 1.0, 0.5])})
+    workspace.put(np.arange(5), {"pluie.indirect": np.linspace(-9, 9, 5), "edit_distance": np.linspace(0, 1, 5)})
+    workspace.put(np.arange(5), {"pluie.direct.p_yes": np.full(5, 0.5)})
+    workspace.selection.set_order(np.array([4, 3, 2, 1, 0]))
+    return workspace
+
+
+@pytest.fixture
+def view(qtbot, workspace):
+    view = PairView(workspace, theme.LIGHT)
+    qtbot.addWidget(view)
+    view.resize(380, 900)
+    view.show()
+    return view
+
+
+def texts(view):
+    return [field.toPlainText() for field in view.sentences._fields[:2]]
+
+
+def test_without_a_pair_it_says_what_to_do(view, workspace):
+    assert view._nothing.isVisible() and view._nothing.text() == "Click a point, or walk with J and K"
+    workspace.show(None)
+    assert view._nothing.text() == "No corpus is open"
+    workspace.show(corpus(1).take([]))
+    assert view._nothing.isVisible()
+
+
+def test_walking_shows_each_pair_literally(view, workspace, qtbot):
+    workspace.selection.set_primary(4)
+    assert texts(view) == ["Source 4 <b>x</b>", "Hypothesis 4 <img src=x>"]
+    assert view._place.text() == "1 of 5" and not view._previous.isEnabled()
+    qtbot.mouseClick(view._next, LEFT)
+    assert workspace.selection.primary == 3 and view._name.toPlainText() == "id-3"
+    assert view._place.text() == "2 of 5"
+    qtbot.mouseClick(view._previous, LEFT)
+    assert workspace.selection.primary == 4
+
+
+def test_a_pair_outside_the_set_says_so(view, workspace):
+    workspace.selection.set_primary(0)
+    workspace.selection.set_order(np.array([1, 2]))
+    assert view._place.text() == "outside the set of 2"
+
+
+def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):
+    workspace.selection.set_primary(0)
+    assert view._facts._label.text() == "Paraphrase  ·  human score 4.5"
+    workspace.selection.set_primary(1)
+    assert view._facts._label.text() == "Not a paraphrase"
+    workspace.selection.set_primary(2)
+    assert view._facts._label.text().startswith("Unlabelled")
+    listed = view._facts._others.toPlainText()
+    assert "group: news" in listed and "column 4: value 4" in listed and "column 7" not in listed
+    qtbot.mouseClick(view._facts._fold, LEFT)
+    assert "column 7: value 7" in view._facts._others.toPlainText()
+
+
+def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
+    workspace.selection.set_primary(2)
+    bars = {bar.column: bar.value for bar in view.scores.bars.bars}
+    assert bars == {"pluie.direct": None, "pluie.indirect": 0.0}
+    assert view.scores.bars.limit == 10
+    assert [gauge.title for gauge in view.scores.baselines.gauges] == ["BLEU", "Edit distance"]
+    workspace.put(np.array([2]), {"pluie.direct": np.array([7.0])})
+    qtbot.waitUntil(lambda: view.scores.bars.bars[0].value == 7.0)
+    assert view.values() == {"pluie.direct": 7.0, "pluie.indirect": 0.0, "edit_distance": 0.5}
+
+
+def test_evidence_is_read_once_after_a_fast_walk(view, workspace, qtbot):
+    asked = []
+
+    def find(column, row):
+        asked.append((column, row))
+        return Evidence(0.7, 0.2, tokens=row + 1)
+
+    workspace.find_evidence = find
+    workspace.selection.set_primary(4)
+    for _ in range(4):
+        workspace.selection.step(1)
+    assert not asked
+    qtbot.waitUntil(lambda: asked == [("pluie.direct", 0)])
+    assert "1 tokens" in view.scores.evidence._length.text()
+    bars = view.scores.bars
+    qtbot.mouseClick(bars, LEFT, pos=bars.row_area(1).center().toPoint())
+    qtbot.waitUntil(lambda: asked[-1] == ("pluie.indirect", 0))
+
+
+def test_evidence_is_not_read_while_hidden(view, workspace, qtbot):
+    asked = []
+    workspace.find_evidence = lambda column, row: asked.append(row)
+    view.hide()
+    workspace.selection.set_primary(1)
+    view._read_evidence()
+    assert not asked
+    view.show()
+    qtbot.waitUntil(lambda: asked == [1])
+
+
+def test_a_note_typed_then_a_step_is_kept_for_its_row(view, workspace, qtbot):
+    written = []
+    view.note_written.connect(lambda *note: written.append(note))
+    notes = {3: ("known", "same_meaning")}
+    view.find_note = lambda row: notes.get(row, ("", ""))
+    workspace.selection.set_primary(4)
+    qtbot.keyClicks(view.verdict._note, "odd pair 5")
+    assert not written
+    workspace.selection.step(1)
+    assert written == [(4, "odd pair 5", "")]
+    assert (view.verdict.text, view.verdict.verdict) == ("known", "same_meaning")
+    qtbot.keyClicks(view.verdict._note, "!")
+    qtbot.waitUntil(lambda: len(written) == 2)
+    assert written[1][0] == 3 and "!" in written[1][1]
+
+
+def test_a_note_is_kept_when_the_corpus_closes_or_the_dock_hides(view, workspace, qtbot):
+    written = []
+    view.note_written.connect(lambda *note: written.append(note))
+    workspace.selection.set_primary(1)
+    qtbot.keyClicks(view.verdict._note, "a")
+    view.hide()
+    assert written == [(1, "a", "")]
+    view.show()
+    qtbot.keyClicks(view.verdict._note, "b")
+    workspace.show(corpus(3))
+    assert len(written) == 2 and written[1][0] == 1 and view.verdict.text == ""
+
+
+def test_keys_one_to_five_give_and_take_back_a_verdict(view, workspace, qtbot):
+    written = []
+    view.note_written.connect(lambda *note: written.append(note))
+    qtbot.keyClick(view, Qt.Key.Key_1)
+    assert not written
+    workspace.selection.set_primary(2)
+    qtbot.keyClick(view, Qt.Key.Key_4)
+    qtbot.keyClick(view.sentences._fields[0], Qt.Key.Key_5)
+    qtbot.keyClick(view, Qt.Key.Key_5)
+    assert written == [(2, "", "same_meaning"), (2, "", "dont_know"), (2, "", "")]
+    qtbot.mouseClick(view.verdict._group.button(0), LEFT)
+    qtbot.mouseClick(view.verdict._clear, LEFT)
+    assert [note[2] for note in written[3:]] == ["very_different", ""]
+
+
+def test_a_note_written_elsewhere_shows_unless_one_is_typing(view, workspace, qtbot):
+    workspace.selection.set_primary(2)
+    view.find_note = lambda row: ("from elsewhere", "dont_know")
+    workspace.note_changed.emit(2)
+    assert (view.verdict.text, view.verdict.verdict) == ("from elsewhere", "dont_know")
+    qtbot.keyClicks(view.verdict._note, "typed ")
+    workspace.note_changed.emit(2)
+    assert "typed" in view.verdict.text
+
+
+def test_hidden_shows_the_sentences_and_nothing_that_tells(view, workspace, qtbot):
+    asked = []
+    workspace.find_evidence = lambda column, row: asked.append(row)
+    view.set_revealed(False)
+    workspace.selection.set_primary(0)
+    view._read_evidence()
+    assert not asked
+    words = " ".join(label.text() for label in view.findChildren(QLabel) if label.isVisible())
+    assert "Paraphrase" not in words and "Press R to reveal" in words
+    assert not view.scores.isVisible() and view.sentences.isVisible() and view._question_mark.isVisible()
+    view.set_revealed(True)
+    assert view.scores.isVisible() and not view._question.isVisible()
+    assert view.scores.bars.bars[0].value == 3.0
+    qtbot.waitUntil(lambda: asked == [0])
+
+
+def test_the_pair_can_be_edited_in_the_bench(view, workspace, qtbot):
+    asked = []
+    view.edit_requested.connect(lambda *pair: asked.append(pair))
+    workspace.selection.set_primary(3)
+    qtbot.mouseClick(view._edit, LEFT)
+    assert asked == [("Source 3 <b>x</b>", "Hypothesis 3 <img src=x>")]
+
+
+@pytest.mark.parametrize("width", [300, 380, 700])
+@pytest.mark.parametrize("scale", [1.0, 1.7, 2.0])
+def test_nothing_is_wider_than_the_dock(view, workspace, width, scale):
+    app = QApplication.instance()
+    sheet = app.styleSheet()
+    app.setStyleSheet(theme.style_sheet(theme.DARK))  # under a style sheet fonts do not propagate by themselves
+    try:
+        workspace.selection.set_primary(0)
+        plain = view._place.fontMetrics().height()
+        view.set_scale(scale)
+        view.resize(width, 900)
+        assert view._place.fontMetrics().height() == pytest.approx(plain * scale, abs=2)
+        scroll = view._stack.widget(1)
+        QApplication.processEvents()
+        if width >= 380:
+            assert scroll.horizontalScrollBar().maximum() == 0
+    finally:
+        app.setStyleSheet(sheet)
+
+
+def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
+    n = 100_000
+    large = Workspace()
+    large.show(Corpus("large", [str(row) for row in range(n)], ["a b"] * n, ["a c"] * n))
+    large.put(np.arange(n), {"pluie.direct": np.random.default_rng(0).normal(0, 9, n)})
+    view = PairView(large, theme.DARK)
+    qtbot.addWidget(view)
+    view.show()
+    large.selection.set_primary(99_998)
+    large.selection.step(1)
+    assert view._place.text() == "100,000 of 100,000" and not view._next.isEnabled()
+
+
+def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, qtbot):
+    asked = []
+    workspace.find_evidence = lambda column, row: asked.append((column, row))
+    workspace.selection.set_primary(2)
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    with qtbot.waitSignal(workspace.scores_changed):
+        workspace.put(np.array([0, 1]), {"pluie.direct": np.array([1.5, 2.5])})
+    assert not view._rest.isActive()
+    workspace.put(np.array([2]), {"pluie.direct": np.array([3.5])})
+    qtbot.waitUntil(lambda: len(asked) == 2)
+
+
+def test_the_wheel_over_the_template_list_scrolls_the_dock_only(view, workspace, qtbot):
+    workspace.selection.set_primary(0)
+    choice = view.scores.evidence._templates
+    place = QPointF(choice.rect().center())
+    turn = QWheelEvent(
+        place,
+        choice.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(choice, turn)
+    assert view.scores.column() == "pluie.direct"

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui import theme
+from parapluie_gui.ui.pairs_columns import OUTCOME
+from parapluie_gui.ui.pairs_table import PairsTable
+from parapluie_gui.ui.workspace import Workspace
+
+COUNT = 200
+
+
+@pytest.fixture
+def workspace(qapp) -> Workspace:
+    if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
+        theme.apply(qapp, theme.LIGHT)
+    workspace = Workspace()
+    scores = np.linspace(-5, 5, COUNT)
+    table = ScoreTable(COUNT)
+    rows = np.arange(COUNT)
+    table.put(rows, {"pluie.direct": scores, "pluie.direct.p_yes": scores / 10, "pluie.direct.p_no": scores / 20})
+    corpus = Corpus(
+        "many",
+        [f"p{row}" for row in rows],
+        [f"source <b>{COUNT - row:03}</b>" for row in rows],
+        [f"hypothesis\t{row}" for row in rows],
+        label=(rows % 2).astype(np.int8),
+    )
+    workspace.show(corpus, table)
+    return workspace
+
+
+@pytest.fixture
+def table(workspace, qtbot) -> PairsTable:
+    table = PairsTable(workspace, theme.LIGHT)
+    qtbot.addWidget(table)
+    table.resize(1000, 300)
+    table.show()
+    qtbot.waitExposed(table)
+    return table
+
+
+def click(qtbot, table: PairsTable, place: int, key: str = "source", modifier=Qt.KeyboardModifier.NoModifier) -> None:
+    where = table.visualRect(table.pairs.index(place, table.pairs.column_at(key))).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, where)
+
+
+def click_header(qtbot, table: PairsTable, key: str) -> None:
+    header = table.horizontalHeader()
+    at = table.pairs.column_at(key)
+    where = QPoint(header.sectionViewportPosition(at) + header.sectionSize(at) // 2, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+
+def test_click_makes_primary_and_primary_is_shown(table, workspace, qtbot):
+    click(qtbot, table, 3)
+    assert workspace.selection.primary == 3
+    workspace.selection.set_primary(150)
+    assert table.currentIndex().row() == 150
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center()), "it is scrolled to"
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [150]
+
+
+def test_j_k_and_arrows_walk_in_the_sorted_order(table, workspace, qtbot):
+    click_header(qtbot, table, "source")  # the sources count down
+    qtbot.keyClick(table, Qt.Key.Key_J)
+    assert workspace.selection.primary == COUNT - 1
+    qtbot.keyClick(table, Qt.Key.Key_J)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert workspace.selection.primary == COUNT - 3
+    qtbot.keyClick(table, Qt.Key.Key_K)
+    qtbot.keyClick(table, Qt.Key.Key_Up)
+    qtbot.keyClick(table, Qt.Key.Key_K)
+    assert workspace.selection.primary == COUNT - 1
+
+
+def test_header_clicks_sort_up_down_and_as_in_the_file(table, workspace, qtbot):
+    firsts = []
+    for _ in range(3):
+        click_header(qtbot, table, "pluie.direct")
+        firsts.append(int(workspace.selection.order[0]))
+    assert firsts == [0, COUNT - 1, 0]
+    assert table.pairs.sorted_by[0] == ""
+
+
+def test_filtered_out_primary_stays_primary_and_comes_back(table, workspace, qtbot):
+    click(qtbot, table, 3)
+    workspace.selection.set_rows("others", np.arange(100, 150))
+    assert workspace.selection.primary == 3, "the pair one looks at does not change because the set does"
+    assert not table.selectionModel().hasSelection()
+    assert table.verticalScrollBar().value() == 0
+    workspace.selection.set_rule(None)
+    assert table.currentIndex().row() == 3
+    assert table.selectionModel().isRowSelected(3)
+
+
+def test_place_is_kept_when_the_set_shrinks(table, workspace):
+    table.verticalScrollBar().setValue(100)
+    workspace.selection.set_rows("even", np.arange(0, COUNT, 2))
+    assert table.pairs.rows[table.rowAt(0)] == 100
+    workspace.selection.set_rule(None)
+    assert table.pairs.rows[table.rowAt(0)] == 100
+
+
+def test_scores_that_arrive_move_neither_scrollbar_nor_selection(table, workspace, qtbot):
+    click_header(qtbot, table, "pluie.direct")
+    workspace.selection.set_primary(20)
+    table.verticalScrollBar().setValue(90)
+    with qtbot.waitSignal(workspace.selection.order_changed, timeout=3000):
+        workspace.put(np.array([20]), {"pluie.direct": np.array([99.0])})
+    assert table.verticalScrollBar().value() == 90
+    assert (workspace.selection.primary, table.currentIndex().row()) == (20, COUNT - 1)
+
+
+def test_copy_gives_rows_with_exact_numbers_and_no_stray_tabs(table, qtbot):
+    click(qtbot, table, 0)
+    click(qtbot, table, 2, modifier=Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
+    assert lines[0] == ["id", "source", "hypothesis", "label", "Outcome", "pluie.direct"]
+    exact = repr(float(np.linspace(-5, 5, COUNT)[1]))
+    assert lines[2] == ["p1", "source <b>199</b>", "hypothesis 1", "paraphrase", "FN", exact]
+    assert len(lines) == 4
+
+
+def test_focus_alone_picks_no_pair(table, workspace, qtbot):
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    assert workspace.selection.primary == -1
+    qtbot.keyClick(table, Qt.Key.Key_J)
+    assert workspace.selection.primary == 0
+
+
+def test_double_click_and_enter_ask_for_an_edit(table, qtbot):
+    where = table.visualRect(table.pairs.index(1, 1)).center()
+    with qtbot.waitSignal(table.edit_requested) as asked:
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
+        qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    assert asked.args == ["source <b>199</b>", "hypothesis\t1"]
+    with qtbot.waitSignal(table.edit_requested):
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+
+
+def test_columns_are_shown_and_hidden_from_the_header_menu(table, workspace, qtbot):
+    at = table.pairs.column_at("pluie.direct.p_yes")
+    assert table.isColumnHidden(at)
+    menu = table.columns_menu()
+    next(action for action in menu.actions() if action.text() == "pluie.direct.p_yes").trigger()
+    next(action for action in menu.actions() if action.text() == "Source").trigger()
+    assert not table.isColumnHidden(at)
+    assert table.isColumnHidden(table.pairs.column_at("source"))
+    other = PairsTable(workspace, theme.LIGHT)
+    qtbot.addWidget(other)
+    other.restore(table.settings())
+    assert not other.isColumnHidden(at)
+    next(action for action in menu.actions() if action.text() == "Usual columns").trigger()
+    assert table.isColumnHidden(at)
+
+
+def test_tooltip_shows_tags_as_text(table, qtbot):
+    where = table.visualRect(table.pairs.index(0, 1)).center()
+    QApplication.sendEvent(
+        table.viewport(), QHelpEvent(QEvent.Type.ToolTip, where, table.viewport().mapToGlobal(where))
+    )
+    assert "&lt;b&gt;200&lt;/b&gt;" in QToolTip.text()
+    QToolTip.hideText()
+
+
+def test_rows_grow_with_the_text(table):
+    before = table.rowHeight(0)
+    table.set_scale(2.0)
+    assert table.rowHeight(0) >= 1.7 * before
+    assert table.rowHeight(0) > table.fontMetrics().height()
+    table.set_scale(1.0)
+    assert table.rowHeight(0) == before
+    font = QFont(table.font())
+    font.setPointSizeF(30)
+    table.setFont(font)
+    assert table.rowHeight(0) > 30
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_the_words_of_labels_are_not_cut(table, factor):
+    table.set_scale(factor)
+    at = table.pairs.column_at("label")
+    for place in (0, 1):
+        assert table.columnWidth(at) >= table.sizeHintForIndex(table.pairs.index(place, at)).width()
+
+
+def test_wrong_pairs_are_seen_in_the_picture(table, workspace, qtbot):
+    workspace.selection.set_rows("one wrong", np.array([1]))
+    rect = table.visualRect(table.pairs.index(0, table.pairs.column_at(OUTCOME)))
+
+    def reds() -> int:
+        image = table.viewport().grab(rect).toImage()
+        bad = QColor(theme.LIGHT.bad)
+        colours = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+        return sum(colour.red() > 150 and colour.green() < bad.green() + 60 for colour in colours)
+
+    assert reds() > 5
+    workspace.set_threshold(-10.0)  # now it is a true positive
+    qtbot.waitUntil(lambda: reds() == 0)
+
+
+def test_everything_can_be_selected_among_many(qtbot, qapp):
+    count = 50_000
+    workspace = Workspace()
+    workspace.show(Corpus("big", [str(row) for row in range(count)], ["s"] * count, ["h"] * count))
+    table = PairsTable(workspace, theme.LIGHT)
+    qtbot.addWidget(table)
+    table.resize(900, 300)
+    table.show()
+    qtbot.waitExposed(table)
+    start = time.perf_counter()
+    qtbot.keyClick(table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    table.grab()
+    assert time.perf_counter() - start < 0.3
+    assert len(table.selectionModel().selectedRows()) == count
+
+
+def test_an_empty_table_says_why(qtbot, qapp):
+    workspace = Workspace()
+    table = PairsTable(workspace, theme.LIGHT)
+    qtbot.addWidget(table)
+    table.resize(500, 200)
+    table.show()
+    for corpus in (None, Corpus("none", [], [], [])):
+        workspace.show(corpus)
+        image = table.viewport().grab().toImage()
+        colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(80, 110)}
+        assert len(colours) > 1, "words stand in the middle"
+        qtbot.keyClick(table, Qt.Key.Key_J)
+        qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

@@ -1,0 +1,328 @@
+"""The scatter, used as a person does: clicking, dragging, typing, drawing a lasso."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui import theme as themes
+from parapluie_gui.ui.scatter import ScatterView
+from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.theme import DARK, LIGHT
+from parapluie_gui.ui.workspace import Workspace
+
+LEFT = Qt.MouseButton.LeftButton
+
+# Four pairs far apart; at threshold 0: 0 is a true positive, 1 a false positive, 2 a false negative, 3 a true negative.
+X = np.array([0.2, 0.4, 0.6, 0.8])
+Y = np.array([8.0, 4.0, -4.0, -8.0])
+LABELS = np.array([1, 0, 1, 0], dtype=np.int8)
+
+
+def corpus_of(n: int, label: np.ndarray | None = None) -> Corpus:
+    return Corpus(
+        "test", [f"p{i}" for i in range(n)], [f"source {i}" for i in range(n)], ["<b>hyp</b> &"] * n, label=label
+    )
+
+
+@pytest.fixture
+def view(qtbot, qapp, monkeypatch):
+    # pyqtgraph drops mouse moves that come faster than 100 a second, as those of a test do.
+    monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", 0)
+    themes.apply(qapp, LIGHT)
+    workspace = Workspace()
+    widget = ScatterView(workspace, LIGHT)
+    widget.workspace = workspace  # the fixture's owner of what the view only listens to
+    qtbot.addWidget(widget)
+    widget.resize(900, 640)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+@pytest.fixture
+def four(view, qtbot):
+    view.workspace.show(corpus_of(4, LABELS))
+    give(qtbot, view, np.arange(4), {"edit_distance": X, "pluie.direct": Y})
+    return view
+
+
+def give(qtbot, view, rows, values) -> None:
+    with qtbot.waitSignal(view.workspace.scores_changed):
+        view.workspace.put(rows, values)
+
+
+def at(view, x: float, y: float) -> QPoint:
+    """Return where a point of the plane is in the drawing's viewport."""
+    return view.canvas.mapFromScene(view.canvas.box.mapViewToScene(QPointF(x, y)))
+
+
+def click(view, x: float, y: float, dx: int = 0) -> None:
+    QTest.mouseClick(view.canvas.viewport(), LEFT, pos=at(view, x, y) + QPoint(dx, 0))
+
+
+def drag(view, points: list[QPoint], modifier=Qt.KeyboardModifier.NoModifier) -> None:
+    port = view.canvas.viewport()
+
+    def send(kind, point, button, buttons):
+        event = QMouseEvent(kind, QPointF(point), QPointF(port.mapToGlobal(point)), button, buttons, modifier)
+        QApplication.sendEvent(port, event)
+
+    send(QEvent.Type.MouseMove, points[0], Qt.MouseButton.NoButton, Qt.MouseButton.NoButton)
+    send(QEvent.Type.MouseButtonPress, points[0], LEFT, LEFT)
+    for point in points[1:]:
+        send(QEvent.Type.MouseMove, point, Qt.MouseButton.NoButton, LEFT)
+    send(QEvent.Type.MouseButtonRelease, points[-1], LEFT, Qt.MouseButton.NoButton)
+
+
+def test_click_near_a_point_makes_its_pair_primary(four):
+    click(four, 0.6, -4.0, dx=6)
+    assert four.workspace.selection.primary == 2
+    assert four.canvas.points.ringed == (0.6, -4.0)
+
+
+def test_click_on_empty_space_keeps_the_primary_pair_and_the_set(four):
+    selection = four.workspace.selection
+    selection.set_rows("mine", np.array([1, 2]))
+    click(four, 0.2, 8.0)
+    click(four, 0.2, -8.0)
+    assert selection.primary == 0
+    assert selection.rule.name == "mine"
+
+
+def test_hover_shows_the_pair_and_does_not_interpret_it(four, qtbot):
+    QTest.mouseMove(four.canvas.viewport(), at(four, 0.4, 4.0))
+    qtbot.waitUntil(QToolTip.isVisible)
+    assert "&lt;b&gt;hyp&lt;/b&gt; &amp;" in QToolTip.text()
+    assert "p1" in QToolTip.text()
+
+
+def test_dragging_the_line_moves_threshold_and_counts(four):
+    assert [four.bar.counts[k].text() for k in ("tp", "fp", "fn", "tn")] == ["TP 1", "FP 1", "FN 1", "TN 1"]
+    start, end = at(four, 0.5, 0.0), at(four, 0.5, 6.0)
+    drag(four, [start, start + (end - start) / 3, end, end])
+    assert four.workspace.threshold == pytest.approx(6.0, abs=0.3)
+    assert four.canvas.natural_line.isVisible()
+    assert [four.bar.counts[k].text() for k in ("tp", "fp", "fn", "tn")] == ["TP 1", "FP 0", "FN 1", "TN 2"]
+    assert four.bar.quality["accuracy"].text() == "accuracy 0.750"
+    assert four.bar.spin.value() == pytest.approx(four.workspace.threshold, abs=0.001)
+
+
+def test_double_click_on_the_line_goes_back_to_the_natural_threshold(four):
+    four.workspace.set_threshold(5.0)
+    port, spot = four.canvas.viewport(), at(four, 0.3, 5.0)
+    QTest.mouseClick(port, LEFT, pos=spot)
+    QTest.mouseDClick(port, LEFT, pos=spot)
+    QTest.mouseRelease(port, LEFT, pos=spot)
+    assert four.workspace.threshold == 0.0
+    assert not four.canvas.natural_line.isVisible()
+
+
+def test_typing_arrows_reset_and_best(four, qtbot):
+    four.bar.spin.setFocus()
+    four.bar.spin.selectAll()
+    QTest.keyClicks(four.bar.spin, "5")
+    QTest.keyClick(four.bar.spin, Qt.Key.Key_Return)
+    assert four.workspace.threshold == 5.0
+    QTest.keyClick(four.bar.spin, Qt.Key.Key_Up)
+    assert four.workspace.threshold == pytest.approx(5.1)
+    assert four.canvas.line.value() == pytest.approx(5.1)
+    qtbot.mouseClick(four.bar.reset_button, LEFT)
+    assert four.workspace.threshold == 0.0
+    qtbot.mouseClick(four.bar.best_button, LEFT)
+    assert four.workspace.threshold == 8.0
+
+
+def test_a_count_becomes_the_current_set_and_follows_the_threshold(four, qtbot):
+    selection = four.workspace.selection
+    qtbot.mouseClick(four.bar.counts["fp"], LEFT)
+    assert selection.rule.name == "False positives"
+    assert np.flatnonzero(selection.mask).tolist() == [1]
+    qtbot.waitUntil(lambda: four.canvas.points.drawn(1) == 1 and four.canvas.points.drawn(0, faded=True) == 2)
+    four.workspace.set_threshold(-9.0)
+    assert np.flatnonzero(selection.mask).tolist() == [1, 3]
+    assert four.bar.counts["fp"].isChecked()
+    qtbot.waitUntil(lambda: "(2)" in four.set_button.text())
+    qtbot.mouseClick(four.set_button, LEFT)
+    assert selection.rule is None
+    assert not four.bar.counts["fp"].isChecked()
+
+
+def test_outcomes_follow_another_score_with_the_same_threshold(four, qtbot):
+    give(qtbot, four, np.arange(4), {"pluie.indirect": -Y})
+    qtbot.mouseClick(four.bar.counts["tp"], LEFT)
+    assert np.flatnonzero(four.workspace.selection.mask).tolist() == [0]
+    four.workspace.set_axes(y="pluie.indirect")
+    assert np.flatnonzero(four.workspace.selection.mask).tolist() == [2]
+
+
+def test_a_distance_on_y_counts_from_below(four):
+    four.workspace.set_axes(x="pluie.direct", y="edit_distance")
+    four.workspace.set_threshold(0.5)
+    assert four.bar.counts["tp"].text() == "TP 1"
+    four.workspace.set_threshold(0.7)
+    assert four.bar.counts["tp"].text() == "TP 2"
+
+
+@pytest.mark.parametrize("with_button", [True, False])
+def test_lasso(four, qtbot, with_button):
+    before = four.canvas.box.viewRange()
+    corners = [at(four, x, y) for x, y in ((0.1, 6), (0.1, 9), (0.45, 9), (0.45, 2), (0.3, 2))]
+    if with_button:
+        qtbot.mouseClick(four.lasso_button, LEFT)
+        drag(four, corners)
+    else:
+        drag(four, corners, Qt.KeyboardModifier.ShiftModifier)
+    selection = four.workspace.selection
+    assert selection.rule.name == "Lasso (2)"
+    assert np.flatnonzero(selection.mask).tolist() == [0, 1]
+    assert four.canvas.box.viewRange() == before
+    four.canvas.setFocus()
+    QTest.keyClick(four.canvas, Qt.Key.Key_Escape)
+    assert selection.rule is None
+
+
+def test_a_lasso_that_begins_on_the_line_leaves_the_threshold_alone(four):
+    corners = [at(four, x, y) for x, y in ((0.5, 0.0), (0.9, 0.0), (0.9, -9.5), (0.5, -9.5))]
+    drag(four, corners, Qt.KeyboardModifier.ShiftModifier)
+    assert four.workspace.threshold == 0.0
+    assert np.flatnonzero(four.workspace.selection.mask).tolist() == [2, 3]
+
+
+def test_filling_keeps_the_view_and_grows_only_for_points_outside(view, qtbot):
+    view.workspace.show(corpus_of(400))
+    start = view.canvas.box.viewRange()
+    rng = np.random.default_rng(3)
+    for begin in range(0, 300, 100):
+        rows = np.arange(begin, begin + 100)
+        give(qtbot, view, rows, {"edit_distance": rng.random(100), "pluie.direct": rng.uniform(-9, 9, 100)})
+        assert view.canvas.box.viewRange() == start
+    give(qtbot, view, np.array([300]), {"edit_distance": np.array([0.5]), "pluie.direct": np.array([20.0])})
+    (x0, x1), (y0, y1) = view.canvas.box.viewRange()
+    assert [x0, x1] == start[0]
+    assert y0 == start[1][0]
+    assert y1 > 20.0
+    assert len(view.cloud) == 301
+
+
+def test_zooming_by_hand_is_respected_until_fit(four, qtbot):
+    four.canvas.box.setRange(xRange=(0.3, 0.5), yRange=(0, 5), padding=0)
+    four.canvas.box.sigRangeChangedManually.emit([True, True])
+    give(qtbot, four, np.array([0]), {"pluie.direct": np.array([50.0])})
+    assert four.canvas.box.viewRange() == [[0.3, 0.5], [0, 5]]
+    four.canvas.setFocus()
+    QTest.keyClick(four.canvas, Qt.Key.Key_Home)
+    (x0, x1), (_, y1) = four.canvas.box.viewRange()
+    assert x0 < 0.0 and x1 > 1.0 and y1 > 50.0
+
+
+def test_wheel_counts_as_zooming_by_hand(four):
+    port, spot = four.canvas.viewport(), at(four, 0.5, 2.0)
+    event = QWheelEvent(
+        QPointF(spot), QPointF(port.mapToGlobal(spot)), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(port, event)
+    assert not four.canvas.frame.following
+
+
+def test_many_points_become_density_and_points_again_when_zoomed_in(view, qtbot):
+    n = 200_000
+    rng = np.random.default_rng(5)
+    view.workspace.show(corpus_of(n, (rng.random(n) < 0.6).astype(np.int8)))
+    give(qtbot, view, np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.uniform(-9, 9, n)})
+    points = view.canvas.points
+    assert points.dense
+    assert points.drawn(0) == 0
+    assert "density: up to" in view.canvas.legend.text
+    view.canvas.box.setRange(xRange=(0.4, 0.6), yRange=(-2, 2), padding=0)
+    qtbot.waitUntil(lambda: not points.dense)
+    shown = view.cloud.within((0.4, 0.6), (-2, 2))
+    assert points.visible == np.count_nonzero(shown) > 0
+    assert points.drawn(0) >= np.count_nonzero(shown & (view.cloud.kind == 0))
+    assert "density" not in view.canvas.legend.text
+
+
+def test_histograms_count_what_is_in_view(four, qtbot):
+    assert four.canvas.marginals.counts(0) == [2, 2, 0]
+    four.canvas.box.setRange(xRange=(0.1, 0.5), yRange=(-10, 10), padding=0)
+    qtbot.waitUntil(lambda: four.canvas.marginals.counts(1) == [1, 1, 0])
+    top, right = four.canvas.marginals.top, four.canvas.marginals.right
+    assert top.getViewBox().viewRange()[0] == pytest.approx([0.1, 0.5])
+    assert right.getViewBox().viewRange()[1] == pytest.approx([-10, 10])
+
+
+def pixel(view, x: float, y: float) -> str:
+    spot = at(view, x, y)
+    return view.canvas.grab().toImage().pixelColor(spot).name()
+
+
+def test_themes_colour_background_and_points(four, qapp):
+    assert pixel(four, 0.3, -9.0) == LIGHT.plot
+    light = four.canvas.grab().toImage().pixelColor(at(four, 0.2, 8.0))
+    assert light.blue() > 200 > light.red()
+    themes.apply(qapp, DARK)
+    four.apply_theme(DARK)
+    assert pixel(four, 0.3, -9.0) == DARK.plot
+    line = QColor(pixel(four, 0.9, 0.0))
+    assert line.red() > 230 and 90 < line.green() < 135  # DARK.threshold, softened at the edge
+
+
+def test_sentences_of_the_empty_states(view, qtbot):
+    assert "Ctrl+O" in view.canvas.message.text()
+    view.workspace.show(corpus_of(160))
+    assert view.canvas.message.text() == "Press Run (F5) to score 160 pairs"
+    give(qtbot, view, np.arange(160), {"edit_distance": np.linspace(0, 1, 160)})
+    assert "ParaPLUIE DIRECT" in view.canvas.message.text()
+    give(qtbot, view, np.arange(160), {"pluie.direct": np.linspace(-8, 8, 160)})
+    assert not view.canvas.message.isVisible()
+    assert view.bar.sentence.text() == "No labels: 80 pairs on or above the line, 80 below it."
+    assert not view.bar.counts["tp"].isVisible()
+    view.workspace.show(None)
+    assert view.canvas.message.isVisible()
+    assert view.workspace.selection.primary == NO_PAIR
+
+
+def test_legend_says_what_is_there(four, qtbot):
+    assert four.canvas.legend.text == "● paraphrase 2   ■ not 2   — 4 of 4 scored"
+
+
+def test_pickers_offer_columns_and_keep_the_choice(four, qtbot):
+    assert four.y_picker.currentText() == "ParaPLUIE DIRECT"
+    give(qtbot, four, np.arange(4), {"bleu": X})
+    assert four.y_picker.currentText() == "ParaPLUIE DIRECT"
+    four.y_picker.setFocus()
+    QTest.keyClicks(four.y_picker, "BLEU")
+    assert four.workspace.y == "bleu"
+    assert four.canvas.plot.getAxis("left").labelText == "BLEU"
+    assert four.canvas.line.value() == four.workspace.natural_threshold("bleu")
+
+
+def test_arrow_keys_walk_the_set(four):
+    four.canvas.setFocus()
+    QTest.keyClick(four.canvas, Qt.Key.Key_Down)
+    QTest.keyClick(four.canvas, Qt.Key.Key_Down)
+    assert four.workspace.selection.primary == 1
+    QTest.keyClick(four.canvas, Qt.Key.Key_Up)
+    assert four.workspace.selection.primary == 0
+
+
+def test_presentation_scale_enlarges_type_and_points(four):
+    before = four.canvas.legend.boundingRect().height()
+    four.set_scale(1.7)
+    assert four.canvas.legend.minimumHeight() > 1.4 * before
+
+
+def test_export_carries_legend_and_signature(four, tmp_path):
+    four.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "tiny"}))
+    text = four.export(tmp_path / "figure.svg").read_text("utf-8").replace("\xa0", " ")
+    assert "name:pluie|model:tiny" in text
+    assert "paraphrase 2" in text
+    assert "<image" not in text

@@ -1,0 +1,66 @@
+"""The parts of the scatter that are arithmetic: lasso, nearest point, bins, frame."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPolygonF
+
+from parapluie_gui.ui.cloud import Cloud
+from parapluie_gui.ui.lasso import inside
+from parapluie_gui.ui.marginals import bin_edges
+from parapluie_gui.ui.scatter_axes import axis_title, column_name
+from parapluie_gui.ui.selection import NO_PAIR
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_inside_agrees_with_qt(seed):
+    rng = np.random.default_rng(seed)
+    polygon = rng.normal(0, 1, (int(rng.integers(3, 60)), 2))
+    x, y = rng.normal(0, 1.2, (2, 2000))
+    shape = QPolygonF([QPointF(a, b) for a, b in polygon])
+    expected = [shape.containsPoint(QPointF(a, b), Qt.FillRule.OddEvenFill) for a, b in zip(x, y, strict=True)]
+    assert inside(polygon, x, y).tolist() == expected
+
+
+def test_inside_of_too_little():
+    point = np.array([0.5])
+    assert not inside(np.array([[0, 0], [1, 1]]), point, point).any()
+    assert not inside(np.array([[0, 0], [1, 0], [2, 0]]), point, point * 0).any()
+    assert inside(np.array([[0, 0], [1, 0], [1, 1], [0, 1]]), np.zeros(0), np.zeros(0)).shape == (0,)
+
+
+def cloud(x, y, member=None) -> Cloud:
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    member = np.ones(len(x), bool) if member is None else np.asarray(member)
+    return Cloud(np.arange(len(x)) * 10, x, y, np.zeros(len(x), np.int8), member)
+
+
+def test_nearest_measures_in_pixels():
+    # One pixel is 0.01 across but 1 in height: the point that is far in numbers is near on the screen.
+    points = cloud([0.5, 0.6], [0.0, 4.0])
+    assert points.nearest(0.6, 0.0, (0.01, 1.0), 12) == 10
+    assert points.nearest(0.54, 0.0, (0.01, 1.0), 12) == 0
+    assert points.nearest(0.8, 0.0, (0.01, 1.0), 12) == NO_PAIR
+
+
+def test_nearest_prefers_the_current_set_among_equals():
+    assert cloud([0.5, 0.5], [1, 1], [False, True]).nearest(0.5, 1, (0.01, 0.1), 12) == 10
+    assert cloud([], []).nearest(0.5, 1, (0.01, 0.1), 12) == NO_PAIR
+
+
+def test_bins_are_round_and_cover_the_range():
+    edges = bin_edges(-0.03, 1.03)
+    assert np.diff(edges) == pytest.approx(0.025)
+    assert edges[0] <= -0.03 and edges[-1] >= 1.03
+    assert 0.0 in edges
+    assert len(bin_edges(0.0, 0.0)) == 2
+
+
+def test_names_of_columns():
+    assert column_name("edit_distance") == "Edit distance"
+    assert column_name("pluie.fs-direct.p_yes") == "ParaPLUIE FS-DIRECT, p(yes)"
+    assert column_name("my column") == "my column"
+    assert axis_title("pluie.direct") == "ParaPLUIE DIRECT: log p(yes) − log p(no)"
+    assert axis_title("pluie.direct.p_no") == "ParaPLUIE DIRECT, p(no)"

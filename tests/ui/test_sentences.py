@@ -1,0 +1,169 @@
+"""The two sentences: literal text, marks at the right letters, numbers on moved phrases, caps."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
+
+from parapluie_gui.ui.differences import LONGEST, differences
+from parapluie_gui.ui.growing_text import displayable
+from parapluie_gui.ui.sentences import SentencesView, readable_on, utf16_places
+from parapluie_gui.ui.theme import DARK, LIGHT
+
+STYLE = QTextCharFormat.UnderlineStyle
+
+
+@pytest.fixture
+def view(qtbot):
+    view = SentencesView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(380, 300)
+    view.show()
+    return view
+
+
+def form_at(field, place):
+    """The format of the character that begins at a UTF-16 place."""
+    cursor = QTextCursor(field.document())
+    cursor.setPosition(place + 1)
+    return cursor.charFormat()
+
+
+def marked(field, colour):
+    """The characters on a background of that colour."""
+    text = field.toPlainText()
+    places = utf16_places(text)
+    return "".join(c for at, c in enumerate(text) if form_at(field, places[at]).background().color() == QColor(colour))
+
+
+def colours_of(widget):
+    image = widget.grab().toImage()
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+def test_a_changed_word_is_yellow_and_underlined_and_its_letters_stronger(view):
+    view.show_pair("The little cats sleep.", "The little cat sleeps.")
+    source, hypothesis, _ = view._fields
+    assert marked(source, LIGHT.mark) == "cat" + "sleep"
+    assert marked(source, LIGHT.letter) == "s"
+    assert marked(hypothesis, LIGHT.letter) == "s"
+    assert form_at(source, 11).underlineStyle() == STYLE.SingleUnderline
+    assert form_at(source, 0).underlineStyle() == STYLE.NoUnderline
+    assert LIGHT.mark in colours_of(view) and LIGHT.letter in colours_of(view)
+
+
+def test_the_three_kinds_are_told_without_colour(view):
+    view.show_pair(
+        "In the morning he goes to school with his older brother",
+        "He goes to the school with his older brothers in the morning",
+    )
+    source, hypothesis, _ = view._fields
+    text = hypothesis.toPlainText()
+    assert form_at(hypothesis, text.index("the school")).underlineStyle() == STYLE.DashUnderline
+    assert form_at(hypothesis, text.index("morning")).underlineStyle() == STYLE.DotLine
+    assert form_at(hypothesis, text.index("brothers")).underlineStyle() == STYLE.SingleUnderline
+    assert [number for _, number in source._badges] == [number for _, number in hypothesis._badges] == [1]
+    assert LIGHT.good in colours_of(source)
+    legend = view._legend.toPlainText()
+    assert "changed" in legend and "only here" in legend and "moved" in legend
+    assert "moved: in the morning" in hypothesis.accessibleDescription()
+
+
+def test_hostile_text_stands_literally(view):
+    hostile = '<b>x</b> <img src=x> & "q"'
+    view.show_pair(hostile, "<i>y</i>", "<u>z</u>")
+    assert [field.toPlainText() for field in view._fields] == [hostile, "<i>y</i>", "<u>z</u>"]
+    assert not any(field.document().blockCount() != 1 for field in view._fields)
+
+
+def test_marks_after_emoji_are_not_shifted(view):
+    view.show_pair("🎉😀 a red car", "🎉😀 a blue car")
+    assert marked(view._fields[0], LIGHT.mark).replace(LIGHT.letter, "") in ("red", "rd", "r", "d")
+    assert "blue".startswith(marked(view._fields[1], LIGHT.mark)[:1])
+    start = utf16_places("🎉😀 a red car")[5]
+    assert form_at(view._fields[0], start).underlineStyle() != STYLE.NoUnderline
+    assert form_at(view._fields[0], start + 3).underlineStyle() == STYLE.NoUnderline
+
+
+def test_right_to_left_text_is_set_from_the_right(view):
+    view.show_pair("ذهب الولد إلى المدرسة", "The boy went")
+    directions = [field.document().firstBlock().textDirection() for field in view._fields[:2]]
+    assert directions == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
+
+
+def test_copied_text_is_the_sentence_alone(view):
+    sentence = "In the morning he goes to school"
+    view.show_pair(sentence, "He goes to school in the morning")
+    field = view._fields[0]
+    field.selectAll()
+    field.copy()
+    assert field._badges and QGuiApplication.clipboard().text() == sentence
+
+
+def test_a_very_long_sentence_is_not_compared_and_says_so(view):
+    view.show_pair("word " * 10_000, "other " * 10_000)
+    began = time.perf_counter()
+    view.show_pair("word " * 10_000, "other " + "word " * 9_999)
+    assert time.perf_counter() - began < 2
+    assert "Too long" in view._legend.toPlainText()
+    assert view._fields[0].height() < 500  # it scrolls itself
+    assert differences("a " * LONGEST, "b " * LONGEST).source
+
+
+def test_five_thousand_chinese_signs_count_as_words():
+    assert differences("我" * 5_000, "你" * 5_000).too_long
+
+
+def test_identical_sentences_say_so(view):
+    view.show_pair("Same.", "Same.")
+    assert view._legend.toPlainText() == "The sentences are identical."
+
+
+def test_characters_a_document_cannot_hold_keep_the_offsets():
+    text = "a\x00b\u2029c\ufffcd\ud800e\r\nf"
+    assert len(displayable(text)) == len(text)
+    assert displayable(text) == "a\ufffdb c\ufffdd\ufffde \nf"
+
+
+def test_a_sentence_takes_the_height_it_needs(view):
+    view.show_pair("one two three " * 12, "short")
+    source, hypothesis, _ = view._fields
+    assert source.height() >= source.document().size().height()
+    assert source.height() > 3 * hypothesis.height() / 2
+    narrow = source.height()
+    view.resize(800, 300)
+    assert source.height() < narrow
+
+
+def test_reference_appears_only_when_there_is_one(view):
+    view.show_pair("a", "b", "c")
+    assert view._fields[2].isVisible()
+    view.show_pair("a", "b")
+    assert not view._fields[2].isVisible() and not view._captions[2].isVisible()
+
+
+def test_theme_and_scale_reach_the_sentences(view):
+    view.show_pair("The cat sat.", "The dog sat.")
+    before = view._fields[0].height()
+    view.apply_theme(DARK)
+    assert DARK.mark in colours_of(view) and LIGHT.mark not in colours_of(view)
+    view.set_scale(2.0)
+    assert view._fields[0].height() > 1.6 * before
+
+
+def luminance(colour):
+    """Relative luminance as WCAG 2.1 defines it."""
+    parts = [QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF()]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_text_on_marks_is_readable_in_both_themes():
+    for theme in (LIGHT, DARK):
+        for background in (theme.mark, theme.letter, theme.moved, theme.good):
+            colour = readable_on(background, theme.text, theme.base, theme.mark_text)
+            low, high = sorted((luminance(colour), luminance(background)))
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (theme.name, background)

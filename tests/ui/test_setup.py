@@ -1,0 +1,344 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
+
+from parapluie_gui.pairs.corpus import Corpus, SetAside
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.ui import theme
+from parapluie_gui.ui.setup import ModelChoice, Setup
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.work.job import JudgeSettings, Progress
+
+SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True, "about 0.6 GB")
+LARGE = ModelChoice("mistral-7b", "Mistral-7B-Instruct", "The judge of the paper.", False, "about 14.5 GB")
+TEMPLATES = [
+    Template("DIRECT", (), title="Asks at once", provenance="ParaPLUIE, figure 1"),
+    Template("FS-DIRECT", ()),
+    Template("mine", (), origin="/home/me/mine.toml"),
+]
+
+
+@pytest.fixture
+def workspace(qapp) -> Workspace:
+    if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
+        theme.apply(qapp, theme.LIGHT)
+    return Workspace()
+
+
+@pytest.fixture
+def setup(workspace, qtbot) -> Setup:
+    setup = Setup(workspace, theme.LIGHT)
+    setup.set_models([SMALL, LARGE])
+    setup.set_templates(TEMPLATES, [("broken.toml", "The placeholder {source} is missing.")])
+    qtbot.addWidget(setup)
+    setup.resize(300, 1200)
+    setup.show()
+    qtbot.waitExposed(setup)
+    return setup
+
+
+def corpus(aside: int = 0) -> Corpus:
+    return Corpus(
+        "news",
+        list("abcd"),
+        ["s"] * 4,
+        ["h"] * 4,
+        label=np.array([1, 1, 0, -1], dtype=np.int8),
+        aside=tuple(SetAside(line, "no hypothesis", f"<i>row</i> {line}") for line in range(aside)),
+        layout="MRPC",
+    )
+
+
+def click(qtbot, button: QAbstractButton) -> None:
+    # At its left end, where a tick box has its tick.
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(8, button.height() // 2))
+
+
+def test_without_a_corpus_run_says_what_is_missing(setup):
+    assert not setup.run.run_button.isEnabled()
+    assert "corpus" in setup.run.why
+
+
+def test_buttons_ask_for_corpora(setup, qtbot):
+    for button, signal in (
+        (setup.corpus.open_button, setup.open_requested),
+        (setup.corpus.paste_button, setup.paste_requested),
+        (setup.corpus.demo_button, setup.demo_requested),
+        (setup.folder_button, setup.templates_folder_requested),
+    ):
+        with qtbot.waitSignal(signal):
+            click(qtbot, button)
+
+
+def test_a_file_is_dropped(setup, qtbot):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/tmp/pairs.tsv"), QUrl("https://example.org/x.csv")])
+    where = setup.corpus._area.geometry().center()
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(setup.corpus, enter)
+    assert enter.isAccepted()
+    with qtbot.waitSignal(setup.files_dropped) as dropped:
+        QApplication.sendEvent(setup.corpus, QDropEvent(QPointF(where), Qt.DropAction.CopyAction, data, buttons, keys))
+    assert dropped.args == [[Path("/tmp/pairs.tsv")]]
+
+
+def test_dropped_text_is_refused(setup):
+    data = QMimeData()
+    data.setText("hello")
+    enter = QDragEnterEvent(
+        QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    enter.ignore()
+    QApplication.sendEvent(setup.corpus, enter)
+    assert not enter.isAccepted()
+
+
+def test_the_corpus_is_described(setup, workspace):
+    workspace.show(corpus())
+    assert "4 pairs · 2 paraphrases · 1 not · 1 unlabelled" in setup.corpus.text()
+    assert "MRPC" in setup.corpus.text()
+    assert not setup.corpus.aside_button.isVisible()
+    workspace.show(Corpus("bare", ["1"], ["s"], ["h"]))
+    assert "no labels" in setup.corpus.text()
+    workspace.show(None)
+    assert setup.corpus.text() == ""
+
+
+def test_rows_set_aside_open_a_list_that_blocks_nothing(setup, workspace, qtbot):
+    workspace.show(corpus(aside=3))
+    assert setup.corpus.aside_button.text() == "3 rows set aside"
+    click(qtbot, setup.corpus.aside_button)
+    dialog = setup.corpus.aside_list
+    assert dialog.isVisible() and not dialog.isModal()
+    table = dialog.table
+    assert [table.item(2, column).text() for column in range(3)] == ["2", "no hypothesis", "<i>row</i> 2"]
+    workspace.show(corpus())
+    assert not dialog.isVisible()
+
+
+def test_the_chooser_shows_when_there_are_several_corpora(setup, workspace, qtbot):
+    workspace.show(corpus())
+    setup.set_corpora(["news"], 0)
+    assert not setup.corpus.chooser.isVisible()
+    setup.set_corpora(["news", "tweets"], 0)
+    assert setup.corpus.chooser.isVisible()
+    setup.corpus.chooser.setFocus()
+    with qtbot.waitSignal(setup.corpus_chosen) as chosen:
+        qtbot.keyClick(setup.corpus.chooser, Qt.Key.Key_Down)
+    assert chosen.args == [1]
+
+
+def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspace, qtbot):
+    workspace.show(corpus())
+    assert setup.judge.note == SMALL.note
+    assert not setup.judge.get_button.isVisible()
+    assert setup.run.run_button.isEnabled()
+    setup.judge.model.setCurrentIndex(1)
+    assert setup.judge.note == LARGE.note
+    assert setup.judge.get_button.isVisible()
+    assert not setup.run.run_button.isEnabled()
+    assert "get it" in setup.run.why
+    with qtbot.waitSignal(setup.get_requested) as asked:
+        click(qtbot, setup.judge.get_button)
+    assert asked.args == ["mistral-7b"]
+    setup.show_download(7 * 10**9, 14 * 10**9, "7 of 14 GB")
+    assert setup.judge.bar.isVisible()
+    assert setup.judge.bar.value() == setup.judge.bar.maximum() // 2
+    assert not setup.judge.get_button.isEnabled()
+    setup.show_download(14 * 10**9, 14 * 10**9, "")
+    assert not setup.judge.bar.isVisible()
+    setup.set_models([SMALL, ModelChoice("mistral-7b", "Mistral-7B-Instruct", ready=True)])
+    assert setup.judge.name == "mistral-7b", "the one picked stays picked"
+    assert setup.run.run_button.isEnabled()
+
+
+def test_any_model_can_be_typed(setup, workspace, qtbot):
+    setup.judge.model.lineEdit().selectAll()
+    qtbot.keyClicks(setup.judge.model.lineEdit(), "/models/tiny.gguf")
+    assert setup.judge_settings().model == "/models/tiny.gguf"
+    assert "loaded when you press Run" in setup.judge.note
+    assert not setup.judge.get_button.isVisible()
+
+
+def test_judge_settings(setup, qtbot):
+    setup.judge.device.setCurrentIndex(setup.judge.device.findData("cuda"))
+    setup.judge.precision.setCurrentIndex(setup.judge.precision.findData("bfloat16"))
+    click(qtbot, setup.judge.exact)
+    assert setup.judge_settings() == JudgeSettings("smollm2-135m", "cuda", "bfloat16", True)
+
+
+def test_templates_are_ticked(setup, qtbot):
+    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+    assert "ParaPLUIE, figure 1" in setup.templates.box("DIRECT").toolTip()
+    assert "yours" in setup.templates.box("mine").text()
+    click(qtbot, setup.templates.box("mine"))
+    assert [template.name for template in setup.chosen_templates()] == ["DIRECT", "mine"]
+    setup.set_templates(TEMPLATES[1:])
+    assert [template.name for template in setup.chosen_templates()] == ["mine"], "ticks survive a new list"
+
+
+def test_broken_templates_are_listed_with_their_error(setup):
+    labels = [label for label in setup.templates.findChildren(QLabel) if "broken.toml" in label.text()]
+    assert len(labels) == 1
+    assert "placeholder {source}" in labels[0].toolTip()
+
+
+def test_edit_distance_is_always_computed(setup, qtbot):
+    assert setup.chosen_metrics() == ["edit_distance", "bleu"]
+    assert not setup.metrics.box("edit_distance").isEnabled()
+    click(qtbot, setup.metrics.box("edit_distance"))
+    click(qtbot, setup.metrics.box("bleu"))
+    assert setup.chosen_metrics() == ["edit_distance"]
+
+
+def test_metrics_alone_need_no_judge(setup, workspace, qtbot):
+    workspace.show(corpus())
+    setup.judge.model.setEditText("")
+    assert not setup.run.run_button.isEnabled()
+    click(qtbot, setup.templates.box("DIRECT"))
+    assert setup.run.run_button.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("state", "enabled"),
+    [
+        ("idle", (True, False, False)),
+        ("loading", (False, False, True)),
+        ("running", (False, True, True)),
+        ("paused", (False, True, True)),
+        ("stopping", (False, False, False)),
+    ],
+)
+def test_buttons_by_state(setup, workspace, state, enabled):
+    workspace.show(corpus())
+    setup.set_state(state)
+    buttons = (setup.run.run_button, setup.run.pause_button, setup.run.stop_button)
+    assert tuple(button.isEnabled() for button in buttons) == enabled
+    assert setup.run.pause_button.text() == ("Resume" if state == "paused" else "Pause")
+    assert setup.judge.isEnabled() == (state == "idle")
+
+
+def test_an_unknown_state_is_refused(setup):
+    with pytest.raises(ValueError, match="resting"):
+        setup.set_state("resting")
+
+
+def test_run_pause_resume_stop(setup, workspace, qtbot):
+    workspace.show(corpus())
+    with qtbot.waitSignal(setup.run_requested):
+        click(qtbot, setup.run.run_button)
+    setup.set_state("running")
+    with qtbot.waitSignal(setup.pause_requested):
+        click(qtbot, setup.run.pause_button)
+    setup.set_state("paused")
+    with qtbot.waitSignal(setup.resume_requested):
+        click(qtbot, setup.run.pause_button)
+    with qtbot.waitSignal(setup.stop_requested):
+        click(qtbot, setup.run.stop_button)
+
+
+def test_progress_in_words(setup):
+    setup.set_state("loading")
+    setup.show_stage("Loading smollm2-135m…")
+    assert setup.run.stage == "Loading smollm2-135m…"
+    setup.set_state("running")
+    assert setup.run.stage == ""
+    setup.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct"))
+    assert setup.run.rate == "12.3 pairs/s · 1 min 20 s left"
+    assert 0.6 < setup.run.bar.value() / setup.run.bar.maximum() < 0.65
+    setup.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu"))
+    assert setup.run.rate == "2,500 pairs/s · 2 h 1 min left"
+    setup.show_progress(Progress(1, 10, 20, 0.0, None, "bleu"))
+    assert setup.run.rate == "10 of 20 scores"
+    setup.show_progress(Progress(1, 0, 0, 0.0, None, ""))
+
+
+def test_notices_and_errors_stay_until_the_next_run(setup):
+    setup.set_state("loading")
+    setup.show_judge("SmolLM2-135M, cpu, float32", ["This model has no chat template."])
+    setup.show_notice("The batch was halved.")
+    setup.show_notice("The batch was halved.")
+    setup.show_error("The judge ran out of <memory>.")
+    setup.set_state("idle")
+    assert setup.run.notices == "This model has no chat template.\nThe batch was halved."
+    assert setup.run.error == "The judge ran out of <memory>."
+    error = setup.run._error
+    assert error.palette().windowText().color().name() == theme.LIGHT.bad
+    assert error.textFormat() == Qt.TextFormat.PlainText
+    setup.set_state("loading")
+    assert (setup.run.error, setup.run.notices) == ("", "")
+
+
+def test_settings_come_back(setup, workspace, qtbot):
+    click(qtbot, setup.templates.box("FS-DIRECT"))
+    click(qtbot, setup.metrics.box("bleu"))
+    setup.judge.set_model("/models/x")
+    setup.judge.restore({"device": "cuda:1", "precision": "float16", "exact": True})
+    stored = json.loads(json.dumps(setup.settings()))
+    other = Setup(workspace, theme.LIGHT)
+    qtbot.addWidget(other)
+    other.restore(stored)  # before the lists are there, as at the start of the program
+    other.set_models([SMALL, LARGE])
+    other.set_templates(TEMPLATES)
+    assert other.judge_settings() == setup.judge_settings() == JudgeSettings("/models/x", "cuda:1", "float16", True)
+    assert other.chosen_templates() == setup.chosen_templates() == TEMPLATES[:2]
+    assert other.chosen_metrics() == ["edit_distance"]
+    other.restore({"judge": 3, "templates": None, "metrics": {"edit_distance": False}})
+    assert "edit_distance" in other.chosen_metrics()
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_nothing_is_cut(workspace, qtbot, qapp, factor):
+    font = QFont(qapp.font())
+    normal = QFont(font)
+    font.setPointSizeF(font.pointSizeF() * factor)
+    qapp.setFont(font)
+    try:
+        setup = Setup(workspace, theme.LIGHT)
+        qtbot.addWidget(setup)
+        setup.set_models([SMALL, LARGE])
+        setup.set_templates(TEMPLATES, [("broken.toml", "No {source}.")])
+        workspace.show(corpus(aside=3))
+        setup.judge.set_model("mistral-7b")
+        setup.set_state("loading")
+        setup.show_judge("a-model-with-a-very-long-name/and-a-folder/of-more-than-thirty-letters", ["Notice."])
+        setup.show_error(
+            "The file /home/somebody/models/mistral-7b-instruct-v0.2.Q4_K_M.gguf is damaged; get it again."
+        )
+        width = setup.minimumSizeHint().width()
+        assert width <= 300 * factor
+        setup.resize(max(width, 300), 900)
+        setup.show()
+        qtbot.waitExposed(setup)
+        inside = setup.widget()
+        qtbot.waitUntil(lambda: inside.height() >= inside.heightForWidth(inside.width()))
+        qtbot.waitUntil(lambda: inside.width() <= setup.viewport().width())
+        for kind in (QPushButton, QCheckBox, QComboBox, QLabel):
+            for part in inside.findChildren(kind):
+                if not part.isVisible() or part.parent() is None:
+                    continue
+                needed = part.heightForWidth(part.width()) if part.hasHeightForWidth() else part.sizeHint().height()
+                assert part.height() >= needed, part.accessibleName()
+                if kind is not QLabel:
+                    assert part.width() >= part.minimumSizeHint().width(), part.accessibleName()
+                right = part.mapTo(inside, QPoint(part.width(), 0)).x()
+                assert right <= inside.width(), part.accessibleName()
+    finally:
+        qapp.setFont(normal)
+        qapp.setStyleSheet("")
+        theme.apply(qapp, theme.LIGHT)
+
+
+def test_every_control_has_a_name(setup, workspace):
+    workspace.show(corpus(aside=1))
+    for kind in (QPushButton, QCheckBox, QComboBox):
+        for part in setup.widget().findChildren(kind):
+            assert part.accessibleName(), part
