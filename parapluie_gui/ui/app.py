@@ -126,9 +126,7 @@ def _begin(window: MainWindow, options: argparse.Namespace) -> None:
         window.desk.show_corpus(len(window.desk.session.corpora()) - 1)
         return
     if scoring:
-        window.workspace.corpus_changed.connect(
-            lambda: window.workspace.corpus is not None and window.run(), Qt.ConnectionType.SingleShotConnection
-        )
+        window.workspace.corpus_changed.connect(window.run, Qt.ConnectionType.SingleShotConnection)
 
 
 def _when(options: argparse.Namespace) -> str:

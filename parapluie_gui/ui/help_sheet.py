@@ -29,8 +29,8 @@ class HelpSheet(QDialog):
             row += 1
             for action in ACTIONS:
                 if action.menu == menu and action.tip:
-                    for column, text in enumerate(self._words(action)):
-                        grid.addWidget(self._label(text), row, column)
+                    for place, text in enumerate(self._words(action)):
+                        grid.addWidget(self._label(text), row, place)
                     row += 1
         grid.addWidget(self._label(self.tr("Your verdict on a pair")), row, 0)
         grid.addWidget(self._label("1 – 5"), row, 1)

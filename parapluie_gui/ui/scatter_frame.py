@@ -27,6 +27,7 @@ class Frame(QObject):
     def __init__(self, box: pg.ViewBox, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.following = True
+        self._empty = True
         self._box = box
         box.disableAutoRange()
         box.sigRangeChangedManually.connect(self._release)
@@ -34,11 +35,16 @@ class Frame(QObject):
     def fit(self, cloud: Cloud, x: str, y: str, line: float | None = None) -> None:
         """Show everything: the columns' natural ranges, the known points and the decision line."""
         self.following = True
+        self._empty = not len(cloud.x)
         self._set(_fitted(x, cloud.x), _fitted(y, cloud.y, line))
 
     def follow(self, cloud: Cloud, x: str, y: str, line: float | None = None) -> None:
         """Grow where points fell outside; nothing happens while all are inside, or after the user zoomed."""
         if not self.following:
+            return
+        if self._empty and len(cloud.x):
+            # The first points say how large the numbers are; before, the range was only a guess.
+            self.fit(cloud, x, y, line)
             return
         old_x, old_y = (tuple(side) for side in self._box.viewRange())
         new = _grown(x, old_x, cloud.x), _grown(y, old_y, cloud.y, line)
