@@ -167,7 +167,7 @@ class CorpusBox(QGroupBox):
         self._name.setHidden(self.chooser.isVisibleTo(self))
         self._name.setToolTip(tooltip(str(corpus.path)) if corpus.path is not None else "")
         self._counts.say(self._count(corpus))
-        self._layout.say(self.tr("Layout: {}").format(corpus.layout))
+        self._layout.say("" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout))
         aside = len(corpus.aside)
         rows = self.tr("1 row set aside") if aside == 1 else self.tr("{} rows set aside").format(f"{aside:,}")
         self.aside_button.setText(rows)

@@ -1,4 +1,4 @@
-"""A row of widgets that goes on in a second line where the first is full, so that narrow docks cut nothing."""
+"""Widgets side by side that go on in a new line where the width is used up, so that narrow docks cut nothing."""
 
 from __future__ import annotations
 
@@ -7,71 +7,84 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Lays widgets out from left to right, then top to bottom."""
+    """Lines of widgets, each vertically centred in its line; with large text a bar grows lines instead of being cut."""
 
-    def __init__(self, parent: QWidget | None = None, spacing: int = 6) -> None:
+    def __init__(self, parent: QWidget | None = None, gap: int = 6) -> None:
         super().__init__(parent)
-        self._entries: list[QLayoutItem] = []
+        self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
-        self.setSpacing(spacing)
+        self.setSpacing(gap)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take in one more item."""
-        self._entries.append(item)
+        """Take in an item (called by Qt)."""
+        self._items.append(item)
 
     def count(self) -> int:
         """Return the number of items."""
-        return len(self._entries)
+        return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return an item, or None past the end."""
-        return self._entries[index] if 0 <= index < len(self._entries) else None
+        """Return an item, or None."""
+        return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove an item and return it."""
-        return self._entries.pop(index) if 0 <= index < len(self._entries) else None
+        """Remove and return an item, or None."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Return that it wants no more room than it needs."""
+        """Return that no space beyond the need is asked for."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Return that its height depends on its width."""
+        """Return True: narrower means higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height it needs at a width."""
+        """Return the height of all lines at a width."""
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Place the widgets."""
+        """Set the widgets out."""
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """Return the size with everything in one line."""
-        sizes = [entry.sizeHint() for entry in self._entries if not entry.isEmpty()]
-        width = sum(size.width() for size in sizes) + self.spacing() * max(0, len(sizes) - 1)
-        return QSize(width, max((size.height() for size in sizes), default=0))
+        """Return the size of everything in one line."""
+        shown = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        margins = self.contentsMargins()
+        wide = sum(size.width() for size in shown) + self.spacing() * max(len(shown) - 1, 0)
+        high = max((size.height() for size in shown), default=0)
+        return QSize(wide + margins.left() + margins.right(), high + margins.top() + margins.bottom())
 
     def minimumSize(self) -> QSize:
-        """Return the room the largest widget needs."""
+        """Return the size of the largest widget."""
         size = QSize()
-        for entry in self._entries:
-            if not entry.isEmpty():
-                size = size.expandedTo(entry.minimumSize())
-        return size
+        for item in self._items:
+            if not item.isEmpty():
+                size = size.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def _arrange(self, rect: QRect, move: bool) -> int:
-        x, y, line = rect.x(), rect.y(), 0
-        for entry in self._entries:
-            if entry.isEmpty():
+        inner = rect.marginsRemoved(self.contentsMargins())
+        y = inner.y()
+        line: list[tuple[QLayoutItem, QSize, int]] = []
+        x = inner.x()
+
+        def close(y: int) -> int:
+            high = max((size.height() for _, size, _ in line), default=0)
+            for item, size, left in line if move else ():
+                item.setGeometry(QRect(QPoint(left, y + (high - size.height()) // 2), size))
+            return high
+
+        for item in self._items:
+            if item.isEmpty():
                 continue
-            size = entry.sizeHint()
-            if x > rect.x() and x + size.width() > rect.right() + 1:
-                x, y, line = rect.x(), y + line + self.spacing(), 0
-            if move:
-                entry.setGeometry(QRect(QPoint(x, y), size))
+            size = item.sizeHint().boundedTo(QSize(max(inner.width(), item.minimumSize().width()), 16777215))
+            if line and x + size.width() > inner.right() + 1:
+                y += close(y) + self.spacing()
+                line, x = [], inner.x()
+            line.append((item, size, x))
             x += size.width() + self.spacing()
-            line = max(line, size.height())
-        return y + line - rect.y()
+        y += close(y)
+        return y - rect.y() + self.contentsMargins().bottom()

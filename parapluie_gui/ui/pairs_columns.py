@@ -121,15 +121,12 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
         columns.append(plain("reference", "text"))
     if corpus.label is not None:
         columns.append(plain("label", "label"))
-    if corpus.human is not None:
-        columns.append(plain("human", "number", decimals=decimals_for(corpus.human)))
-    if corpus.group is not None:
-        columns.append(plain("group", "text"))
     if corpus.label is not None and workspace.values(workspace.y) is not None:
         columns.append(plain(OUTCOME, "outcome"))
     infos = {info.id: info for info in catalogue.metrics()}
     scores = workspace.table.scores
-    for name in scores:
+    # What the judge says stands next to the sentences; what the corpus says besides comes after the numbers.
+    for name in sorted(scores, key=lambda name: not name.startswith("pluie.")):
         info = infos.get(name)
         if name.startswith("pluie."):
             tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
@@ -140,6 +137,10 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
             columns.append(Column(name, "score", name, tip, decimals=3 if bounded else 2))
         else:
             columns.append(Column(name, "score", name, name, decimals=3))
+    if corpus.human is not None:
+        columns.append(plain("human", "number", decimals=decimals_for(corpus.human)))
+    if corpus.group is not None:
+        columns.append(plain("group", "text"))
     if notes:
         columns.append(plain(NOTE, "note"))
     for name in workspace.table:

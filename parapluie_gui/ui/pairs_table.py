@@ -272,6 +272,8 @@ class PairsTable(QTableView):
             with QSignalBlocker(header):
                 header.setSortIndicator(self.pairs.column_at(key), order)
         self._fit_columns()
+        # The selected row reaches over the new columns too.
+        self._show_primary()
 
     def _measure(self) -> None:
         metrics = self.fontMetrics()
@@ -316,7 +318,7 @@ class PairsTable(QTableView):
         if column.kind == "text":
             measure = self.fontMetrics().horizontalAdvance
             widest = max((measure(self.pairs.text(row, column)) for row in self.pairs.rows[:100].tolist()), default=0)
-            return min(max(widest + letter, _SHORTEST * letter), _LONGEST * letter)
+            return min(max(widest + 3 * letter, _SHORTEST * letter), _LONGEST * letter)
         return _WIDTHS[column.kind] * letter
 
     def _offer_columns(self, place: QPoint) -> None:

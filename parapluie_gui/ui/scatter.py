@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, 
 
 from parapluie_gui.report.figure import export_figure
 from parapluie_gui.ui.cloud import KINDS, Cloud
+from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.lasso import inside
 from parapluie_gui.ui.multiples import Multiples
 from parapluie_gui.ui.scatter_axes import ColumnPicker, axis_title, column_name, counted, is_pluie
 from parapluie_gui.ui.scatter_canvas import ScatterCanvas
-from parapluie_gui.ui.scatter_flow import FlowLayout
 from parapluie_gui.ui.scatter_legend import MARKS
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.theme import Theme

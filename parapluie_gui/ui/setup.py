@@ -28,11 +28,12 @@ USUAL_TEMPLATE = "DIRECT"
 USUAL_METRICS = (ALWAYS, "bleu")
 
 
-class Setup(QScrollArea):
+class Setup(QWidget):
     """Says what is scored, by whom and with what.
 
     Attributes:
         corpus, judge, run: The parts for the corpus, the judge, and scoring.
+        area: What scrolls above the part for scoring.
         templates, metrics: The lists to tick.
 
     Signals:
@@ -63,9 +64,10 @@ class Setup(QScrollArea):
         self._workspace = workspace
         self._templates: dict[str, Template] = {}
         self.setAccessibleName(self.tr("Setup"))
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.corpus = CorpusBox(workspace)
         self.judge = JudgePicker()
         self.templates = Checklist(self.tr("Templates"))
@@ -84,10 +86,19 @@ class Setup(QScrollArea):
         template_group = _group(self.tr("Templates"), self._no_templates, self.templates, self.folder_button)
         metric_group = _group(self.tr("Metrics"), self.metrics)
         self._choices = (self.judge, template_group, metric_group)
-        for part in (self.corpus, *self._choices, self.run):
+        for part in (self.corpus, *self._choices):
             column.addWidget(part)
         column.addStretch(1)
-        self.setWidget(inside)
+        self.area.setWidget(inside)
+        # Run is always in sight, however many templates there are above it.
+        foot = QVBoxLayout()
+        foot.setContentsMargins(8, 6, 8, 8)
+        foot.addWidget(self.run)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.area, 1)
+        whole.addLayout(foot)
         for mine, theirs in (
             (self.corpus.open_requested, self.open_requested),
             (self.corpus.paste_requested, self.paste_requested),
@@ -183,8 +194,6 @@ class Setup(QScrollArea):
         self.run.set_state(state)
         for part in self._choices:
             part.setEnabled(state == "idle")
-        if state == "loading":
-            self.ensureWidgetVisible(self.run)
 
     def show_progress(self, progress: Progress) -> None:
         """Show how far scoring is."""
@@ -216,9 +225,9 @@ class Setup(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """Return a width at which nothing is cut."""
-        inside = self.widget()
-        width = inside.minimumSizeHint().width() if inside is not None else 0
-        return QSize(width + self.verticalScrollBar().sizeHint().width(), super().minimumSizeHint().height())
+        inside = self.area.widget()
+        width = inside.minimumSizeHint().width() + self.area.verticalScrollBar().sizeHint().width()
+        return QSize(max(width, super().minimumSizeHint().width()), super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
         """Return the width of a dock."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
+from parapluie_gui import places
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -137,7 +139,7 @@ def style_sheet(theme: Theme) -> str:
     return f"""
     QToolTip {{ color: {theme.text}; background: {theme.raised}; border: 1px solid {theme.border}; padding: 3px; }}
     QDockWidget::title {{ background: {theme.raised}; padding: 5px 8px; }}
-    QGroupBox {{ border: 1px solid {theme.border}; border-radius: 5px; margin-top: 16px; padding: 8px 6px 6px 6px; }}
+    QGroupBox {{ border: 1px solid {theme.border}; border-radius: 5px; margin-top: 1.3em; padding: 8px 6px 6px 6px; }}
     QGroupBox::title {{ subcontrol-origin: margin; left: 6px; color: {theme.muted}; }}
     QLabel[muted="true"] {{ color: {theme.muted}; }}
     QLabel[bad="true"] {{ color: {theme.bad}; }}
@@ -149,7 +151,19 @@ def style_sheet(theme: Theme) -> str:
     QHeaderView::section {{ background: {theme.raised}; color: {theme.text}; border: none;
         border-right: 1px solid {theme.border}; border-bottom: 1px solid {theme.border}; padding: 4px 6px; }}
     QSplitter::handle {{ background: {theme.border}; }}
+    QCheckBox::indicator, QListView::indicator, QTreeView::indicator {{ width: 14px; height: 14px; border-radius: 3px;
+        border: 1px solid {theme.muted}; background: {theme.base}; }}
+    QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked {{
+        border-color: {theme.accent}; background: {theme.accent}; image: url({_icon(f"check-{theme.name}.svg")}); }}
+    QCheckBox::indicator:disabled {{ border-color: {theme.border}; background: {theme.raised}; }}
+    QCheckBox::indicator:checked:disabled {{ border-color: {theme.muted}; background: {theme.muted}; }}
+    QCheckBox::indicator:focus {{ border: 2px solid {theme.accent}; }}
     """
+
+
+def _icon(name: str) -> str:
+    """Return an icon's path as a style sheet wants it."""
+    return str(places.resources() / "icons" / name).replace("\\", "/")
 
 
 def apply(app: QApplication, theme: Theme) -> None:

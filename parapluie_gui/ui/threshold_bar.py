@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, 
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.pairs.corpus import UNLABELLED
+from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.scatter_axes import column_name, counted, is_pluie
-from parapluie_gui.ui.scatter_flow import FlowLayout
 from parapluie_gui.ui.scatter_style import sized
 from parapluie_gui.ui.selection import Rule
 from parapluie_gui.ui.theme import Theme

@@ -198,8 +198,12 @@ def test_a_lasso_that_begins_on_the_line_leaves_the_threshold_alone(four):
 
 def test_filling_keeps_the_view_and_grows_only_for_points_outside(view, qtbot):
     view.workspace.show(corpus_of(400))
-    start = view.canvas.box.viewRange()
     rng = np.random.default_rng(3)
+    before = view.canvas.box.viewRange()[1]
+    give(qtbot, view, np.array([398, 399]), {"edit_distance": np.zeros(2), "pluie.direct": np.array([-9.0, 9.0])})
+    start = view.canvas.box.viewRange()
+    assert start[1] != before, "the first scores say how large the numbers are"
+    assert start[1][0] < -9.0 and 9.0 < start[1][1] < 12.0
     for begin in range(0, 300, 100):
         rows = np.arange(begin, begin + 100)
         give(qtbot, view, rows, {"edit_distance": rng.random(100), "pluie.direct": rng.uniform(-9, 9, 100)})
@@ -209,7 +213,7 @@ def test_filling_keeps_the_view_and_grows_only_for_points_outside(view, qtbot):
     assert [x0, x1] == start[0]
     assert y0 == start[1][0]
     assert y1 > 20.0
-    assert len(view.cloud) == 301
+    assert len(view.cloud) == 303
 
 
 def test_zooming_by_hand_is_respected_until_fit(four, qtbot):

@@ -318,9 +318,11 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
         setup.resize(max(width, 300), 900)
         setup.show()
         qtbot.waitExposed(setup)
-        inside = setup.widget()
+        inside = setup.area.widget()
         qtbot.waitUntil(lambda: inside.height() >= inside.heightForWidth(inside.width()))
-        qtbot.waitUntil(lambda: inside.width() <= setup.viewport().width())
+        qtbot.waitUntil(lambda: inside.width() <= setup.area.viewport().width())
+        boxes = inside.findChildren(QCheckBox)
+        qtbot.waitUntil(lambda: all(box.height() >= box.sizeHint().height() for box in boxes))
         for kind in (QPushButton, QCheckBox, QComboBox, QLabel):
             for part in inside.findChildren(kind):
                 if not part.isVisible() or part.parent() is None:
@@ -340,5 +342,5 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
 def test_every_control_has_a_name(setup, workspace):
     workspace.show(corpus(aside=1))
     for kind in (QPushButton, QCheckBox, QComboBox):
-        for part in setup.widget().findChildren(kind):
+        for part in setup.findChildren(kind):
             assert part.accessibleName(), part
