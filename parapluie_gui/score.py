@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +18,10 @@ from parapluie_gui.errors import CorpusError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read, read_parallel
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pluie.device import choose_device, choose_precision
+from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
-from parapluie_gui.report.table import check_target, write_table
+from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.job import (
     Batch,
@@ -60,7 +64,7 @@ class Request:
         """
         from parapluie_gui.cli import DEFAULT_JUDGE, DEFAULT_TEMPLATES
 
-        check_target(options.output)
+        check_output(options.output, options.corpus)
         metrics = tuple(dict.fromkeys(options.metric or [info.id for info in catalogue.metrics()]))
         for name in metrics:
             catalogue.metric(name)
@@ -77,10 +81,38 @@ class Request:
                 precision=options.precision,
                 exact=options.exact,
             )
+            find_model(judge.model)
         corpus = read_corpora(options)
         if options.limit is not None and options.limit < len(corpus):
             corpus = corpus.take(range(options.limit))
+        if options.output.suffix.lower() == ".xlsx" and len(corpus) >= EXCEL_ROWS:
+            raise ParapluieError(
+                f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}; write .csv or .parquet."
+            )
+        if judge is not None:
+            choose_precision(judge.precision, choose_device(judge.device))
         return cls(corpus, options.output, metrics, judge, templates)
+
+
+def check_output(output: Path, corpora: Sequence[Path]) -> None:
+    """Refuse, before hours of scoring, a file that cannot be written or that would take the place of a corpus.
+
+    Raises:
+        ParapluieError: The ending is unknown, the folder cannot be written, or it is one of the corpora.
+    """
+    check_target(output)
+    if output.is_dir():
+        raise ParapluieError(f"{output} is a folder; add the name of the table to it.")
+    for path in (output, output.with_name(f"{output.name}.signatures.json")):
+        if any(path.exists() and corpus.exists() and path.samefile(corpus) for corpus in corpora):
+            raise ParapluieError(f"{path} is a corpus to be scored and would be overwritten; choose another name.")
+    try:
+        with tempfile.TemporaryFile(dir=output.parent):
+            pass
+    except OSError as error:
+        raise ParapluieError(
+            f"Nothing can be written into the folder {output.parent} ({error.strerror}); choose another."
+        ) from error
 
 
 def read_corpora(options: argparse.Namespace) -> Corpus:
@@ -96,7 +128,9 @@ def read_corpora(options: argparse.Namespace) -> Corpus:
                 "name the file of sources, then the file of hypotheses",
                 options.corpus[0],
             )
-        return read_parallel(*options.corpus, encoding=options.encoding)
+        corpus = read_parallel(*options.corpus, encoding=options.encoding)
+        _say_aside(corpus)
+        return corpus
     chosen = {role: getattr(options, role) for role in ROLES if getattr(options, role)}
     delimiter = {"TAB": "\t", "\\t": "\t"}.get(options.delimiter, options.delimiter)
     reading = {"layout": options.layout, "encoding": options.encoding, "delimiter": delimiter}
@@ -108,15 +142,20 @@ def read_corpora(options: argparse.Namespace) -> Corpus:
             guess = inspect(path, **reading).mapping
             mapping = ColumnMapping(**{**{role: getattr(guess, role) for role in ROLES}, **chosen})
         corpora.append(read(path, mapping=mapping, **reading))
+        _say_aside(corpora[-1])
     return pool(corpora)
+
+
+def _say_aside(corpus: Corpus) -> None:
+    if corpus.aside:
+        first, count = corpus.aside[0], len(corpus.aside)
+        rows = f"{count:,} rows are" if count > 1 else "1 row is"
+        print(f"parapluie: {corpus.name}: {rows} set aside (line {first.line}: {first.reason}).", file=sys.stderr)
 
 
 def run(request: Request) -> int:
     """Score the corpus and write the table; prints a summary. Returns the exit status."""
     corpus = request.corpus
-    if corpus.aside:
-        first = corpus.aside[0]
-        print(f"{len(corpus.aside)} rows set aside (the first: line {first.line}, {first.reason})", file=sys.stderr)
     table = ScoreTable(len(corpus))
     job = Job(
         id=1,
@@ -138,8 +177,6 @@ def run(request: Request) -> int:
 
 def _compute(job: Job, table: ScoreTable) -> None:
     """Run the job in this process, filling the table."""
-    # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
-    os.environ["HF_HUB_OFFLINE"] = "1"
     from parapluie_gui.work.runner import Runner
 
     failure: list[ParapluieError] = []
@@ -162,7 +199,7 @@ def _compute(job: Job, table: ScoreTable) -> None:
                     for notice in event.notices:
                         bar.write(notice, file=sys.stderr)
                 case Notice():
-                    bar.write(event.text, file=sys.stderr)
+                    bar.write(f"parapluie: {event.text}", file=sys.stderr)
                 case Failed():
                     failure.append(WorkerError(event.text))
                     if os.environ.get("PARAPLUIE_DEBUG"):

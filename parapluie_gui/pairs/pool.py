@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -17,11 +17,18 @@ ORIGIN = "corpus"
 def pool(corpora: Sequence[Corpus]) -> Corpus:
     """Return one corpus of all pairs in order, with the column "corpus"; one corpus is returned as it is.
 
-    What only some corpora have (labels, references, extra columns) is missing for the pairs of the others.
+    What only some corpora have (labels, references, extra columns) is missing for the pairs of the others. A column of
+    theirs that is called "corpus" too becomes "corpus (corpus)".
+
+    Raises:
+        ValueError: There is no corpus.
     """
+    if not corpora:
+        raise ValueError("nothing to pool")
     if len(corpora) == 1:
         return corpora[0]
-    extras = list(dict.fromkeys(name for corpus in corpora for name in corpus.extra if name != ORIGIN))
+    extras = list(dict.fromkeys(name for corpus in corpora for name in corpus.extra))
+    origins = _origins(corpora)
 
     def joined(get: Callable[[Corpus], Sequence | np.ndarray | None], missing: object) -> list | None:
         parts = [get(corpus) for corpus in corpora]
@@ -44,12 +51,32 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
         human=None if humans is None else np.array(humans, dtype=np.float64),
         group=joined(lambda corpus: corpus.group, None),
         extra={
-            ORIGIN: [corpus.name for corpus in corpora for _ in range(len(corpus))],
-            **{name: joined(partial(_extra, name), None) or [] for name in extras},
+            ORIGIN: [origin for origin, corpus in zip(origins, corpora, strict=True) for _ in range(len(corpus))],
+            **{_apart(name, extras): joined(partial(_extra, name), None) or [] for name in extras},
         },
         aside=tuple(row for corpus in corpora for row in corpus.aside),
         layout="pooled",
     )
+
+
+def _origins(corpora: Sequence[Corpus]) -> list[str]:
+    """Return names that tell the corpora apart, where need be by the folder (2023/train, 2024/train)."""
+    names = [corpus.name for corpus in corpora]
+    if len(set(names)) < len(names):
+        names = [
+            corpus.name if corpus.path is None else f"{corpus.path.resolve().parent.name}/{corpus.name}"
+            for corpus in corpora
+        ]
+    return unique_ids(names)
+
+
+def _apart(name: str, names: Iterable[str]) -> str:
+    """Return a column's name, made to differ from ORIGIN and from the other columns."""
+    if name != ORIGIN:
+        return name
+    while name == ORIGIN or name in names:
+        name += f" ({ORIGIN})"
+    return name
 
 
 def _extra(name: str, corpus: Corpus) -> Sequence | None:

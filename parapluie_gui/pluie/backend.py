@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.device import choose_device, choose_precision
+from parapluie_gui.pluie.loading import load_files, quiet
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from parapluie_gui.pluie.models import ModelFiles
+
+__all__ = ["Backend", "SharedPrefix", "quiet"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Backend:
     """A loaded Hugging Face causal model.
 
     Attributes:
-        model, tokenizer: As transformers loads them; no remote code is run and only safetensors or GGUF is read.
+        model, tokenizer: As transformers loads them.
         device, precision: What it runs on ("bfloat16" ...).
         can_share: Whether a prefix can be computed once and reused (not for state-space models).
     """
@@ -54,6 +55,8 @@ class Backend:
         self.device = device
         self.precision = precision
         self._answer_positions: torch.Tensor | None = None
+        self._ends = self._end_tokens()
+        self._write_plainly()
         self._install_head()
         self._install_gate(check)
         self.can_share = self._has_plain_cache()
@@ -71,28 +74,9 @@ class Backend:
         Raises:
             ModelError: The device is not there, or the files are not a causal language model that loads.
         """
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
         where = choose_device(device)
         how = choose_precision(precision, where)
-        options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-        if files.gguf:
-            options["gguf_file"] = files.gguf
-        placing = {} if where.type == "cpu" else {"device_map": {"": where}}
-        try:
-            with quiet():
-                tokenizer = AutoTokenizer.from_pretrained(files.folder, **options)
-                model = AutoModelForCausalLM.from_pretrained(
-                    files.folder, dtype=getattr(torch, how), attn_implementation="sdpa", **placing, **_weights(options)
-                )
-        except torch.OutOfMemoryError as error:
-            raise ModelError(
-                f"{files.name} does not fit into the memory of {where}; choose another precision or device."
-            ) from error
-        except (OSError, ValueError, KeyError, RuntimeError, ImportError, AttributeError) as error:
-            first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            raise ModelError(f"{files.name} cannot be loaded as a causal language model: {first_line}") from error
+        model, tokenizer = load_files(files, where, how)
         return cls(model, tokenizer, where, how, check)
 
     def describe(self, name: str) -> str:
@@ -156,7 +140,6 @@ class Backend:
     def write(self, rows: Sequence[Sequence[int]], max_new_tokens: int) -> list[str]:
         """Let the model go on greedily after each prompt, until it ends its turn; returns plain text."""
         import torch
-        from transformers import GenerationConfig
 
         width = max(len(row) for row in rows)
         tokens = torch.zeros((len(rows), width), dtype=torch.long)
@@ -164,24 +147,33 @@ class Backend:
         for number, row in enumerate(rows):
             tokens[number, width - len(row) :] = torch.as_tensor(row, dtype=torch.long)
             seen[number, width - len(row) :] = 1
-        ends = self._end_tokens()
-        config = GenerationConfig(
-            do_sample=False, num_beams=1, max_new_tokens=max_new_tokens, eos_token_id=ends, pad_token_id=ends[0]
-        )
         self._answer_positions = None
         with torch.inference_mode():
             written = self.model.generate(
-                input_ids=tokens.to(self.device), attention_mask=seen.to(self.device), generation_config=config
+                input_ids=tokens.to(self.device), attention_mask=seen.to(self.device), max_new_tokens=max_new_tokens
             )
-        return [text.strip() for text in self.tokenizer.batch_decode(written[:, width:], skip_special_tokens=True)]
+        return [self._own_turn(row) for row in written[:, width:].tolist()]
+
+    def _own_turn(self, ids: list[int]) -> str:
+        end = next((place for place, id in enumerate(ids) if id in self._ends), len(ids))
+        return str(self.tokenizer.decode(ids[:end], skip_special_tokens=True)).strip()
 
     def _end_tokens(self) -> list[int]:
         """Return the ids that end the assistant's turn."""
         configured = getattr(self.model.generation_config, "eos_token_id", None)
         ends = list(configured) if isinstance(configured, list | tuple) else [configured]
         ends.append(self.tokenizer.eos_token_id)
-        chat_end = [id for id, token in self.tokenizer.added_tokens_decoder.items() if token.content in _TURN_ENDS]
-        return list(dict.fromkeys(id for id in [*ends, *chat_end] if id is not None)) or [0]
+        ends += [id for id, token in self.tokenizer.added_tokens_decoder.items() if token.content in _TURN_ENDS]
+        return list(dict.fromkeys(id for id in ends if id is not None))
+
+    def _write_plainly(self) -> None:
+        """Replace the model's own ways of writing: a repetition penalty or sampling would not be greedy decoding."""
+        from transformers import GenerationConfig
+
+        pad = self._ends[0] if self._ends else 0
+        self.model.generation_config = GenerationConfig(
+            do_sample=False, eos_token_id=self._ends or None, pad_token_id=pad
+        )
 
     def _install_head(self) -> None:
         """Make the output head work in float32 and only at the answer positions.
@@ -213,21 +205,27 @@ class Backend:
         """Call `check` before each layer, so that pause and cancel act in the middle of a forward pass."""
         import torch
 
-        stacks = [module for module in self.model.modules() if isinstance(module, torch.nn.ModuleList)]
-        for layer in max(stacks, key=len, default=[]):
-            layer.register_forward_pre_hook(lambda _module, _inputs: check())
+        stacks = {name: each for name, each in self.model.named_modules() if isinstance(each, torch.nn.ModuleList)}
+        for name, stack in stacks.items():
+            # Not the lists inside a layer, such as a mixture's experts.
+            if not any(name.startswith(f"{other}.") for other in stacks):
+                for layer in stack:
+                    layer.register_forward_pre_hook(lambda _module, _inputs: check())
 
     def _has_plain_cache(self) -> bool:
         """Whether the model's whole memory is keys and values, which can be copied for every row of a batch."""
         from transformers import DynamicCache
-        from transformers.cache_utils import DynamicLayer
+        from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
         if not getattr(self.model, "_supports_default_dynamic_cache", lambda: True)():
             return False
         if getattr(self.model, "_is_stateful", False):
             return False
+        if getattr(self.model.config.get_text_config(), "attention_chunk_size", None):
+            return False
         layers = DynamicCache(config=self.model.config).layers
-        return all(isinstance(layer, DynamicLayer) for layer in layers)
+        # Not their subclasses: hybrid models keep convolution and recurrent states beside the keys.
+        return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in layers)
 
 
 #: Tokens with which chat formats end a turn, where a model's configuration forgets to say so.
@@ -242,18 +240,3 @@ def _expanded(cache: Any, rows: int) -> Any:
         layer.keys = layer.keys.expand(rows, -1, -1, -1)
         layer.values = layer.values.expand(rows, -1, -1, -1)
     return batch
-
-
-def _weights(options: dict[str, Any]) -> dict[str, Any]:
-    return options if "gguf_file" in options else {**options, "use_safetensors": True}
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Keep transformers' progress bars and its advice for programmers off the user's terminal."""
-    from transformers.utils import logging as transformers_logging
-
-    transformers_logging.set_verbosity_error()
-    transformers_logging.disable_progress_bar()
-    with contextlib.redirect_stderr(io.StringIO()):
-        yield

@@ -11,6 +11,9 @@ from parapluie_gui.pluie.rendering import Renderer, common_prefix
 #: Pairs that begin differently, so that what their prompts share belongs to the template and not to a sentence.
 _PROBES = (("a", "b"), ("Ωμ", "7"), ("«É", " x"), ('"q', "漢"), ("(", "I"))
 
+#: How many places to try for the cut between what is encoded once and what is encoded for every pair.
+_CUTS = 4
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -41,9 +44,11 @@ class Encoder:
         self._frame = frame
         self._head: list[int] = []
         self._tail = frame
+        self._controls: list[int] | None = None
         self._split_head()
         probes = self.encode(range(len(_PROBES)), [s for s, _ in _PROBES], [h for _, h in _PROBES])
         first = probes[0].ids
+        self._controls = self._acting(first)
         self.shared = first[: min(common_prefix(first, other.ids) for other in probes[1:])]
 
     def encode(
@@ -53,14 +58,27 @@ class Encoder:
         hypotheses: Sequence[str],
         explanations: Sequence[str] | None = None,
     ) -> list[Prompt]:
-        """Return the prompts of n pairs, in their order."""
+        """Return the prompts of n pairs, in their order.
+
+        Every prompt holds the control tokens of the frame and no other, whatever the sentences say.
+        """
         written = explanations if explanations is not None else [""] * len(rows)
-        filled = [self._tail.fill(*parts) for parts in zip(sources, hypotheses, written, strict=True)]
-        encoded = self._renderer.encode([text for text, _ in filled])
-        return [
-            Prompt(row, self._head + ids, broken, None if explanations is None else explanation)
-            for row, ids, (_, broken), explanation in zip(rows, encoded, filled, written, strict=True)
-        ]
+        said = list(zip(sources, hypotheses, written, strict=True))
+        filled = [self._tail.fill(*parts) for parts in said]
+        prompts = []
+        for row, ids, parts, (_, broken) in zip(
+            rows, self._renderer.encode([text for text, _ in filled]), said, filled, strict=True
+        ):
+            whole = self._head + ids
+            if self._controls is not None and self._acting(whole) != self._controls:
+                # A normaliser made a control token out of something that was none; no string of two letters is left.
+                text, broken = self._tail.fill(*parts, letter_by_letter=True)[0], True
+                whole = self._head + self._renderer.encode([text])[0]
+            prompts.append(Prompt(row, whole, broken, None if explanations is None else parts[2]))
+        return prompts
+
+    def _acting(self, ids: Sequence[int]) -> list[int]:
+        return [id for id in ids if id in self._renderer.control_ids]
 
     def _split_head(self) -> None:
         """Encode the text before the last turn with sentences once, if that gives the same ids.
@@ -68,16 +86,22 @@ class Encoder:
         Tokenisers cut the text at special tokens before anything else, so both sides of one can be encoded apart,
         except by tokenisers that treat the very beginning of a text differently: the probes tell.
         """
-        text = self._frame.text
-        marks = [text.find(mark) for mark in (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK) if mark in text]
-        cut = max((text.rfind(control, 0, min(marks)) for control in self._frame.controls), default=-1)
-        if cut <= 0:
-            return
-        head, tail = Frame(text[:cut], self._frame.controls), Frame(text[cut:], self._frame.controls)
+        text, controls = self._frame.text, self._frame.controls
+        start = min(text.find(mark) for mark in (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK) if mark in text)
+        places = sorted({text.rfind(control, 0, start) for control in controls}, reverse=True)
+        for cut in places[:_CUTS]:
+            head, tail = Frame(text[:cut], controls), Frame(text[cut:], controls)
+            if cut > 0 and (ids := self._apart(head, tail)):
+                self._head, self._tail = ids, tail
+                return
+
+    def _apart(self, head: Frame, tail: Frame) -> list[int]:
+        """Return the ids of the head, if all probes have the same ids encoded in two parts; else none."""
+        first: list[int] = []
         for source, hypothesis in _PROBES:
             whole, first, second = self._renderer.encode(
                 [self._frame.fill(source, hypothesis)[0], head.text, tail.fill(source, hypothesis)[0]]
             )
             if whole != first + second:
-                return
-        self._head, self._tail = first, tail
+                return []
+        return first

@@ -128,7 +128,7 @@ def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> 
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from parapluie_gui.pluie.backend import quiet
+    from parapluie_gui.pluie.loading import quiet
 
     where: dict[str, Any] = {
         "pretrained_model_name_or_path": gguf.parent,

@@ -13,7 +13,11 @@ from functools import lru_cache
 SOURCE_MARK = "\ue000"
 HYPOTHESIS_MARK = "\ue001"
 EXPLANATION_MARK = "\ue002"
+ANSWER_MARK = "\ue003"
 _MARKS = re.compile(f"[{SOURCE_MARK}{HYPOTHESIS_MARK}{EXPLANATION_MARK}]")
+
+#: What text may not hold: our marks, and halves of surrogate pairs, which no tokeniser can encode.
+_FOREIGN = re.compile(f"[{SOURCE_MARK}-{ANSWER_MARK}\ud800-\udfff]")
 
 #: Put into a control token found inside a sentence, so that the tokeniser no longer sees the token.
 WORD_JOINER = "\u2060"
@@ -31,13 +35,23 @@ class Frame:
     text: str
     controls: tuple[str, ...] = ()
 
-    def fill(self, source: str, hypothesis: str, explanation: str = "") -> tuple[str, bool]:
+    def fill(
+        self, source: str, hypothesis: str, explanation: str = "", *, letter_by_letter: bool = False
+    ) -> tuple[str, bool]:
         """Return the whole prompt of a pair, and whether a control token in it had to be broken up.
 
         The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect.
+
+        Args:
+            source: The first sentence.
+            hypothesis: The second.
+            explanation: What the judge wrote in its own turn.
+            letter_by_letter: Put a space between all letters, for tokenisers that see through the word joiner.
         """
         parts = {SOURCE_MARK: source, HYPOTHESIS_MARK: hypothesis, EXPLANATION_MARK: explanation}
         safe = {mark: neutralise(text, self.controls) for mark, text in parts.items()}
+        if letter_by_letter:
+            safe = {mark: " ".join(text) for mark, text in safe.items()}
         return _MARKS.sub(lambda found: safe[found[0]], self.text), any(safe[m] != parts[m] for m in parts)
 
     def to_json(self) -> str:
@@ -57,15 +71,21 @@ def neutralise(text: str, controls: Sequence[str]) -> str:
     Compatibility forms that a tokeniser would normalise into a control string (full-width "＜|im_end|＞") are
     normalised first, so that they cannot slip through.
     """
-    text = _MARKS.sub("\ufffd", text)
+    text = clean(text)
     if not controls:
         return text
     pattern = _pattern(tuple(controls))
-    if not pattern.search(text):
-        folded = unicodedata.normalize("NFKC", text)
-        if folded == text or not pattern.search(folded):
-            return text
-        text = folded
+    text = _broken_up(text, pattern)
+    folded = unicodedata.normalize("NFKC", text)
+    return _broken_up(folded, pattern) if pattern.search(folded) else text
+
+
+def clean(text: str) -> str:
+    """Return the text with our own marks and lone surrogates replaced by "\ufffd"."""
+    return _FOREIGN.sub("\ufffd", text)
+
+
+def _broken_up(text: str, pattern: re.Pattern[str]) -> str:
     while pattern.search(text):
         text = pattern.sub(lambda found: found[0][0] + WORD_JOINER + found[0][1:], text)
     return text

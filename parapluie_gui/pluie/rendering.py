@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import TemplateError
-from parapluie_gui.pluie.prompt import EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame
+from parapluie_gui.pluie.prompt import ANSWER_MARK, EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame, clean
 from parapluie_gui.pluie.templates import HYPOTHESIS, SOURCE, Template, Turn
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 #: Turn markers as chat templates write them, for those that are plain text to the tokeniser ("[INST]" of Mistral v0.2).
 _MARKUP = re.compile(r"<\|[^|<>\s]{1,40}\|>|\[/?[A-Z_]{2,30}\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>")
 _PLAIN_ROLES = {"system": "System", "user": "User", "assistant": "Assistant"}
+#: Longest line of a chat format between two turns that counts as a turn marker.
+_MARKER_LENGTH = 40
+#: For chat templates that print today's date: a score must not change overnight. Llama 3's own default.
+_TODAY = datetime.date(2024, 7, 26)
 _PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS))))
 
 Message = dict[str, str]
@@ -51,16 +56,24 @@ class Renderer:
     """Renders templates for one tokeniser.
 
     Attributes:
+        has_chat: Whether the model comes with a chat template.
         notices: Sentences on what had to be done otherwise than the template says, for the user.
+        control_ids: Ids that only the frame of a prompt may contain, never a sentence.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
         self.tokenizer = tokenizer
         self.notices: list[str] = []
         self.has_chat = bool(getattr(tokenizer, "chat_template", None))
-        self._controls = control_strings(tokenizer)
         if not self.has_chat:
             self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
+        self._controls = tuple(sorted({*control_strings(tokenizer), *self._turn_markers()}))
+        # Not the unknown token: ordinary text that the vocabulary lacks may turn into it.
+        self.control_ids = frozenset(
+            id
+            for id, token in tokenizer.added_tokens_decoder.items()
+            if token.content in self._controls and id != tokenizer.unk_token_id
+        )
 
     def render(self, template: Template) -> Rendering:
         """Return the template's frame and answers for this model.
@@ -69,12 +82,13 @@ class Renderer:
             TemplateError: The model's chat template cannot render this conversation.
         """
         messages = [_message(turn) for turn in template.turns]
-        prompt = self._text(messages, template.name)
-        glue = self._glue(messages, prompt, template)
-        # What a chat template writes before an answer belongs to the prompt, but white space melts into the answer.
-        prompt += glue.rstrip()
-        space = glue[len(glue.rstrip()) :]
-        yes, no, drop = self._answers(prompt, space + template.yes, space + template.no)
+        prompt, glue = self._opened(messages, template.name)
+        # What a chat format writes before an answer belongs to the prompt, but white space may melt into the answer.
+        for kept in (glue, glue.rstrip()):
+            space = glue[len(kept) :]
+            yes, no, drop = self._answers(prompt + kept, space + template.yes, space + template.no)
+            if not drop:
+                break
         if len(yes) > 1 or len(no) > 1:
             self._notice(
                 f"{template.name}: “{template.yes}” and “{template.no}” are not one token each for this model; "
@@ -83,9 +97,15 @@ class Renderer:
         before, limit = None, 0
         for number, turn in enumerate(template.turns):
             if turn.generate:
-                before = Frame(self._text(messages[:number], template.name), self._controls)
+                before = Frame("".join(self._opened(messages[:number], template.name)).rstrip(" "), self._controls)
                 limit = turn.max_new_tokens
-        return Rendering(Frame(prompt, self._controls), before, yes, no, drop, limit)
+        return Rendering(Frame(prompt + kept, self._controls), before, yes, no, drop, limit)
+
+    def own_words(self, written: str) -> str:
+        """Return what the judge wrote in its own turn; without a chat template it may go on with the user's next."""
+        if not self.has_chat:
+            written = re.split(rf"\n(?:{'|'.join(_PLAIN_ROLES.values())}):", f"\n{written}", maxsplit=1)[0]
+        return written.strip()
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of rendered prompts; special tokens are those already written in the text."""
@@ -98,25 +118,48 @@ class Renderer:
         system = messages[0]["content"] if messages[0]["role"] == "system" else None
         try:
             text = self._chat(messages, answer=answer)
-            if system is None or system in text:
-                return text
+            if system is None or system.strip() in text:
+                return self._whole(text, messages, name)
+        except TemplateError:
+            raise
         except Exception as error:  # chat templates raise whatever their author wrote
             if system is None:
-                raise TemplateError(
-                    f"{name}: this model's chat template refuses the conversation ({error})."
-                ) from error
+                raise _refused(name, error) from error
         self._notice("This model takes no system turn: it is put at the head of the first user turn.")
-        first = {"role": "user", "content": f"{system}\n\n{messages[1]['content']}"}
+        folded = [{"role": "user", "content": f"{system}\n\n{messages[1]['content']}"}, *messages[2:]]
         try:
-            return self._chat([first, *messages[2:]], answer=answer)
+            return self._whole(self._chat(folded, answer=answer), folded, name)
+        except TemplateError:
+            raise
         except Exception as error:
             raise _refused(name, error) from error
 
     def _chat(self, messages: list[Message], *, answer: bool) -> str:
+        def strftime_now(form: str) -> str:
+            self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
+            return _TODAY.strftime(form)
+
         text = self.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=not answer, enable_thinking=False
+            messages,
+            tokenize=False,
+            add_generation_prompt=not answer,
+            enable_thinking=False,
+            strftime_now=strftime_now,
         )
         assert isinstance(text, str)
+        return text
+
+    def _whole(self, text: str, messages: list[Message], name: str) -> str:
+        """Return the rendering, provided that the judge sees the sentences in it."""
+        for message in messages:
+            if message["content"].strip() in text:
+                continue
+            marks = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK)
+            if any(mark in message["content"] and mark not in text for mark in marks):
+                raise TemplateError(
+                    f"{name}: this model's chat template leaves out the sentences; use another template."
+                )
+            self._notice(f"{name}: this model's chat template leaves out or changes a turn of the conversation.")
         return text
 
     def _plain(self, messages: list[Message], *, answer: bool) -> str:
@@ -128,14 +171,31 @@ class Renderer:
         ids = self.tokenizer("a")["input_ids"]
         return bool(ids) and self.tokenizer.bos_token_id is not None and ids[0] == self.tokenizer.bos_token_id
 
-    def _glue(self, messages: list[Message], prompt: str, template: Template) -> str:
-        """Return what the model's format writes between the prompt and an answer (" " for Mistral)."""
-        answer = {"role": "assistant", "content": template.yes}
-        whole = self._text([*messages, answer], template.name, answer=True)
-        if not whole.startswith(prompt):
-            return ""
-        rest = whole[len(prompt) :]
-        return rest[: max(rest.find(template.yes), 0)]
+    def _opened(self, messages: list[Message], name: str) -> tuple[str, str]:
+        """Return the prompt, and what the model's format writes between it and an answer (" " for Mistral)."""
+        prompt = self._text(messages, name)
+        whole = self._text([*messages, {"role": "assistant", "content": ANSWER_MARK}], name, answer=True)
+        answer = whole.rfind(ANSWER_MARK)
+        if whole.startswith(prompt) and answer >= len(prompt):
+            return prompt, whole[len(prompt) : answer]
+        self._notice("This model's chat format opens an answer otherwise than it records one; the opening is used.")
+        return prompt, ""
+
+    def _turn_markers(self) -> set[str]:
+        """Return the lines that the chat format writes between turns, plain text to the tokeniser as they may be."""
+        said = [SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK]
+        turns = [
+            {"role": role, "content": mark} for role, mark in zip(("user", "assistant", "user"), said, strict=True)
+        ]
+        if not self.has_chat:
+            return set()
+        try:
+            text = self._chat(turns, answer=False)
+        except Exception:  # a format for other conversations; rendering the template will say so
+            return set()
+        between = re.split("|".join(said), text)[1:]
+        lines = {line.strip() for part in between for line in part.splitlines()}
+        return {line for line in lines if 4 <= len(line) <= _MARKER_LENGTH and not line.isalnum()}
 
     def _answers(self, prompt: str, yes: str, no: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """Take the answers' ids from the rendered conversation, where they stand right after the prompt."""
@@ -175,5 +235,5 @@ def _refused(name: str, error: Exception) -> TemplateError:
 
 def _message(turn: Turn) -> Message:
     marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK}
-    text = EXPLANATION_MARK if turn.generate else _PLACEHOLDERS.sub(lambda found: marks[found[0]], turn.text)
+    text = EXPLANATION_MARK if turn.generate else _PLACEHOLDERS.sub(lambda found: marks[found[0]], clean(turn.text))
     return {"role": turn.role, "content": text}

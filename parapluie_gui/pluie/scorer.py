@@ -129,9 +129,10 @@ class Scorer:
                 yield self._guard(partial(self._judged, batches[number], sources, hypotheses))
 
     def _judged(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
-        if self._opening is not None:
-            batch = self._explained(batch, sources, hypotheses)
-        return self._answered(batch)
+        if self._opening is None:
+            return self._answered(batch)
+        fitting, scored = self._fitting(batch, self.rendering.max_new_tokens)
+        return scored + (self._answered(self._explained(fitting, sources, hypotheses)) if fitting else [])
 
     def _batches(self, prompts: list[Prompt]) -> list[list[Prompt]]:
         """Group prompts of like length within the budget."""
@@ -151,20 +152,14 @@ class Scorer:
     def _explained(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
         """Let the judge write its explanations, and return the prompts that ask for the answer after them."""
         limit = self.rendering.max_new_tokens
-        texts = self._halving(batch, lambda part: self.backend.write([prompt.ids for prompt in part], limit))
+        written = self._halving(batch, lambda part: self.backend.write([prompt.ids for prompt in part], limit))
+        texts = [self.renderer.own_words(text) for text in written]
         rows = [prompt.row for prompt in batch]
         return self._question.encode(rows, [sources[row] for row in rows], [hypotheses[row] for row in rows], texts)
 
     def _answered(self, batch: list[Prompt]) -> list[Scored]:
-        """Return the scores of a batch; prompts that the model is too short for get NaN and a warning."""
-        fitting = [prompt for prompt in batch if len(prompt.ids) + len(self.rendering.yes) <= self.backend.most_tokens]
-        too_long = [prompt for prompt in batch if prompt not in fitting] if len(fitting) < len(batch) else []
-        if too_long:
-            self._warn(
-                f"{self.template.name}: pairs longer than the model's {self.backend.most_tokens:,} tokens get no score."
-            )
-        nothing = Evidence(float("nan"), float("nan"))
-        scored = [Scored(prompt.row, float("nan"), nothing) for prompt in too_long]
+        """Return the scores of a batch."""
+        fitting, scored = self._fitting(batch, max(len(self.rendering.yes), len(self.rendering.no)))
         prefix = () if self._prefix is None or self.exact else self._prefix.ids
         cut = len(prefix)
         # A first letter that melts with the quotation mark before it makes a prompt leave the prefix early.
@@ -175,6 +170,22 @@ class Scorer:
         if alone:
             scored += self._halving(alone, lambda part: self._forward(part, None))
         return scored
+
+    def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[Scored]]:
+        """Part off the prompts that, with more tokens to come, the model is too short for: NaN and a warning."""
+        most = self.backend.most_tokens
+        fitting = [prompt for prompt in batch if len(prompt.ids) + more <= most]
+        if len(fitting) == len(batch):
+            return fitting, []
+        self._warn(f"{self.template.name}: pairs longer than the model's {most:,} tokens get no score.")
+        unknown = float("nan")
+        too_long = [prompt for prompt in batch if len(prompt.ids) + more > most]
+        return fitting, [
+            Scored(
+                prompt.row, unknown, Evidence(unknown, unknown, tokens=len(prompt.ids), neutralised=prompt.neutralised)
+            )
+            for prompt in too_long
+        ]
 
     def _forward(self, batch: list[Prompt], prefix: SharedPrefix | None) -> list[Scored]:
         cut = 0 if prefix is None else len(prefix.ids)
@@ -268,10 +279,15 @@ def pluie_signature(files: ModelFiles, template: Template, precision: str, *, ex
     )
 
 
+#: What PyTorch says on the CPU, on Apple's GPUs and inside CUDA's libraries, where it raises a plain RuntimeError.
+_MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
+
+
 def _out_of_memory(error: BaseException) -> bool:
     import torch
 
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "can't allocate memory" in str(error)
+    known = isinstance(error, MemoryError | torch.OutOfMemoryError)
+    return known or any(words in str(error) for words in _MEMORY_WORDS)
 
 
 def _free_memory() -> None:

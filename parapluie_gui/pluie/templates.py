@@ -110,7 +110,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
         if not isinstance(data.get(key, ""), str):
             raise refuse(f'"{key}" must be text in quotes')
     yes, no = data.get("yes", "Yes"), data.get("no", "No")
-    if not yes.strip() or not no.strip() or yes == no:
+    if not yes.strip() or not no.strip() or yes.strip() == no.strip():
         raise refuse('"yes" and "no" must be two different words')
     entries = data.get("turn")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -189,7 +189,8 @@ def _load_users(files: Iterable[Path | Traversable], good: list[Template], broke
     taken = {template.name.lower(): template.origin for template in good}
     for file in files:
         try:
-            template = parse_template(file.read_text(encoding="utf-8"), file.name, origin=str(file))
+            # Windows editors begin files with a byte order mark.
+            template = parse_template(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
             if template.name.lower() in taken:
                 raise TemplateError(
                     f"{file.name}: the name {template.name} is taken by {taken[template.name.lower()]}; choose another."

@@ -80,6 +80,7 @@ class PointLayer(QObject):
         self._factor = 1.0
         self._cloud = Cloud.empty()
         self._primary = NO_PAIR
+        self._secret = False
         self._loaded: tuple[tuple[float, float], tuple[float, float]] | None = None
 
         self._raster = pg.ImageItem(axisOrder="row-major")
@@ -120,7 +121,7 @@ class PointLayer(QObject):
     def mark(self, row: int) -> None:
         """Ring a pair; NO_PAIR, or one that is not in the cloud, rings none."""
         self._primary = row
-        place = self._cloud.at(row) if row != NO_PAIR else -1
+        place = self._cloud.at(row) if row != NO_PAIR and not self._secret else -1
         for line in self._cross:
             line.setVisible(place >= 0)
         if place < 0:
@@ -130,6 +131,11 @@ class PointLayer(QObject):
         self._ring.setData(x=[x], y=[y])
         for line, value in zip(self._cross, (y, x), strict=False):
             line.setValue(value)
+
+    def keep_secret(self, secret: bool) -> None:
+        """Draw no ring while an audience guesses: its height is the score."""
+        self._secret = secret
+        self.mark(self._primary)
 
     @property
     def ringed(self) -> tuple[float, float] | None:

@@ -128,6 +128,13 @@ class ScatterView(QWidget):
             footer="\n".join(footer),
         )
 
+    def set_revealed(self, revealed: bool) -> None:
+        """Show or hide where the primary pair lies, which gives its score away."""
+        self.canvas.points.keep_secret(not revealed)
+        if self.multiples is not None:
+            for panel in self.multiples.panels:
+                panel.points.keep_secret(not revealed)
+
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
         self._theme = theme

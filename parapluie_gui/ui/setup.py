@@ -90,6 +90,7 @@ class Setup(QWidget):
             column.addWidget(part)
         column.addStretch(1)
         self.area.setWidget(inside)
+        self._inside = inside
         # Run is always in sight, however many templates there are above it.
         foot = QVBoxLayout()
         foot.setContentsMargins(8, 6, 8, 8)
@@ -225,8 +226,7 @@ class Setup(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return a width at which nothing is cut."""
-        inside = self.area.widget()
-        width = inside.minimumSizeHint().width() + self.area.verticalScrollBar().sizeHint().width()
+        width = self._inside.minimumSizeHint().width() + self.area.verticalScrollBar().sizeHint().width()
         return QSize(max(width, super().minimumSizeHint().width()), super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:

@@ -283,7 +283,9 @@ class MainWindow(QMainWindow):
         self.menuBar().setVisible(not on)
         self.statusBar().setVisible(not on)
         self._scale(PRESENTING if on else 1.0)
-        self.pair.set_revealed(not on)
+        self._reveal(not on)
+        # Without a title bar there is nothing but the pair to look at.
+        self._dock_pair.setTitleBarWidget(QWidget() if on else None)  # type: ignore[arg-type] # None: Qt's own
         if on:
             self.showFullScreen()
             self.resizeDocks([self._dock_pair], [int(self.width() * 0.45)], Qt.Orientation.Horizontal)
@@ -294,7 +296,7 @@ class MainWindow(QMainWindow):
 
     def reveal(self) -> None:
         """Show the hidden score, or hide it."""
-        self.pair.set_revealed(not self.pair.revealed)
+        self._reveal(not self.pair.revealed)
 
     def show_help(self) -> None:
         """Show the keys and what they do, beside the work."""
@@ -444,6 +446,7 @@ class MainWindow(QMainWindow):
         desk.corpora_changed.connect(self._show_corpora)
         desk.session_changed.connect(self._show_session)
         self.workspace.corpus_changed.connect(self._greet_corpus)
+        self.workspace.selection.primary_changed.connect(self._hide_again)
         self.pair.note_written.connect(desk.write_note)
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
@@ -613,6 +616,15 @@ class MainWindow(QMainWindow):
         folder.mkdir(parents=True, exist_ok=True)
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self.banner.tell(self.tr("Your templates folder is {0}.").format(folder))
+
+    def _reveal(self, revealed: bool) -> None:
+        self.pair.set_revealed(revealed)
+        self.scatter.set_revealed(revealed)
+
+    def _hide_again(self) -> None:
+        """Let the audience guess anew for each pair."""
+        if self.presenting:
+            self._reveal(False)
 
     def _scale(self, factor: float) -> None:
         for view in (self.scatter, self.pair, self.bench):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import queue
 import signal
@@ -12,20 +13,22 @@ from multiprocessing.connection import Connection, wait
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Event, Failed, Finished, Job
+from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Ready, Rest
 
 #: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few
 #: milliseconds; while a model loads it cannot answer at all.
 GRACE = 0.2
 
-Target = Callable[[Connection, worker.Flags], None]
+Target = Callable[[Connection], None]
 
 
 class Driver(QThread):
     """Owns the worker process. Methods are called from the GUI thread and never wait.
 
+    Urgent jobs go to the worker at once, of the others one at a time.
+
     Signals:
-        said: (Event) Anything the worker says, in order.
+        said: (Event) Anything the worker says of a job, in order; the last is Finished or Failed.
 
     Args:
         target: What the process runs, replaced in tests.
@@ -38,13 +41,15 @@ class Driver(QThread):
         self.setObjectName("driver")
         self._context = multiprocessing.get_context("spawn")
         self._target = target
-        self._flags = worker.Flags.make(self._context)
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._bell, self._ear = self._context.Pipe()
         self._process: multiprocessing.process.BaseProcess | None = None
         self._connection: Connection | None = None
+        self._ready = False
+        self._paused = False
         self._open: dict[int, Job] = {}
-        self._deadline: tuple[float, int] | None = None
+        self._sent: set[int] = set()
+        self._deadlines: dict[int, float] = {}
         self._closing = False
 
     def warm(self) -> None:
@@ -52,28 +57,25 @@ class Driver(QThread):
         self._order(self._ensure_worker)
 
     def submit(self, job: Job) -> None:
-        """Hand over a job; its events follow."""
-        self._order(lambda: self._give(job))
+        """Hand over a job, numbered unlike any other; its events follow."""
+        self._order(lambda: self._take(job))
 
     def pause(self) -> None:
-        """Let the running job rest; the batch under way is given up and done again later."""
-        self._flags.paused.value = 1
+        """Let the running job rest, until `resume` or its end; the batch under way is given up and done again later."""
+        self._order(lambda: self._rest(True))
 
     def resume(self) -> None:
         """Let the running job go on."""
-        self._flags.paused.value = 0
+        self._order(lambda: self._rest(False))
 
     def cancel(self, job: int) -> None:
-        """End this job and those before it; it is over within GRACE, if need be by killing the worker."""
-        self._flags.cancelled.value = max(self._flags.cancelled.value, job)
-        self._flags.paused.value = 0
-        self._order(lambda: self._expect_end(job))
+        """End this job; it is over within GRACE, if need be by killing the worker."""
+        self._order(lambda: self._cancel(job))
 
     def close(self) -> None:
         """End the worker and the thread; returns when both are gone."""
-        if self.isRunning():
-            self._order(self._end)
-            self.wait()
+        self._order(self._end)
+        self.wait()
 
     def run(self) -> None:
         """Pass orders to the worker and events from it, until `close`."""
@@ -81,45 +83,75 @@ class Driver(QThread):
             sources: list[object] = [self._ear]
             if self._process is not None:
                 sources += [self._connection, self._process.sentinel]
-            timeout = None if self._deadline is None else max(self._deadline[0] - time.monotonic(), 0)
-            ready = wait(sources, timeout)  # type: ignore[arg-type]
+            first = min(self._deadlines.values(), default=None)
+            ready = wait(sources, None if first is None else max(first - time.monotonic(), 0))  # type: ignore[arg-type]
             if self._ear in ready:
                 self._ear.recv_bytes()
                 self._orders.get()()
-            if self._connection in ready:
+            # An order may have replaced the process meanwhile: what was ready of the old one is not asked for.
+            if self._connection is not None and self._connection in ready:
                 self._receive()
             elif self._process is not None and self._process.sentinel in ready:
                 self._lost()
-            if self._deadline is not None and time.monotonic() >= self._deadline[0]:
-                self._kill_for(self._deadline[1])
+            if any(time.monotonic() >= deadline for deadline in self._deadlines.values()):
+                self._kill_for_cancelled()
         self._drop_worker()
         self._bell.close()
         self._ear.close()
 
     def _order(self, act: Callable[[], None]) -> None:
         self._orders.put(act)
-        self._bell.send_bytes(b".")
+        with contextlib.suppress(OSError):  # closed already
+            self._bell.send_bytes(b".")
 
     def _end(self) -> None:
         self._closing = True
 
+    def _take(self, job: Job) -> None:
+        self._open[job.id] = job
+        self._ensure_worker()
+        self._feed()
+
+    def _rest(self, paused: bool) -> None:
+        self._paused = paused
+        if self._ready:
+            self._send(Rest(paused))
+
+    def _cancel(self, job: int) -> None:
+        if job in self._sent:
+            self._deadlines.setdefault(job, time.monotonic() + GRACE)
+            self._send(Cancel(job))
+        elif job in self._open:
+            self._conclude(Finished(job, cancelled=True))
+
     def _ensure_worker(self) -> None:
-        if self._process is None:
-            self._connection, theirs = self._context.Pipe()
-            self._process = self._context.Process(
-                target=self._target, args=(theirs, self._flags), name="parapluie-worker", daemon=True
-            )
+        if self._process is not None:
+            return
+        self._connection, theirs = self._context.Pipe()
+        self._process = self._context.Process(target=self._target, args=(theirs,), name="parapluie-worker", daemon=True)
+        try:
             self._process.start()
+        except OSError as error:
+            self._process = None
+            self._drop_worker()
+            self._fail_all(f"The scoring process cannot be started ({error.strerror}); close other programs first.")
+        finally:
             theirs.close()
 
-    def _give(self, job: Job) -> None:
-        self._ensure_worker()
-        assert self._connection is not None
-        self._open[job.id] = job
-        try:
-            self._connection.send(job)
-        except (OSError, ValueError):
-            self._lost()
+    def _feed(self) -> None:
+        """Send the worker the jobs whose turn it is."""
+        busy = any(not self._open[number].urgent for number in self._sent)
+        for job in list(self._open.values()):
+            if self._ready and job.id not in self._sent and (job.urgent or not busy):
+                busy = busy or not job.urgent
+                self._sent.add(job.id)
+                self._send(job)
+
+    def _send(self, order: Job | Cancel | Rest) -> None:
+        if self._connection is not None:
+            # A worker that just died is found out by its sentinel.
+            with contextlib.suppress(OSError):
+                self._connection.send(order)
 
     def _receive(self) -> None:
         assert self._connection is not None
@@ -128,42 +160,45 @@ class Driver(QThread):
         except (EOFError, OSError):
             self._lost()
             return
-        # A killed worker's job was reported as over; what it may still have sent is late.
-        if event.job in self._open:
-            if isinstance(event, Finished | Failed):
-                self._over(event.job)
+        if isinstance(event, Ready):
+            self._ready = True
+            self._send(Rest(self._paused))
+            self._feed()
+        elif isinstance(event, Finished | Failed):
+            self._conclude(event)
+            self._feed()
+        else:
             self.said.emit(event)
 
-    def _over(self, job: int) -> None:
-        self._open.pop(job, None)
-        if self._deadline is not None and self._deadline[1] == job:
-            self._deadline = None
+    def _conclude(self, event: Finished | Failed) -> None:
+        """Say that a job is over; a pause ends with the job that rested."""
+        job = self._open.pop(event.job)
+        self._sent.discard(event.job)
+        self._deadlines.pop(event.job, None)
+        if self._paused and not job.urgent:
+            self._rest(False)
+        self.said.emit(event)
 
-    def _expect_end(self, job: int) -> None:
-        if job in self._open:
-            self._deadline = (time.monotonic() + GRACE, job)
-
-    def _kill_for(self, job: int) -> None:
-        """Kill the worker because a cancelled job does not end; other open jobs are given to a new one."""
-        self._deadline = None
+    def _kill_for_cancelled(self) -> None:
+        """Kill the worker because a cancelled job does not end; the jobs that were not cancelled go to a new one."""
         self._drop_worker()
-        others = [other for other in self._open.values() if other.id > job]
-        for ended in [number for number in self._open if number <= job]:
-            self._over(ended)
-            self.said.emit(Finished(ended, cancelled=True))
+        for job in list(self._deadlines):
+            self._conclude(Finished(job, cancelled=True))
         self._ensure_worker()
-        for other in others:
-            self._give(other)
 
     def _lost(self) -> None:
-        """Report a worker that died by itself, and start another."""
+        """Report a worker that died by itself; the next job gets a new one."""
         assert self._process is not None
         self._process.join(1.0)
         reason = _why(self._process.exitcode)
         self._drop_worker()
+        for job in list(self._deadlines):
+            self._conclude(Finished(job, cancelled=True))
+        self._fail_all(f"{reason} What was scored is kept; press Run to go on.")
+
+    def _fail_all(self, text: str) -> None:
         for job in list(self._open):
-            self._over(job)
-            self.said.emit(Failed(job, f"{reason} What was scored is kept; press Run to go on."))
+            self._conclude(Failed(job, text))
 
     def _drop_worker(self) -> None:
         if self._process is not None:
@@ -174,11 +209,16 @@ class Driver(QThread):
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+        self._ready = False
+        self._sent.clear()
 
 
 def _why(exit_code: int | None) -> str:
     """Return a sentence on how the worker process ended."""
-    if exit_code == -signal.SIGSEGV:
+    if exit_code is None:
+        return "The scoring process stopped answering."
+    # Windows gives an access violation as a status of its own.
+    if exit_code in (-signal.SIGSEGV, 0xC0000005):
         return "The scoring process crashed (segmentation fault)."
     if hasattr(signal, "SIGKILL") and exit_code == -signal.SIGKILL:
         return "The scoring process was killed, most likely because the computer's memory ran out."

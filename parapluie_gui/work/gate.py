@@ -12,8 +12,8 @@ class Cancelled(Exception):
     """The job is to end now; the batch under way is given up."""
 
 
-class Paused(Exception):
-    """The batch under way is given up, to be done again on resuming."""
+class Interrupted(Exception):
+    """The batch under way is given up, to be done again after a pause or an urgent job."""
 
 
 class Gate:
@@ -24,11 +24,11 @@ class Gate:
 
         Raises:
             Cancelled: The job is to end.
-            Paused: The job is to rest.
+            Interrupted: The job is to make way.
         """
 
     def guard(self, work: Callable[[], Result]) -> Result:
-        """Do one batch of work; rests while paused, and does the batch again when a pause interrupted it.
+        """Do one batch of work; rests while paused, and does the batch again when it was interrupted.
 
         Raises:
             Cancelled: The job is to end.

@@ -65,10 +65,31 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Cancel:
+    """The job of this number is to end."""
+
+    job: int
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Jobs that are not urgent are to rest, or to go on."""
+
+    paused: bool
+
+
+@dataclass(frozen=True)
 class Event:
     """Anything the worker says about a job."""
 
     job: int
+
+
+@dataclass(frozen=True)
+class Ready(Event):
+    """The worker takes in orders (job 0). One sent before that could block its sender: a pipe holds only 64 KiB."""
+
+    job: int = 0
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -38,17 +39,34 @@ class Keeper:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for store in self._stores:
-            store.close()
+        for store in list(self._stores):
+            self._try(store, store.close)
 
     def known(self, signature: Signature, keys: Sequence[bytes]) -> KnownScores:
         """Return what any store knows of these pairs; stores that lack some of it are completed."""
         found = KnownScores(np.zeros(len(keys), dtype=bool), *(np.full(len(keys), np.nan) for _ in range(3)))
+        lacking: list[tuple[ScoreStore, np.ndarray]] = []
+
+        def look(store: ScoreStore) -> None:
+            here = store.known(signature, keys)
+            new = here.known & ~found.known
+            for target, numbers in ((found.value, here.value), (found.p_yes, here.p_yes), (found.p_no, here.p_no)):
+                target[new] = numbers[new]
+            found.known[new] = True
+            lacking.append((store, ~here.known))
+
+        def complete(store: ScoreStore, absent: np.ndarray) -> None:
+            store.touch(signature)
+            rows = np.flatnonzero(found.known & absent)
+            if len(rows):
+                wanted = [keys[row] for row in rows]
+                evidence = self.evidence(signature, wanted)
+                store.put(signature, wanted, found.value[rows], found.p_yes[rows], found.p_no[rows], evidence)
+
         for store in list(self._stores):
-            self._try(store, partial(self._exchange, store, signature, keys, found))
-        # A second turn gives to the earlier stores what only a later one had.
-        for store in self._stores[:-1]:
-            self._try(store, partial(self._exchange, store, signature, keys, found))
+            self._try(store, partial(look, store))
+        for store, absent in lacking:
+            self._try(store, partial(complete, store, absent))
         return found
 
     def put(
@@ -70,27 +88,24 @@ class Keeper:
             self._try(store, partial(store.put_frame, signature, frame))
 
     def evidence(self, signature: Signature, keys: Sequence[bytes]) -> list[str | None]:
-        """Return the evidence of these pairs from the first store."""
-        return self._stores[0].evidences(signature, keys) if self._stores else [None] * len(keys)
+        """Return the evidence of these pairs from whichever store has it."""
+        found: list[str | None] = [None] * len(keys)
 
-    def _exchange(self, store: ScoreStore, signature: Signature, keys: Sequence[bytes], found: KnownScores) -> None:
-        here = store.known(signature, keys)
-        store.touch(signature)
-        new = here.known & ~found.known
-        for target, numbers in ((found.value, here.value), (found.p_yes, here.p_yes), (found.p_no, here.p_no)):
-            target[new] = numbers[new]
-        found.known[new] = True
-        lacking = np.flatnonzero(found.known & ~here.known)
-        if not len(lacking):
-            return
-        wanted = [keys[row] for row in lacking]
-        giver = next(other for other in self._stores if other is not store)
-        evidence = giver.evidences(signature, wanted)
-        store.put(signature, wanted, found.value[lacking], found.p_yes[lacking], found.p_no[lacking], evidence)
+        def look(store: ScoreStore) -> None:
+            for place, text in enumerate(store.evidences(signature, keys)):
+                found[place] = found[place] or text
+
+        for store in list(self._stores):
+            self._try(store, partial(look, store))
+        return found
 
     def _try(self, store: ScoreStore, act: Callable[[], None]) -> None:
+        if store not in self._stores:
+            return
         try:
             act()
         except (SessionError, sqlite3.Error, OSError) as error:
             self._stores.remove(store)
             self._warn(f"Scores are no longer kept in {store.path.name}: {error}")
+            with contextlib.suppress(SessionError, sqlite3.Error):
+                store.close()

@@ -29,11 +29,18 @@ class Meter:
         self._done = 0
         self._fresh = 0
         self._reported = -EVERY
+        self._typical = True
         self._marks: deque[tuple[float, int]] = deque([(clock(), 0)])
 
-    def begin(self) -> None:
-        """Start the clock of a column: what came before (loading a model) says nothing of its speed."""
+    def begin(self, *, typical: bool = True) -> None:
+        """Start the clock of a column: what came before (loading a model) says nothing of its speed.
+
+        Args:
+            typical: Whether its speed tells how long the rest of the job takes; a metric's does not when a language
+                model comes after it.
+        """
         self._marks = deque([(self._clock(), self._fresh)])
+        self._typical = typical
 
     def count(self, job: int, scores: int, column: str, *, fresh: bool) -> Progress | None:
         """Count some scores; returns a report now and then, and always at the end."""
@@ -49,5 +56,5 @@ class Meter:
         self._reported = now
         (since, before), (until, after) = self._marks[0], self._marks[-1]
         rate = (after - before) / (until - since) if until > since else 0.0
-        remaining = (self._total - self._done) / rate if rate > 0 else None
+        remaining = (self._total - self._done) / rate if rate > 0 and self._typical else None
         return Progress(job, self._done, self._total, rate, remaining, column)

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, TemplateError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.pluie.backend import Backend
@@ -35,8 +35,9 @@ from parapluie_gui.work.job import (
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 
-#: Pairs of a metric per batch.
+#: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
 CHUNK = 2000
+CHUNK_SECONDS = 0.1
 
 
 class Runner:
@@ -63,7 +64,7 @@ class Runner:
         except ParapluieError as error:
             self.emit(Failed(job.id, str(error)))
         except Exception as error:  # the worker must outlive whatever a model or a metric throws
-            self.emit(Failed(job.id, f"Scoring failed: {error or type(error).__name__}.", traceback.format_exc()))
+            self.emit(Failed(job.id, _sentence(error), traceback.format_exc()))
         else:
             self.emit(Finished(job.id, seconds=time.monotonic() - started))
 
@@ -86,13 +87,25 @@ class _Run:
         self._keys = [pair_key(s, h) for s, h in zip(job.sources, job.hypotheses, strict=True)]
         columns = len(job.metrics) + (len(job.templates) if job.judge else 0)
         self._meter = Meter(columns * len(job))
+        self._told: set[str] = set()
 
     def everything(self) -> None:
-        """Compute the metrics, then what the judge says."""
+        """Compute the metrics, then what the judge says.
+
+        A column that fails leaves the others be: the first error is raised when all is done.
+        """
+        failed: list[Exception] = []
         for name in self._job.metrics:
-            self._metric(catalogue.metric(name))
+            try:
+                self._metric(catalogue.metric(name))
+            except Cancelled:
+                raise
+            except Exception as error:
+                failed.append(error)
         if self._job.judge is not None and self._job.templates:
-            self._judge(self._job.judge)
+            self._judge(self._job.judge, failed)
+        if failed:
+            raise failed[0]
 
     def _metric(self, metric: Metric) -> None:
         job, keys = self._job, self._keys
@@ -100,16 +113,23 @@ class _Run:
             keys = [pair_key(*three) for three in zip(job.sources, job.hypotheses, job.references, strict=True)]
         signature = metric.signature()
         order = np.random.default_rng(job.seed).permutation(self._begin(signature, keys))
-        self._meter.begin()
-        for start in range(0, len(order), CHUNK):
-            rows = order[start : start + CHUNK]
+        self._meter.begin(typical=job.judge is None)
+        size = 1
+        while len(order):
+            started = time.monotonic()
+            rows, order = order[:size], order[size:]
             sources, hypotheses = [job.sources[row] for row in rows], [job.hypotheses[row] for row in rows]
             references = None if job.references is None else [job.references[row] for row in rows]
             values = self._runner.gate.guard(partial(metric.score, sources, hypotheses, references))
             self._keeper.put(signature, [keys[row] for row in rows], values)
             self._deliver(rows, {signature.column: values})
+            took = time.monotonic() - started
+            if took < CHUNK_SECONDS / 2:
+                size = min(size * 2, CHUNK)
+            elif took > CHUNK_SECONDS:
+                size = max(size // 2, 1)
 
-    def _judge(self, settings: JudgeSettings) -> None:
+    def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
         from parapluie_gui.pluie.device import choose_device, choose_precision
 
         files = find_model(settings.model)
@@ -126,7 +146,10 @@ class _Run:
         self._runner.emit(Judge(self._job.id, backend.describe(files.name), (files.note,) if files.note else ()))
         for template, missing in work:
             if len(missing):
-                self._template(backend, files, template, renderer, missing)
+                try:
+                    self._template(backend, files, template, renderer, missing)
+                except TemplateError as error:  # this model's chat format refuses it
+                    failed.append(error)
 
     def _template(
         self, backend: Backend, files: ModelFiles, template: Template, renderer: Renderer, missing: np.ndarray
@@ -197,4 +220,12 @@ class _Run:
             self._runner.emit(progress)
 
     def _warn(self, text: str) -> None:
-        self._runner.emit(Notice(self._job.id, text))
+        if text not in self._told:
+            self._told.add(text)
+            self._runner.emit(Notice(self._job.id, text))
+
+
+def _sentence(error: Exception) -> str:
+    """Say to a user that something unforeseen went wrong; the rest of a long message is in the traceback."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return f"Scoring failed: {lines[0].rstrip('.')}."

@@ -4,152 +4,181 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import signal
 import threading
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from parapluie_gui.work.gate import Cancelled, Gate, Paused
-from parapluie_gui.work.job import Event, Job
+from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
+from parapluie_gui.work.job import Cancel, Event, Failed, Job, Ready, Rest
 
 Result = TypeVar("Result")
 
-#: How long a resting worker sleeps before it looks again; well under what a person notices.
-NAP = 0.02
 
+class Inbox:
+    """What the window has ordered and is not done yet.
 
-@dataclass(frozen=True)
-class Flags:
-    """What the window tells the worker without a message, so that it acts in the middle of a batch.
-
-    Attributes:
-        paused: 1 while the running job is to rest.
-        cancelled: Jobs up to this number are to end.
+    A thread takes orders in as they come, so that the window's side never waits for a busy worker and a cancel is seen
+    in the middle of a batch.
     """
 
-    paused: Any
-    cancelled: Any
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._jobs: list[Job] = []
+        self._cancelled: set[int] = set()
+        self._paused = False
+        self._changed = threading.Condition()
 
-    @classmethod
-    def make(cls, context: Any) -> Flags:
-        """Return flags in memory that both processes share."""
-        return cls(context.Value("i", 0, lock=False), context.Value("q", 0, lock=False))
+    def listen(self) -> None:
+        """Take in orders until the window is gone; then nobody is left to work for, and the process ends."""
+        try:
+            while True:
+                order = self._connection.recv()
+                with self._changed:
+                    match order:
+                        case Job():
+                            self._jobs.append(order)
+                        case Cancel(job):
+                            self._cancelled.add(job)
+                        case Rest(paused):
+                            self._paused = paused
+                    self._changed.notify_all()
+        except (EOFError, OSError):
+            os._exit(0)  # what was scored is in the store
+
+    def next(self) -> Job:
+        """Wait for a job and take it, an urgent one first."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._jobs)
+            job = next((job for job in self._jobs if job.urgent), self._jobs[0])
+            self._jobs.remove(job)
+            return job
+
+    def cancelled(self, job: Job) -> bool:
+        """Whether this job is to end."""
+        return job.id in self._cancelled
+
+    def interrupts(self, job: Job) -> bool:
+        """Whether this job is to make way, for an urgent one or for a pause."""
+        return not job.urgent and (self._paused or self._urgent(job) is not None)
+
+    def take_urgent(self, job: Job) -> Job | None:
+        """Take an urgent job that may be done in the middle of this one, if there is any."""
+        with self._changed:
+            if (urgent := self._urgent(job)) is not None:
+                self._jobs.remove(urgent)
+            return urgent
+
+    def wait(self, job: Job) -> None:
+        """Wait until there is something to do: this job to go on or to end, or an urgent one."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._paused or self.cancelled(job) or self._urgent(job))
+
+    def _urgent(self, job: Job) -> Job | None:
+        # One that needs another model waits for its turn: two models may not fit into memory.
+        return next((each for each in self._jobs if each.urgent and each.judge in (None, job.judge)), None)
 
 
 class WorkerGate(Gate):
     """The gate of the running job; serves urgent jobs between its batches and while it rests.
 
-    Attributes:
-        job: The number of the running job.
+    Args:
+        inbox: What the window wants.
+        serve: Runs an urgent job.
     """
 
-    def __init__(self, flags: Flags, serve_urgent: Callable[[], None]) -> None:
-        self.job = 0
-        self._flags = flags
-        self._serve_urgent = serve_urgent
-        self._urgent = False
-
-    def check(self) -> None:
-        """Raise Cancelled or Paused as the flags say; an urgent job is not paused."""
-        if self.job <= self._flags.cancelled.value:
-            raise Cancelled
-        if self._flags.paused.value and not self._urgent:
-            raise Paused
-
-    def guard(self, work: Callable[[], Result]) -> Result:
-        """Do one batch of work, again if a pause interrupted it."""
-        while True:
-            if not self._urgent:
-                self._rest()
-            try:
-                return work()
-            except Paused:
-                continue
+    def __init__(self, inbox: Inbox, serve: Callable[[Job], None]) -> None:
+        self._inbox = inbox
+        self._serve = serve
+        self._job: Job | None = None
 
     @contextlib.contextmanager
-    def urgent(self, job: int) -> Any:
-        """Let an urgent job through while the other one rests or waits."""
-        before, self.job, self._urgent = self.job, job, True
+    def running(self, job: Job) -> Iterator[None]:
+        """Let a job run, be it within another one."""
+        outer, self._job = self._job, job
         try:
             yield
         finally:
-            self.job, self._urgent = before, False
+            self._job = outer
 
-    def _rest(self) -> None:
+    def check(self) -> None:
+        """Raise Cancelled or Interrupted as the window wants; an urgent job is not interrupted."""
+        assert self._job is not None
+        if self._inbox.cancelled(self._job):
+            raise Cancelled
+        if self._inbox.interrupts(self._job):
+            raise Interrupted
+
+    def guard(self, work: Callable[[], Result]) -> Result:
+        """Do one batch of work, again if it was interrupted."""
         while True:
-            if self.job <= self._flags.cancelled.value:
-                raise Cancelled
-            self._serve_urgent()
-            if not self._flags.paused.value:
-                return
-            time.sleep(NAP)
+            try:
+                self.check()
+                return work()
+            except Interrupted:
+                self._make_way()
+
+    def _make_way(self) -> None:
+        assert self._job is not None
+        if (urgent := self._inbox.take_urgent(self._job)) is not None:
+            self._serve(urgent)
+        else:
+            self._inbox.wait(self._job)
 
 
 class Worker:
     """The loop of the worker process."""
 
-    def __init__(self, connection: Connection, flags: Flags) -> None:
+    def __init__(self, connection: Connection, inbox: Inbox) -> None:
         from parapluie_gui.work.runner import Runner
 
         self._connection = connection
-        self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-        self._waiting: list[Job] = []
-        self._running: Job | None = None
-        self._gate = WorkerGate(flags, self._serve_urgent)
+        self._inbox = inbox
+        self._gate = WorkerGate(inbox, self._run)
         self._runner = Runner(self._send, self._gate)
 
     def work(self) -> None:
         """Run jobs until the window goes away."""
-        threading.Thread(target=self._listen, daemon=True).start()
         while True:
-            job = self._waiting.pop(0) if self._waiting else self._jobs.get()
-            self._gate.job, self._running = job.id, job
-            with self._gate.urgent(job.id) if job.urgent else contextlib.nullcontext():
-                self._runner.run(job)
+            self._run(self._inbox.next())
 
-    def _listen(self) -> None:
-        """Take in jobs at once, so that the window's side never waits for a busy worker."""
-        try:
-            while True:
-                self._jobs.put(self._connection.recv())
-        except (EOFError, OSError):
-            # The window is gone; nobody is left to read a result, and what was scored is in the store.
-            os._exit(0)
-
-    def _serve_urgent(self) -> None:
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._waiting.append(self._jobs.get_nowait())
-        for job in list(self._waiting):
-            # One that needs another model waits for its turn: two models may not fit into memory.
-            if not job.urgent or self._running is None or job.judge not in (None, self._running.judge):
-                continue
-            self._waiting.remove(job)
-            with self._gate.urgent(job.id):
-                self._runner.run(job)
+    def _run(self, job: Job) -> None:
+        with self._gate.running(job):
+            self._runner.run(job)
 
     def _send(self, event: Event) -> None:
-        self._connection.send(event)
+        try:
+            self._connection.send(event)
+        except OSError:
+            os._exit(0)  # the window is gone
+        if isinstance(event, Failed) and "CUDA error" in event.detail:
+            # The device's state is lost for this process; the next job gets a new one.
+            os._exit(1)
 
 
-def main(connection: Connection, flags: Flags) -> None:
+def main(connection: Connection) -> None:
     """Entry of the spawned process."""
+    # Ctrl+C in a terminal reaches every process of the group; the window decides what becomes of the worker.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Nothing is fetched from a hub while scoring: what is on this computer is found, the rest was to be asked for.
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-    # Ctrl+C in a terminal reaches every process of the group; the window decides what becomes of the worker.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    inbox = Inbox(connection)
+    threading.Thread(target=inbox.listen, daemon=True).start()
+    connection.send(Ready())
     if hasattr(os, "nice"):
         # The window's own thread goes first wherever both want the same core.
         with contextlib.suppress(OSError):
             os.nice(5)
-    worker = Worker(connection, flags)
-    # Loaded while the user still looks at the corpus.
-    import torch  # noqa: F401
-    import transformers  # noqa: F401
-
+    worker = Worker(connection, inbox)
+    preload()
     worker.work()
+
+
+def preload() -> None:
+    """Load the large libraries while the user still looks at the corpus."""
+    # Where one is broken or absent, the job that needs it says so.
+    with contextlib.suppress(ImportError):
+        import torch  # noqa: F401
+        import transformers  # noqa: F401

@@ -1,0 +1,352 @@
+"""The window as a person uses it: drop a corpus, run, click, walk, filter, edit a pair, export, present."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.session import Session
+from parapluie_gui.ui import theme as themes
+from parapluie_gui.ui.actions import ACTIONS
+from parapluie_gui.ui.desk import unsaved_session
+from parapluie_gui.ui.mapper import MapperDialog
+from parapluie_gui.ui.preferences import Preferences
+from parapluie_gui.ui.window import MainWindow
+from parapluie_gui.work.driver import Driver
+
+PAIRS = [
+    ("The cat sat on the mat.", "The cat was sitting on the mat.", 1),
+    ("Have you ever seen a tsunami ?", "Have you ever seen a tiramisu ?", 0),
+    ("She paid ten euros.", "She paid 10 euros.", 1),
+    ("The dog bit the man.", "The man bit the dog.", 0),
+    ("It rains.", "Water falls from the sky in drops.", 1),
+    ("He left before noon.", "He left after noon.", 0),
+]
+
+
+def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothesis", "label")):
+    path = folder / name
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
+    return path
+
+
+def make_window(home, theme=themes.LIGHT):
+    driver = Driver()
+    driver.start()
+    window = MainWindow(unsaved_session(), Preferences(), driver, theme)
+    window.setup.restore({"templates": {"DIRECT": False}})
+    return window
+
+
+@pytest.fixture
+def window(qapp, qtbot, home, no_leaks):
+    window = make_window(home)
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    # Style sheets and palettes are the application's; other tests expect it undressed.
+    qapp.setStyleSheet("")
+
+
+def drop(window, *paths):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    event = QDropEvent(
+        QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(event)
+
+
+def load(window, qtbot, path):
+    with qtbot.waitSignal(window.desk.corpora_changed, timeout=10_000):
+        drop(window, path)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None)
+
+
+def score(window, qtbot):
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000) as ended:
+        QTest.keyClick(window, Qt.Key.Key_F5)
+    # The views hear of scores within 100 ms.
+    qtbot.waitUntil(lambda: not window.workspace._timer.isActive())
+    return ended.args
+
+
+def test_a_dropped_corpus_is_scored_and_its_points_can_be_clicked(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    assert window.workspace.selection.primary == 0
+    assert window.table.pairs.rowCount() == len(PAIRS)
+    window.workspace.set_axes(y="bleu")
+    cancelled, _ = score(window, qtbot)
+    assert not cancelled
+    assert window.workspace.table["edit_distance"][1] == pytest.approx(5 / 31)
+    assert len(window.scatter.cloud) == len(PAIRS)
+    canvas = window.scatter.canvas
+    place = int(np.flatnonzero(window.scatter.cloud.rows == 1)[0])
+    at = QPointF(window.scatter.cloud.x[place], window.scatter.cloud.y[place])
+    spot = canvas.mapFromScene(canvas.box.mapViewToScene(at))
+    qtbot.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    qtbot.waitUntil(lambda: window.workspace.selection.primary == 1)
+    assert window.pair.values()["edit_distance"] == pytest.approx(5 / 31)
+
+
+def test_the_current_set_is_walked_with_j_and_k(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    for key, row in (("j", 1), ("j", 2), ("k", 1)):
+        QTest.keyClick(window, key)
+        assert window.workspace.selection.primary == row
+
+
+def test_keys_that_walk_can_be_typed_into_the_filter(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    window.activateWindow()
+    QTest.keyClick(window, "/")
+    QTest.keyClicks(window.filter.edit, "jk")
+    assert window.filter.edit.text() == "jk"
+    assert window.workspace.selection.primary == 0
+    qtbot.waitUntil(lambda: not window.workspace.selection.mask.any())
+    QTest.keyClick(window.filter.edit, Qt.Key.Key_Escape)
+    assert window.workspace.selection.mask.all()
+
+
+def test_a_filter_narrows_every_view(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    window.filter.set_filter("label == 0 and edit_distance < 0.3")
+    qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)
+    assert window.table.pairs.rowCount() == 2
+    assert window.filter.count_text == "2 of 6 pairs"
+
+
+def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    window.workspace.selection.set_primary(1)
+    QTest.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert window.tabs.currentWidget() is window.bench
+    window.bench.fields.hypothesis.setPlainText("Have you ever seen a tsunami ?")
+    with qtbot.waitSignal(window.scoring.typed_ended, timeout=20_000):
+        QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    newest = window.bench.history[-1]
+    assert newest.values["edit_distance"] == 0.0
+    assert newest.original is not None
+    kept = window.desk.session.get_setting("bench")
+    assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
+
+
+def test_what_is_typed_is_there_in_the_next_window(qapp, qtbot, home, tmp_path, no_leaks):
+    first = make_window(home)
+    first.show()
+    load(first, qtbot, corpus_file(tmp_path))
+    score(first, qtbot)
+    first.pair.verdict._note.setPlainText("who bit whom?") if hasattr(first.pair.verdict, "_note") else None
+    first.desk.write_note(3, "who bit whom?", "very_different")
+    first.close()
+    second = make_window(home)
+    second.show()
+    with qtbot.waitSignal(second.desk.corpora_changed, timeout=10_000):
+        second.desk.show_corpus(0)
+    assert second.workspace.corpus.source[3] == "The dog bit the man."
+    assert second.desk.note(3) == ("who bit whom?", "very_different")
+    assert second.workspace.table.scored("edit_distance") == len(PAIRS)
+    second.close()
+    for window in (first, second):
+        window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def test_scores_that_are_known_come_at_once(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    before = window.workspace.table["bleu"].copy()
+    fresh = []
+    window.driver.said.connect(lambda event: fresh.append(getattr(event, "fresh", False)))
+    score(window, qtbot)
+    assert not any(fresh)
+    np.testing.assert_array_equal(window.workspace.table["bleu"], before)
+
+
+def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    window.desk.write_note(0, "fine", "")
+    window.save_session_as(tmp_path / "work.pluie")
+    assert "work" in window.windowTitle()
+    window.desk.write_note(1, "typed after saving", "")
+    with Session.open(tmp_path / "work.pluie") as session:
+        assert {row: note.text for row, note in session.notes(1).items()} == {0: "fine", 1: "typed after saving"}
+    window.new_session()
+    assert window.workspace.corpus is None
+    load(window, qtbot, tmp_path / "work.pluie")
+    assert window.workspace.table.scored("bleu") == len(PAIRS)
+    assert window.desk.note(0) == ("fine", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("empty.csv", b"", "empty"),
+        ("picture.csv", b"\x89PNG\r\n\x1a\n\x00\x00", "picture"),
+        ("broken.json", b'{"a": {"sentence1": "x"', "line 1"),
+        ("broken.pluie", b"SQLite format 3\x00 nonsense", "broken.pluie"),
+    ],
+)
+def test_a_file_that_cannot_be_read_gives_one_sentence(window, qtbot, tmp_path, name, content, words):
+    path = tmp_path / name
+    path.write_bytes(content)
+    drop(window, path)
+    qtbot.waitUntil(lambda: window.banner.text != "", timeout=10_000)
+    assert words in window.banner.text
+    assert "\n" not in window.banner.text and "Traceback" not in window.banner.text
+    assert window.workspace.corpus is None
+
+
+def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
+    path = corpus_file(tmp_path, header=("left text", "right text", "truth"))
+    drop(window, path)
+    qtbot.waitUntil(lambda: window.findChild(MapperDialog) is not None, timeout=10_000)
+    dialog = window.findChild(MapperDialog)
+    for role, column in (("source", "left text"), ("hypothesis", "right text"), ("label", "truth")):
+        box = dialog.roles.boxes[role] if hasattr(dialog.roles, "boxes") else dialog.roles.box(role)
+        box.setCurrentIndex(box.findText(column))
+    with qtbot.waitSignal(window.desk.corpora_changed, timeout=10_000):
+        dialog.accept()
+    assert window.workspace.corpus.source[0] == PAIRS[0][0]
+    assert window.workspace.corpus.label.tolist() == [label for _, _, label in PAIRS]
+
+
+def test_pairs_are_pasted(window, qtbot):
+    QGuiApplication.clipboard().setText("source\thypothesis\nOne.\tTwo.\nThree.\tFour.\n")
+    with qtbot.waitSignal(window.desk.corpora_changed, timeout=10_000):
+        window.paste_corpus()
+    assert list(window.workspace.corpus.hypothesis) == ["Two.", "Four."]
+
+
+def test_several_corpora_are_kept_apart(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    load(window, qtbot, corpus_file(tmp_path, "other.csv", PAIRS[:2]))
+    assert window.desk.corpus_names() == (["pairs", "other"], 1)
+    with qtbot.waitSignal(window.desk.corpora_changed, timeout=10_000):
+        window.setup.corpus_chosen.emit(0)
+    assert len(window.workspace.corpus) == len(PAIRS)
+    assert window.workspace.table.scored("bleu") == len(PAIRS)
+    load(window, qtbot, tmp_path / "other.csv")
+    assert window.desk.corpus_names() == (["pairs", "other"], 1), "the same file is not there twice"
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
+def test_the_selection_is_exported(window, qtbot, tmp_path, ending):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    window.filter.set_filter("label == 0")
+    qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
+    target = tmp_path / f"out.{ending}"
+    with qtbot.waitSignal(window.exporter.said, timeout=20_000):
+        window.exporter.write_table(target, window.workspace.selection.order)
+    expected = tmp_path / f"expected.{ending}"
+    write_table(expected, window.workspace.corpus, window.workspace.table, np.array([1, 3, 5]))
+    if ending == "jsonl":
+        rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+        assert [row["source"] for row in rows] == [PAIRS[row][0] for row in (1, 3, 5)]
+        assert rows[0]["edit_distance"] == pytest.approx(5 / 31)
+    elif ending in ("csv", "tsv"):
+        assert target.read_bytes() == expected.read_bytes()
+    else:
+        assert target.stat().st_size > 1000
+    assert "3 pairs" in window.banner.text
+
+
+def test_export_asks_for_a_file(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    window.export_table()
+    dialog = window.findChild(QFileDialog)
+    assert dialog is not None and dialog.isVisible()
+    assert dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
+    dialog.reject()
+
+
+def test_the_presentation_hides_the_score_until_it_is_revealed(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    window.actions_by_name["present"].trigger()
+    assert window.presenting and not window.pair.revealed
+    assert window.setup.isHidden() or not window.setup.isVisible()
+    assert window.scatter.canvas.points.ringed is None, "the ring's height is the score"
+    QTest.keyClick(window, Qt.Key.Key_R)
+    assert window.pair.revealed
+    QTest.keyClick(window, Qt.Key.Key_J)
+    assert not window.pair.revealed, "the next pair is to be guessed too"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.presenting and window.pair.revealed
+    assert window.setup.isVisible() and window.menuBar().isVisible()
+
+
+def test_dark_and_light(window, qtbot):
+    for theme in (themes.DARK, themes.LIGHT):
+        window.toggle_dark(theme is themes.DARK)
+        colour = window.scatter.canvas.grab().toImage().pixelColor(3, 3)
+        assert colour.name() == theme.plot
+        assert window.palette().window().color().name() == theme.window
+
+
+def test_settings_are_remembered(qapp, qtbot, home, no_leaks):
+    first = make_window(home)
+    first.setup.metrics.choose({"bleu": False})
+    first.toggle_dark(True)
+    first.resize(1111, 777)
+    first.show()
+    first.close()
+    second = MainWindow(unsaved_session(), Preferences(), first_driver := Driver(), themes.DARK)
+    first_driver.start()
+    assert second.setup.chosen_metrics() == ["edit_distance"]
+    assert Preferences().get("theme") == "dark"
+    second.close()
+    for window in (first, second):
+        window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def test_every_action_has_a_method_and_no_two_share_a_key(window):
+    keys = [key for action in ACTIONS for key in action.keys]
+    assert len(keys) == len(set(keys))
+    for action in ACTIONS:
+        if action.text != "-" and action.slot not in ("recent", "docks"):
+            assert callable(getattr(window, action.slot)), action.slot
+
+
+def test_the_help_sheet_names_every_key(window):
+    from PySide6.QtWidgets import QLabel
+
+    window.show_help()
+    said = " ".join(label.text() for label in window._sheet.findChildren(QLabel))
+    for action in ACTIONS:
+        if action.tip:
+            assert action.tip in said
+    window._sheet.close()
+
+
+def test_running_without_a_corpus_says_what_to_do(window):
+    window.run()
+    assert "open a corpus" in window.banner.text
+
+
+def test_a_judge_that_is_not_here_is_said_in_a_sentence(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    window.setup.restore({"templates": {"DIRECT": True}, "judge": {"model": str(tmp_path / "nothing.gguf")}})
+    with qtbot.waitSignal(window.scoring.failed, timeout=60_000):
+        window.run()
+    assert "nothing.gguf" in window.banner.text
+    assert window.workspace.table.scored("bleu") == len(PAIRS), "what could be scored was"
+    assert window.scoring.state == "idle"
