@@ -22,6 +22,7 @@ _PLAIN_ROLES = {"system": "System", "user": "User", "assistant": "Assistant"}
 _MARKER_LENGTH = 40
 #: For chat templates that print today's date: a score must not change overnight. Llama 3's own default.
 _TODAY = datetime.date(2024, 7, 26)
+_DATE = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
 _PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS))))
 
 Message = dict[str, str]
@@ -64,9 +65,13 @@ class Renderer:
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
         self.tokenizer = tokenizer
         self.notices: list[str] = []
-        self.has_chat = bool(getattr(tokenizer, "chat_template", None))
+        form = _chat_template(tokenizer)
+        self.has_chat = bool(form)
         if not self.has_chat:
             self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
+        self._chat_template = _DATE.sub(lambda found: repr(_TODAY.strftime(found[2])), form)
+        if self._chat_template != form:
+            self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
         self._controls = tuple(sorted({*control_strings(tokenizer), *self._turn_markers()}))
         # Not the unknown token: ordinary text that the vocabulary lacks may turn into it.
         self.control_ids = frozenset(
@@ -135,16 +140,12 @@ class Renderer:
             raise _refused(name, error) from error
 
     def _chat(self, messages: list[Message], *, answer: bool) -> str:
-        def strftime_now(form: str) -> str:
-            self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
-            return _TODAY.strftime(form)
-
         text = self.tokenizer.apply_chat_template(
             messages,
+            chat_template=self._chat_template,
             tokenize=False,
             add_generation_prompt=not answer,
             enable_thinking=False,
-            strftime_now=strftime_now,
         )
         assert isinstance(text, str)
         return text
@@ -210,7 +211,7 @@ class Renderer:
 
 def control_strings(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
     """Return every string that this model would take for more than text: special tokens and turn markers."""
-    chat = tokenizer.chat_template if isinstance(getattr(tokenizer, "chat_template", None), str) else ""
+    chat = _chat_template(tokenizer)
     found = set(tokenizer.all_special_tokens)
     for token in tokenizer.added_tokens_decoder.values():
         if token.special or (len(token.content.strip()) > 2 and token.content in chat):
@@ -219,6 +220,12 @@ def control_strings(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
     if not chat:
         found.update(f"\n{role}:" for role in _PLAIN_ROLES.values())
     return tuple(sorted(text for text in found if len(text.strip()) > 1))
+
+
+def _chat_template(tokenizer: PreTrainedTokenizerBase) -> str:
+    """Return the chat template, of several the default one; "" where there is none."""
+    found = getattr(tokenizer, "chat_template", None) or ""
+    return str(found.get("default", "")) if isinstance(found, dict) else str(found)
 
 
 def common_prefix(first: Sequence[int], second: Sequence[int]) -> int:

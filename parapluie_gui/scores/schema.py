@@ -72,10 +72,8 @@ CREATE TABLE setting (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE bench (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    source TEXT NOT NULL,
-    hypothesis TEXT NOT NULL,
-    created TEXT NOT NULL
+    place INTEGER PRIMARY KEY,
+    entry TEXT NOT NULL
 )
 """
 

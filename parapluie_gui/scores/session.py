@@ -6,8 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -27,16 +26,6 @@ from parapluie_gui.scores.verdict import Note, verdict
 
 #: The ending of session files.
 ENDING = ".pluie"
-
-
-@dataclass(frozen=True)
-class BenchPair:
-    """A pair that was typed on the bench."""
-
-    id: int
-    source: str
-    hypothesis: str
-    created: datetime
 
 
 class Session:
@@ -252,25 +241,18 @@ class Session:
 
     # Bench
 
-    def add_bench(self, source: str, hypothesis: str) -> int:
-        """Keep a pair typed on the bench and return its number."""
-        return self._database.write(
-            "INSERT INTO bench (source, hypothesis, created) VALUES (?, ?, ?)",
-            (corpora.stored(source), corpora.stored(hypothesis), _now()),
-        )
-
-    def bench(self) -> list[BenchPair]:
-        """Return the pairs of the bench, oldest first."""
-        return [
-            BenchPair(number, corpora.restored(source), corpora.restored(hypothesis), datetime.fromisoformat(created))
-            for number, source, hypothesis, created in self._database.rows(
-                "SELECT id, source, hypothesis, created FROM bench ORDER BY id"
+    def set_bench(self, entries: Sequence[Mapping[str, object]]) -> None:
+        """Keep the Bench's history: entries that JSON can hold, oldest first."""
+        with self._database.transaction():
+            self._database.write("DELETE FROM bench")
+            self._database.write_many(
+                "INSERT INTO bench (place, entry) VALUES (?, ?)",
+                ((place, json.dumps(entry)) for place, entry in enumerate(entries)),
             )
-        ]
 
-    def remove_bench(self, number: int) -> None:
-        """Forget one pair of the bench."""
-        self._database.write("DELETE FROM bench WHERE id = ?", (number,))
+    def bench(self) -> list[dict[str, object]]:
+        """Return the Bench's history, oldest first."""
+        return [json.loads(entry) for (entry,) in self._database.rows("SELECT entry FROM bench ORDER BY place")]
 
 
 def _now() -> str:

@@ -48,7 +48,7 @@ HELP = QT_TRANSLATE_NOOP("Actions", "&Help")
 
 MENUS = (FILE, SCORE, PAIRS, VIEW, HELP)
 
-#: A text of "-" is a line between groups; "recent" and "docks" are filled by the window.
+#: A text of "-" is a line between groups; "recent", "kept_sets" and "docks" are filled by the window.
 ACTIONS = (
     Action(
         "open_corpus",
@@ -175,6 +175,14 @@ ACTIONS = (
         ("Esc",),
         QT_TRANSLATE_NOOP("Actions", "End the filter, lasso or preset; in presentation mode, leave it"),
     ),
+    Action(
+        "keep_set",
+        PAIRS,
+        QT_TRANSLATE_NOOP("Actions", "&Keep this set…"),
+        ("Ctrl+K",),
+        QT_TRANSLATE_NOOP("Actions", "Give the current set a name and keep it in the session"),
+    ),
+    Action("kept_sets", PAIRS, QT_TRANSLATE_NOOP("Actions", "Kept &sets")),
     Action(
         "edit_copy",
         PAIRS,

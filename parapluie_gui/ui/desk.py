@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
@@ -17,17 +18,12 @@ from parapluie_gui.errors import CorpusError, EncodingError, ParapluieError, Ses
 from parapluie_gui.pairs import Corpus, Preview, inspect, inspect_text, read, read_parallel, read_text
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.session import ENDING, Session
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.task import Task
 from parapluie_gui.ui.workspace import Workspace
-
-SESSION_ENDING = ".pluie"
-
-#: Key of the session's settings under which the Bench's history lies.
-BENCH = "bench"
 
 
 @dataclass(frozen=True)
@@ -114,7 +110,7 @@ class Desk(QObject):
 
     def open_files(self, paths: Sequence[Path]) -> None:
         """Open files of any kind this program knows: corpora, a session, or two parallel texts dropped together."""
-        sessions = [path for path in paths if path.suffix.lower() == SESSION_ENDING]
+        sessions = [path for path in paths if path.suffix.lower() == ENDING]
         if sessions:
             self.open_session(sessions[0])
             return
@@ -177,7 +173,7 @@ class Desk(QObject):
             self._switch(unsaved_session())
         for entry in self.session.corpora():
             self.session.remove_corpus(entry.id)
-        self.session.set_setting(BENCH, [])
+        self.session.set_bench([])
         self._number = None
         self._workspace.show(None)
         self.session_changed.emit()
@@ -185,8 +181,8 @@ class Desk(QObject):
 
     def save_as(self, path: Path) -> bool:
         """Give the session a file; from then on everything is written there."""
-        if path.suffix.lower() != SESSION_ENDING:
-            path = path.with_name(path.name + SESSION_ENDING)
+        if path.suffix.lower() != ENDING:
+            path = path.with_name(path.name + ENDING)
         was_named = self.named
         try:
             saved = self.session.save_as(path)
@@ -198,7 +194,7 @@ class Desk(QObject):
             # What was unsaved has a home now; the next unsaved session begins empty.
             for entry in old.corpora():
                 old.remove_corpus(entry.id)
-            old.set_setting(BENCH, [])
+            old.set_bench([])
         self._switch(saved)
         self.said.emit(self.tr("Saved as {0}; from now on everything is kept there.").format(path.name))
         return True
@@ -228,15 +224,38 @@ class Desk(QObject):
             self._notes.pop(row, None)
         self._workspace.note_changed.emit(row)
 
-    def bench_history(self) -> list[Mapping[str, object]]:
-        """Return the Bench's history as it was kept."""
-        kept = self.session.get_setting(BENCH, [])
-        return [entry for entry in kept if isinstance(entry, dict)] if isinstance(kept, list) else []
-
     def keep_bench_history(self, entries: Sequence[Mapping[str, object]]) -> None:
         """Keep the Bench's history in the session."""
         with contextlib.suppress(SessionError, sqlite3.Error):
-            self.session.set_setting(BENCH, list(entries))
+            self.session.set_bench(entries)
+
+    # Sets and views
+
+    def kept_sets(self) -> dict[str, np.ndarray]:
+        """Return the sets of pairs that the user kept for the shown corpus, name to rows."""
+        return {} if self._number is None else self.session.selections(self._number)
+
+    def keep_set(self, name: str, rows: np.ndarray) -> None:
+        """Keep a set of pairs under a name; an older one of that name is replaced."""
+        if self._number is None:
+            return
+        try:
+            self.session.save_selection(self._number, name, rows)
+        except (SessionError, sqlite3.Error) as error:
+            self.failed.emit(self.tr("The set could not be kept: {0}").format(error))
+        else:
+            self.said.emit(self.tr("{0} pairs kept as “{1}”.").format(len(rows), name))
+
+    def view(self) -> Mapping[str, Any]:
+        """Return how the shown corpus was looked at last: axes, threshold, filter, primary pair."""
+        kept = self.session.get_setting(f"view.{self._number}", {})
+        return kept if isinstance(kept, dict) else {}
+
+    def keep_view(self, view: Mapping[str, Any]) -> None:
+        """Remember how the shown corpus is looked at."""
+        if self._number is not None:
+            with contextlib.suppress(SessionError, sqlite3.Error):
+                self.session.set_setting(f"view.{self._number}", dict(view))
 
     def prompt(self, signature: Signature, source: str, hypothesis: str, evidence: Evidence) -> str | None:
         """Return the exact text that the judge was shown for a pair, or None when it is not known."""

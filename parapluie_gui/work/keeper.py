@@ -105,6 +105,8 @@ class Keeper:
         try:
             act()
         except (SessionError, sqlite3.Error, OSError) as error:
+            if store not in self._stores:
+                return  # reported already, from within
             self._stores.remove(store)
             self._warn(f"Scores are no longer kept in {store.path.name}: {error}")
             with contextlib.suppress(SessionError, sqlite3.Error):

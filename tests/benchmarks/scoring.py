@@ -11,10 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import re
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -47,22 +49,23 @@ class TwoLoss:
 
     def score(self, template: Template, source: str, hypothesis: str) -> float:
         """Return the score of one pair."""
+        sentences = {"{source}": source, "{hypothesis}": hypothesis}
         losses = []
         for answer in (template.no, template.yes):
             turns = [
-                {
-                    "role": turn.role,
-                    "content": turn.text.replace("{source}", source).replace("{hypothesis}", hypothesis),
-                }
+                {"role": turn.role, "content": re.sub(r"{source}|{hypothesis}", lambda at: sentences[at[0]], turn.text)}
                 for turn in template.turns
             ]
-            text = self.tokenizer.apply_chat_template(
-                [*turns, {"role": "assistant", "content": answer}], tokenize=False
-            )
+            turns.append({"role": "assistant", "content": answer})
+            text = self.tokenizer.apply_chat_template(turns, tokenize=False)
             ids = self.tokenizer(text, add_special_tokens=False, return_tensors="pt")["input_ids"].to(self.model.device)
             with torch.inference_mode():
                 losses.append(self.model(input_ids=ids, labels=ids).loss.double().item())
         return (ids.shape[1] - 1) * (losses[0] - losses[1])
+
+    def scores(self, template: Template, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+        """Return the scores of some pairs."""
+        return np.array([self.score(template, *pair) for pair in zip(sources, hypotheses, strict=True)])
 
 
 def corpus(pairs: int) -> Corpus:
@@ -71,7 +74,7 @@ def corpus(pairs: int) -> Corpus:
     return whole.take(range(min(pairs, len(whole))))
 
 
-def timed(work: Callable[[], object]) -> tuple[float, object]:
+def timed(work: Callable[[], np.ndarray]) -> tuple[float, np.ndarray]:
     """Return the seconds that the work took, and its result."""
     start = time.perf_counter()
     result = work()
@@ -100,15 +103,11 @@ def measure(files: ModelFiles, precision: str, pairs: int, rounds: int) -> list[
         scores(default, sources[:8], hypotheses[:8])  # warm: the prefix is computed, the memory is there
         rates: dict[str, list[float]] = {"two_loss": [], "exact": [], "default": []}
         for _ in range(rounds):
-            seconds, reference = timed(
-                lambda: [
-                    two_loss.score(template, *pair) for pair in zip(sources[:slow], hypotheses[:slow], strict=True)
-                ]
-            )
+            seconds, reference = timed(partial(two_loss.scores, template, sources[:slow], hypotheses[:slow]))
             rates["two_loss"].append(slow / seconds)
-            seconds, by_one = timed(lambda: scores(exact, sources[:slow], hypotheses[:slow]))
+            seconds, by_one = timed(partial(scores, exact, sources[:slow], hypotheses[:slow]))
             rates["exact"].append(slow / seconds)
-            seconds, by_batch = timed(lambda: scores(default, sources, hypotheses))
+            seconds, by_batch = timed(partial(scores, default, sources, hypotheses))
             rates["default"].append(len(sources) / seconds)
         row = {way: statistics.median(found) for way, found in rates.items()}
         rows.append(
@@ -120,7 +119,7 @@ def measure(files: ModelFiles, precision: str, pairs: int, rounds: int) -> list[
                 **{f"{way}_pairs_per_second": rate for way, rate in row.items()},
                 "exact_ratio": row["exact"] / row["two_loss"],
                 "default_ratio": row["default"] / row["two_loss"],
-                "exact_from_two_loss": float(np.abs(np.array(reference) - by_one).max()),
+                "exact_from_two_loss": float(np.abs(reference - by_one).max()),
                 "default_from_exact": float(np.abs(by_batch[:slow] - by_one).max()),
                 "scores": by_batch.tolist(),
             }
@@ -150,9 +149,7 @@ def compare(rows: Sequence[dict]) -> list[dict]:
 
 def show(rows: Sequence[dict], comparison: Sequence[dict]) -> None:
     """Print the tables."""
-    print(
-        f"{'template':<10} {'precision':<9} {'two-loss':>9} {'exact':>8} {'default':>8} {'exact/2L':>9} {'default/2L':>11}"
-    )
+    print("template   precision  two-loss    exact  default  exact/2L  default/2L")
     for row in rows:
         print(
             f"{row['template']:<10} {row['precision']:<9} {row['two_loss_pairs_per_second']:>9.3f} "

@@ -261,9 +261,9 @@ def two_losses() -> Callable[..., float]:
             tokens = torch.tensor([one])
             with torch.inference_mode():
                 logits = judge.plain(input_ids=tokens).logits[0]
-            # The model's own loss, but in double precision: a total over hundreds of tokens loses digits in single.
-            loss = torch.nn.functional.cross_entropy(logits[:-1].double(), tokens[0, 1:])
-            totals.append(float(loss) * (len(one) - 1))
+            # The loss times T + 1, summed in double precision: a mean of hundreds of tokens loses digits in single.
+            losses = torch.nn.functional.cross_entropy(logits[:-1], tokens[0, 1:], reduction="none")
+            totals.append(float(losses.double().sum()))
         return totals[1] - totals[0]
 
     return compute

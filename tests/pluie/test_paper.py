@@ -29,8 +29,9 @@ def scores(judge, template, pairs, **options):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_batched_and_exact_equal_the_two_losses(family, name, judges, templates, two_losses):
     judge, template = judges(family), templates[name]
-    wanted = [two_losses(judge, template, *pair) for pair in PAIRS]
-    batched, exact = scores(judge, template, PAIRS), scores(judge, template, PAIRS, exact=True)
+    pairs = PAIRS[:3] if name == "FS-DIRECT" else PAIRS
+    wanted = [two_losses(judge, template, *pair) for pair in pairs]
+    batched, exact = scores(judge, template, pairs), scores(judge, template, pairs, exact=True)
     assert batched == pytest.approx(exact, abs=1e-4)
     assert exact == pytest.approx(wanted, abs=1e-4)
     assert max(wanted) - min(wanted) > 0.01, "the tiny model must tell the pairs apart, or this test says nothing"

@@ -205,11 +205,9 @@ def test_selections_settings_and_bench(session):
     session.set_setting("axes", {"x": "bleu"})
     assert session.get_setting("axes") == {"x": "bleu"}
 
-    first = session.add_bench("a", "b")
-    session.add_bench("c", "d \ud83d")
-    session.remove_bench(first)
-    assert [(pair.source, pair.hypothesis) for pair in session.bench()] == [("c", "d \ud83d")]
-    session.remove_corpus(number)
+    session.set_bench([{"source": "a", "values": {"bleu": 0.5}}, {"source": "d \ud83d"}])
+    session.set_bench([{"source": "c"}, {"source": "d \ud83d"}])
+    assert session.bench() == [{"source": "c"}, {"source": "d \ud83d"}]
     assert not session.is_empty, "the bench counts"
 
 

@@ -141,7 +141,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     newest = window.bench.history[-1]
     assert newest.values["edit_distance"] == 0.0
     assert newest.original is not None
-    kept = window.desk.session.get_setting("bench")
+    kept = window.desk.session.bench()
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
 
@@ -150,7 +150,6 @@ def test_what_is_typed_is_there_in_the_next_window(qapp, qtbot, home, tmp_path, 
     first.show()
     load(first, qtbot, corpus_file(tmp_path))
     score(first, qtbot)
-    first.pair.verdict._note.setPlainText("who bit whom?") if hasattr(first.pair.verdict, "_note") else None
     first.desk.write_note(3, "who bit whom?", "very_different")
     first.close()
     second = make_window(home)
@@ -218,8 +217,7 @@ def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: window.findChild(MapperDialog) is not None, timeout=10_000)
     dialog = window.findChild(MapperDialog)
     for role, column in (("source", "left text"), ("hypothesis", "right text"), ("label", "truth")):
-        box = dialog.roles.boxes[role] if hasattr(dialog.roles, "boxes") else dialog.roles.box(role)
-        box.setCurrentIndex(box.findText(column))
+        dialog.roles.choices[role].choose(column)
     with qtbot.waitSignal(window.desk.corpora_changed, timeout=10_000):
         dialog.accept()
     assert window.workspace.corpus.source[0] == PAIRS[0][0]
@@ -281,7 +279,7 @@ def test_the_presentation_hides_the_score_until_it_is_revealed(window, qtbot, tm
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
     window.actions_by_name["present"].trigger()
-    assert window.presenting and not window.pair.revealed
+    assert window.presentation.on and not window.pair.revealed
     assert window.setup.isHidden() or not window.setup.isVisible()
     assert window.scatter.canvas.points.ringed is None, "the ring's height is the score"
     QTest.keyClick(window, Qt.Key.Key_R)
@@ -289,7 +287,7 @@ def test_the_presentation_hides_the_score_until_it_is_revealed(window, qtbot, tm
     QTest.keyClick(window, Qt.Key.Key_J)
     assert not window.pair.revealed, "the next pair is to be guessed too"
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.presenting and window.pair.revealed
+    assert not window.presentation.on and window.pair.revealed
     assert window.setup.isVisible() and window.menuBar().isVisible()
 
 
@@ -322,7 +320,7 @@ def test_every_action_has_a_method_and_no_two_share_a_key(window):
     keys = [key for action in ACTIONS for key in action.keys]
     assert len(keys) == len(set(keys))
     for action in ACTIONS:
-        if action.text != "-" and action.slot not in ("recent", "docks"):
+        if action.text != "-" and action.slot not in ("recent", "docks", "kept_sets"):
             assert callable(getattr(window, action.slot)), action.slot
 
 

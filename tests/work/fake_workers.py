@@ -37,6 +37,7 @@ def _fail(error: Exception) -> None:
 
 
 FAKES = (
+    Fake("length", lambda count: None),
     Fake("slow", lambda count: time.sleep(0.01 * count)),
     Fake("deaf", lambda count: time.sleep(60)),  # as while a model loads: nothing is looked at
     Fake("lasting", lambda count: time.sleep(0.5)),

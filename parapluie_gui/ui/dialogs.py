@@ -1,0 +1,80 @@
+"""The dialogs in which the window asks for a file or a name; each is open beside the work and blocks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+
+from parapluie_gui import __version__, places
+from parapluie_gui.scores.session import ENDING
+
+_CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"
+
+
+def tr(text: str) -> str:
+    """Return a text in the user's language."""
+    return QCoreApplication.translate("Dialogs", text)
+
+
+def ask_for_files(window: QWidget, take: Callable[[list[Path]], object]) -> None:
+    """Ask for corpora or a session to open."""
+    dialog = QFileDialog(window, tr("Open corpus"))
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    wanted = tr("Sentence pairs and sessions ({0})").format(f"{_CORPORA} *{ENDING}")
+    dialog.setNameFilters([wanted, tr("All files (*)")])
+    dialog.filesSelected.connect(lambda names: take([Path(name) for name in names]))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask_for_session(window: QWidget, take: Callable[[Path], object]) -> None:
+    """Ask where to keep the session."""
+    dialog = QFileDialog(window, tr("Save session as"))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilters([tr("Session (*{0})").format(ENDING)])
+    dialog.setDefaultSuffix(ENDING.removeprefix("."))
+    dialog.fileSelected.connect(lambda name: take(Path(name)))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:
+    """Ask what to call a set of pairs."""
+    dialog = QInputDialog(window)
+    dialog.setWindowTitle(tr("Keep this set"))
+    dialog.setLabelText(tr("Name of the set"))
+    dialog.setTextValue(name)
+    dialog.textValueSelected.connect(lambda text: take(text.strip() or tr("Set")))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
+    """Ask before a session without a file is emptied."""
+    box = QMessageBox(window)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setText(tr("This session has no file yet. Begin a new one and lose its corpora and notes?"))
+    box.setInformativeText(tr("Scores stay known and cost nothing when the corpora are opened again."))
+    box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+    box.button(QMessageBox.StandardButton.Discard).clicked.connect(lambda: act())
+    box.finished.connect(box.deleteLater)
+    box.open()
+
+
+def show_about(window: QWidget) -> None:
+    """Say what this program is."""
+    box = QMessageBox(window)
+    box.setWindowTitle(tr("About"))
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(tr("ParaPLUIE Inspector {0}").format(__version__))
+    box.setInformativeText(
+        tr(
+            "See how an LLM and the classic metrics judge paraphrases. ParaPLUIE: Lemesle et al., COLING 2025. "
+            "Your data: {0}"
+        ).format(places.user_data())
+    )
+    box.finished.connect(box.deleteLater)
+    box.open()

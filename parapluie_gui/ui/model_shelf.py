@@ -1,0 +1,66 @@
+"""The judges one can pick, and fetching one that is missing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.pluie import models
+from parapluie_gui.ui.download import Download
+from parapluie_gui.ui.setup import ModelChoice, Setup
+
+
+class ModelShelf(QObject):
+    """Lists the models in Setup and fetches one when its Get button is pressed.
+
+    Signals:
+        said: (str) A sentence: a model is ready.
+        failed: (str) A sentence: why it could not be fetched.
+    """
+
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, setup: Setup, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._setup = setup
+        self._download = Download(self)
+        self._download.progressed.connect(self._show)
+        self._download.ended.connect(self._end)
+        setup.get_requested.connect(self.get)
+        self.list()
+
+    def list(self) -> None:
+        """Look again which models are on this computer."""
+        choices = [
+            ModelChoice(
+                name=item.name,
+                title=item.title,
+                note=item.note,
+                ready=models.is_ready(item),
+                memory=self.tr("about {0} MB").format(item.disk_mb),
+            )
+            for item in models.CATALOGUE
+        ]
+        choices += [ModelChoice(name, name) for name in models.downloaded_hub_models()]
+        self._setup.set_models(choices)
+
+    def get(self, name: str) -> None:
+        """Fetch a model, as the user asked."""
+        self._show(0, self.tr("Fetching {0} …").format(name))
+        self._download.start(name)
+
+    def close(self) -> None:
+        """Give up what is being fetched."""
+        self._download.stop()
+
+    def _show(self, percent: int, text: str) -> None:
+        # The last per cent is the process's end, which says whether it went well.
+        self._setup.show_download(percent, 101, text)
+
+    def _end(self, error: str) -> None:
+        self._setup.judge.end_download()
+        self.list()
+        if error:
+            self.failed.emit(error)
+        else:
+            self.said.emit(self.tr("The model is ready."))

@@ -1,0 +1,63 @@
+"""How one looks at a corpus (axes, threshold, filter, primary pair), kept in the session and taken up again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from parapluie_gui.ui.desk import Desk
+from parapluie_gui.ui.filter_bar import FilterBar
+from parapluie_gui.ui.workspace import Workspace
+
+#: It is written down once one rests this long.
+REST_MS = 500
+
+
+class Outlook(QObject):
+    """Keeps the view of each corpus as it changes."""
+
+    def __init__(self, workspace: Workspace, desk: Desk, filter: FilterBar, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace, self._desk, self._filter = workspace, desk, filter
+        self._timer = QTimer(self, singleShot=True, interval=REST_MS)
+        self._timer.timeout.connect(self.keep)
+        for changed in (
+            workspace.selection.primary_changed,
+            workspace.selection.set_changed,
+            workspace.axes_changed,
+            workspace.threshold_changed,
+        ):
+            changed.connect(self._soon)
+
+    def take_up(self) -> None:
+        """Look at the shown corpus as one did last; the first pair is primary where nothing else was."""
+        view, workspace = self._desk.view(), self._workspace
+        columns = workspace.numeric_columns()
+        axes = {axis: view[axis] for axis in ("x", "y") if view.get(axis) in columns}
+        workspace.set_axes(**axes)
+        if axes and isinstance(view.get("threshold"), int | float):
+            workspace.set_threshold(float(view["threshold"]))
+        if view.get("filter"):
+            self._filter.set_filter(str(view["filter"]))
+        row = view.get("primary")
+        workspace.selection.set_primary(row if isinstance(row, int) and 0 <= row < workspace.table.rows else 0)
+
+    def keep(self) -> None:
+        """Write it down now."""
+        self._timer.stop()
+        workspace = self._workspace
+        if workspace.corpus is None:
+            return
+        rule = workspace.selection.rule
+        self._desk.keep_view(
+            {
+                "x": workspace.x,
+                "y": workspace.y,
+                "threshold": workspace.threshold,
+                "filter": "" if rule is None else rule.filter_text,
+                "primary": workspace.selection.primary,
+            }
+        )
+
+    def _soon(self) -> None:
+        if self._workspace.corpus is not None:
+            self._timer.start()

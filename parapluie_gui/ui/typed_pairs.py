@@ -1,0 +1,61 @@
+"""Between the Bench and the worker: a typed pair goes out, its scores, evidence and prompts come back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from parapluie_gui.ui.bench import BenchView
+from parapluie_gui.ui.desk import Desk
+from parapluie_gui.ui.scoring import Scoring, Typed
+from parapluie_gui.ui.setup import Setup
+from parapluie_gui.work.job import Batch
+
+
+class TypedPairs(QObject):
+    """Scores what is typed in the Bench with what is ticked in Setup."""
+
+    def __init__(
+        self, bench: BenchView, scoring: Scoring, setup: Setup, desk: Desk, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._bench, self._scoring, self._setup, self._desk = bench, scoring, setup, desk
+        bench.score_requested.connect(self._ask)
+        bench.history_changed.connect(self._keep)
+        scoring.typed.connect(self._show)
+        scoring.typed_staged.connect(bench.show_stage)
+        scoring.typed_ended.connect(self._end)
+
+    def _ask(self, request: int, source: str, hypothesis: str) -> None:
+        setup = self._setup
+        self._scoring.score_pair(
+            request,
+            source,
+            hypothesis,
+            setup.chosen_metrics(),
+            setup.judge_settings(),
+            setup.chosen_templates(),
+            # The cache alone: a session holds the scores of its corpora.
+            self._desk.stores()[:1],
+        )
+
+    def _show(self, pair: Typed, batch: Batch) -> None:
+        column = next(iter(batch.values))
+        evidence = batch.evidence[0] if batch.evidence else None
+        prompt = None
+        if evidence is not None:
+            prompt = self._desk.prompt(pair.signatures[column], pair.source, pair.hypothesis, evidence)
+        self._bench.show_scores(
+            pair.request,
+            {name: float(numbers[0]) for name, numbers in batch.values.items()},
+            {} if evidence is None else {column: evidence},
+            {} if prompt is None else {column: prompt},
+        )
+
+    def _end(self, request: int, error: str) -> None:
+        if error:
+            self._bench.show_error(request, error)
+        else:
+            self._bench.finish(request)
+
+    def _keep(self, entries: list) -> None:
+        self._desk.keep_bench_history([entry.as_dict() for entry in entries])

@@ -1,0 +1,263 @@
+"""The prompt, letter by letter and token by token, in every family's conversation format."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from mistral_common.protocol.instruct.messages import AssistantMessage, UserMessage
+from mistral_common.protocol.instruct.request import ChatCompletionRequest
+from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
+
+from parapluie_gui.errors import TemplateError
+from parapluie_gui.pluie.encoding import Encoder
+from parapluie_gui.pluie.rendering import Renderer, common_prefix
+from parapluie_gui.pluie.templates import Template, Turn
+
+SYSTEM = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
+INSTRUCTION = "You will receive two sentences A and B. Do these two sentences mean the same thing?"
+ONE_WORD = ' Answer with only one word "yes" or "no".'
+PLEASE = "Please provide the sentences for me to evaluate."
+EXAMPLES = (
+    'A: "Amrozi accused his brother , whom he called " the witness " , of deliberately distorting his evidence ."; '
+    "B: \"Amrozi accused his brother , whom he disparagingly referred to as 'the liar witness', of intentionally "
+    'twisting his testimony ."',
+    "No",
+    'A: "Pennmakkal is an Indian Malayalam film from 1966, produced by J. Sasikumar and directed by KP Kottarakkara."; '
+    "B: \"The Indian Malayalam film 'Pennmakkal', released in 1966, was produced by J. Sasikumar and directed by KP "
+    'Kottarakkara."',
+    "Yes",
+    'A: "Sorkin , who faces charges of conspiracy to obstruct justice and lying to a grand jury , was to have been '
+    'tried separately."; B: "Despite being accused of conspiring to obstruct justice and perjury, Sorkin was supposed '
+    'to stand trial on his own."',
+    "No",
+    'A: "Gilroy police and FBI agents described Gehring as cooperative , but said Saturday that he had revealed '
+    'nothing about what had happened to the children ."; B: "Although Gilroy police and FBI agents reported that Gehring '
+    "was cooperative , he hadn't disclosed any information about the children's whereabouts or what had happened to them "
+    'as of Saturday ."',
+    "No",
+    'A: "Whereas "e" the electric charge of the particle and A is the magnetic vector potential of the electromagnetic '
+    'field."; B: "The electric charge of the particle is denoted by "e", and the magnetic vector potential of the '
+    "electromagnetic field is denoted by 'A'.\"",
+    "Yes",
+    'A: "The Jidanul River is a tributary of the Jiul de Vest River in Romania."; B: "The Jidanul River is a mere '
+    'insignificant stream that flows into the grand Jiul de Vest River in Romania."',
+    "No",
+)
+
+
+def user(text: str) -> str:
+    return f"<|im_start|>user\n{text}<|im_end|>\n"
+
+
+def assistant(text: str) -> str:
+    return f"<|im_start|>assistant\n{text}<|im_end|>\n"
+
+
+ASKED = "<|im_start|>assistant\n"
+CHATML = {
+    "DIRECT": SYSTEM + user(INSTRUCTION + ONE_WORD) + assistant(PLEASE) + user('A: "One."; B: "Two."') + ASKED,
+    "FS-DIRECT": SYSTEM
+    + user(INSTRUCTION + ONE_WORD)
+    + assistant(PLEASE)
+    + "".join((user, assistant)[number % 2](text) for number, text in enumerate(EXAMPLES))
+    + user('A: "One."; B: "Two."')
+    + ASKED,
+    "INDIRECT": SYSTEM
+    + user(INSTRUCTION)
+    + assistant(PLEASE)
+    + user('A: "One."; B: "Two."')
+    + assistant("They differ.")
+    + user('Summarize your answer with only one word "yes" or "no".')
+    + ASKED,
+    "P1": "<|im_start|>system\nYou are a helpful Assistant.<|im_end|>\n"
+    + user(
+        "Are the following sentences paraphrases?\n\nSentence 1: One.\nSentence 2: Two.\n\nAnswer with 'Yes' or 'No'"
+    )
+    + ASKED,
+}
+TEMPLATES = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4")
+FORMATS = ("llama", "llama2", "mistral", "mistral-first", "qwen2", "gemma", "mamba")
+
+
+@pytest.mark.parametrize("name", CHATML)
+def test_chatml_text(name, tokenizers, templates):
+    frame = Renderer(tokenizers("qwen2")).render(templates[name]).frame
+    assert frame.fill("One.", "Two.", "They differ.") == (CHATML[name], False)
+
+
+def test_indirect_opens_where_the_judge_speaks(tokenizers, templates):
+    before = Renderer(tokenizers("qwen2")).render(templates["INDIRECT"]).before
+    opening = SYSTEM + user(INSTRUCTION) + assistant(PLEASE) + user('A: "One."; B: "Two."') + ASKED
+    assert before.fill("One.", "Two.") == (opening, False)
+
+
+def test_fs_direct_has_fourteen_turns_and_the_question(templates):
+    turns = templates["FS-DIRECT"].turns
+    assert len(turns) == 15
+    assert [turn.text for turn in turns[3:14:2]] == ["No", "Yes", "No", "No", "Yes", "No"]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("family", FORMATS)
+def test_ids_are_those_of_the_models_own_conversation(family, name, tokenizers, templates, messages):
+    tokenizer, template = tokenizers(family), templates[name]
+    renderer = Renderer(tokenizer)
+    rendering = renderer.render(template)
+    ours = Encoder(renderer, rendering.frame).encode([0], ["The cat sat."], ["A cat sat!"], ["They differ."])[0].ids
+    spoken = messages(template, "The cat sat.", "A cat sat!")
+    for turn in spoken:
+        turn["content"] = turn["content"] or "They differ."
+    if family == "mamba":
+        lines = "".join(f"{turn['role'].capitalize()}: {turn['content']}\n" for turn in spoken)
+        wanted = tokenizer(f"{lines}Assistant:")["input_ids"]
+        answers = [tokenizer(f"{lines}Assistant: {answer}")["input_ids"] for answer in ("Yes", "No")]
+    else:
+        if spoken[0]["role"] == "system" and family in ("llama2", "mistral", "mistral-first", "gemma"):
+            spoken[1]["content"] = spoken[0]["content"] + "\n\n" + spoken[1]["content"]
+            spoken = spoken[1:]
+        wanted = tokenizer.apply_chat_template(spoken, tokenize=True, add_generation_prompt=True)["input_ids"]
+        told = [[*spoken, {"role": "assistant", "content": answer}] for answer in ("Yes", "No")]
+        answers = [tokenizer.apply_chat_template(one, tokenize=True)["input_ids"] for one in told]
+    assert ours == wanted
+    assert rendering.drop == 0 and rendering.one_token
+    for answer, whole in zip((rendering.yes, rendering.no), answers, strict=True):
+        assert whole[: len(ours) + 1] == [*ours, *answer]
+    if family in ("llama", "mistral", "mistral-first", "gemma"):
+        assert ours.count(tokenizer.bos_token_id) == 1 and ours[0] == tokenizer.bos_token_id
+
+
+@pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])
+def test_mistral_ids_are_those_of_mistrals_own_library(name, tokenizers, templates, messages):
+    renderer = Renderer(tokenizers("mistral"))
+    rendering = renderer.render(templates[name])
+    pair = ("Have you ever seen a tsunami ?", "Have you ever seen a tiramisu ?")
+    ours = Encoder(renderer, rendering.frame).encode([0], *[[text] for text in pair], ["They differ."])[0].ids
+    turns = [
+        (UserMessage if turn["role"] == "user" else AssistantMessage)(content=turn["content"] or "They differ.")
+        for turn in messages(templates[name], *pair)
+    ]
+    theirs = MistralTokenizer.v1().encode_chat_completion(ChatCompletionRequest(messages=turns))
+    assert ours == theirs.tokens
+    assert tokenizers("mistral").convert_ids_to_tokens([*rendering.yes, *rendering.no]) == ["▁Yes", "▁No"]
+
+
+def test_mistral_without_the_space_answers_without_it(tokenizers, templates):
+    rendering = Renderer(tokenizers("mistral-first")).render(templates["DIRECT"])
+    assert tokenizers("mistral-first").convert_ids_to_tokens([*rendering.yes, *rendering.no]) == ["Yes", "No"]
+
+
+def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
+    renderer = Renderer(tokenizers("gemma"))
+    frame = renderer.render(templates["P1"]).frame
+    start = "<bos><start_of_turn>user\nYou are a helpful Assistant.\n\nAre the following sentences paraphrases?"
+    assert frame.text.startswith(start)
+    assert renderer.notices == ["This model takes no system turn: it is put at the head of the first user turn."]
+
+
+def test_no_chat_template_is_said(tokenizers, templates):
+    renderer = Renderer(tokenizers("mamba"))
+    frame = renderer.render(templates["P1"]).frame
+    assert frame.text.startswith("System: You are a helpful Assistant.\nUser: Are the following sentences paraphrases?")
+    assert frame.text.endswith("Answer with 'Yes' or 'No'\nAssistant:")
+    assert "no chat template" in renderer.notices[0]
+    assert renderer.own_words(" They differ.\nUser: And now?\nAssistant: Yes") == "They differ."
+
+
+def with_chat(tokenizer, chat_template: str):
+    import copy
+
+    other = copy.deepcopy(tokenizer)
+    other.chat_template = chat_template
+    return other
+
+
+TURNS = "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n' }}{% endfor %}"
+
+
+def test_thinking_is_closed_before_the_answer(tokenizers, templates):
+    # Qwen3's form: with thinking off the opening and the last assistant turn hold an empty thought.
+    thought = (
+        "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' }}{% if loop.last and m['role'] == 'assistant' %}"
+        "{{ '<think>\n\n</think>\n\n' }}{% endif %}{{ m['content'] + '<|im_end|>\n' }}{% endfor %}"
+        "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% if enable_thinking is defined and not "
+        "enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}"
+    )
+    rendering = Renderer(with_chat(tokenizers("qwen2"), thought)).render(templates["DIRECT"])
+    assert rendering.frame.text.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
+    assert rendering.one_token and rendering.drop == 0
+    # The thinking-only models open a thought and record an empty one.
+    only = thought.replace("{% if enable_thinking is defined and not enable_thinking %}", "{% if true %}")
+    only = only.replace(
+        "{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}", "{{ '<think>\n' }}{% endif %}{% endif %}"
+    )
+    rendering = Renderer(with_chat(tokenizers("qwen2"), only)).render(templates["INDIRECT"])
+    assert rendering.frame.text.endswith("<think>\n\n</think>\n\n") and rendering.one_token
+    assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
+
+
+def test_a_format_without_an_opening_gets_it_from_the_answer(tokenizers, templates):
+    rendering = Renderer(with_chat(tokenizers("qwen2"), TURNS)).render(templates["INDIRECT"])
+    assert rendering.frame.text.endswith("<|im_end|>\n<|im_start|>assistant\n")
+    assert rendering.before.text.endswith("<|im_end|>\n<|im_start|>assistant\n")
+    assert rendering.one_token and rendering.drop == 0
+
+
+def test_an_opening_that_is_recorded_otherwise_is_said(tokenizers, templates):
+    other = TURNS + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<tool>' }}{% endif %}"
+    renderer = Renderer(with_chat(tokenizers("qwen2"), other))
+    assert renderer.render(templates["DIRECT"]).frame.text.endswith("<tool>")
+    assert any("opens an answer otherwise" in notice for notice in renderer.notices)
+
+
+def test_the_date_stands_still(tokenizers, templates):
+    dated = "{{ '<|im_start|>system\nToday is ' + strftime_now('%d %b %Y') + '<|im_end|>\n' }}" + TURNS
+    renderer = Renderer(with_chat(tokenizers("qwen2"), dated))
+    assert "Today is 26 Jul 2024" in renderer.render(templates["DIRECT"]).frame.text
+    assert any("prints the date; it is always given 26 July 2024" in notice for notice in renderer.notices)
+
+
+def test_a_trimmed_system_turn_is_not_taken_for_a_lost_one(tokenizers):
+    trimming = TURNS.replace("m['content']", "m['content'] | trim")
+    renderer = Renderer(with_chat(tokenizers("qwen2"), trimming))
+    template = Template("T", (Turn("system", "Be brief.\n"), Turn("user", "{source} {hypothesis}")))
+    assert renderer.render(template).frame.text.startswith("<|im_start|>system\nBe brief.<|im_end|>")
+    assert not renderer.notices
+
+
+def test_lost_turns_are_said_and_lost_sentences_refused(tokenizers, templates):
+    users = TURNS.replace("{{ '<|im", "{% if m['role'] == 'user' or loop.last %}{{ '<|im").replace(
+        "{% endfor", "{% endif %}{% endfor"
+    )
+    renderer = Renderer(with_chat(tokenizers("qwen2"), users))
+    renderer.render(templates["DIRECT"])
+    assert any("leaves out or changes a turn" in notice for notice in renderer.notices)
+    silent = "{{ '<|im_start|>hello<|im_end|>' }}"
+    with pytest.raises(TemplateError, match="DIRECT: this model's chat template leaves out the sentences"):
+        Renderer(with_chat(tokenizers("qwen2"), silent)).render(templates["DIRECT"])
+    broken = "{{ raise_exception('Only in verse') }}"
+    for name in ("DIRECT", "P1"):
+        with pytest.raises(TemplateError, match=rf"{name}: this model's chat template refuses .*Only in verse"):
+            Renderer(with_chat(tokenizers("qwen2"), broken)).render(templates[name])
+
+
+def test_answers_of_several_tokens_are_said(tokenizers, templates):
+    renderer = Renderer(tokenizers("qwen2"))
+    rendering = renderer.render(dataclasses.replace(templates["DIRECT"], yes="Absolutely yes"))
+    assert len(rendering.yes) > 1 and len(rendering.no) == 1
+    assert "“Absolutely yes” and “No” are not one token each" in renderer.notices[0]
+
+
+@pytest.mark.parametrize("family", FORMATS)
+def test_the_head_is_encoded_once(family, tokenizers, templates):
+    renderer = Renderer(tokenizers(family))
+    encoder = Encoder(renderer, renderer.render(templates["FS-DIRECT"]).frame)
+    assert len(encoder._head) > 0.8 * len(encoder.shared) or family == "mamba"
+    assert common_prefix(encoder._head, encoder.shared) == len(encoder._head)
+
+
+def test_a_tokeniser_that_begins_otherwise_is_not_split(tokenizers, templates):
+    renderer = Renderer(tokenizers("mistral"))
+    frame = renderer.render(templates["FS-DIRECT"]).frame
+    whole = renderer.encode([frame.fill("One.", "Two.")[0]])[0]
+    assert Encoder(renderer, frame).encode([7], ["One."], ["Two."])[0].ids == whole

@@ -1,0 +1,343 @@
+"""`parapluie score`, run in this process: tables out, sentences on stderr, nothing half-written."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+
+from parapluie_gui import places
+from parapluie_gui.cli import main
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.work.runner import Runner
+
+sys.path.insert(0, str(Path(__file__).parent / "work"))
+from tiny import save_model
+
+SCORES = ["edit_distance", "bleu"]
+DIRECT = ["pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"]
+CORPUS = """id,source,hypothesis,reference,label,human,year,bleu,corpus
+a,The cat sleeps.,The cat is asleep.,A cat sleeps.,1,4.5,2020,x,web
+b,The cat sleeps.,A dog barks.,,0,1.0,2021,y,news
+c,"Hello, you","=1+1",,1,,2022,z,web
+"""
+
+
+@pytest.fixture
+def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a corpus."""
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "pairs.csv").write_text(CORPUS, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    return save_model(tmp_path_factory.mktemp("models") / "a tiny model")
+
+
+@pytest.fixture
+def scored(monkeypatch) -> list[int]:
+    """Note each job that is run."""
+    sizes: list[int] = []
+    run = Runner.run
+
+    def spy(self, job):
+        sizes.append(len(job))
+        run(self, job)
+
+    monkeypatch.setattr(Runner, "run", spy)
+    return sizes
+
+
+def score(*arguments: str | Path) -> int:
+    return main(["score", *map(str, arguments)])
+
+
+def refused(capsys, *arguments: str | Path, folder: Path = Path()) -> str:
+    """Run a command that must end with one sentence and leave no file; returns the sentence."""
+    before = sorted(folder.iterdir())
+    try:
+        status = score(*arguments)
+    except SystemExit as end:
+        status = end.code
+    out, err = capsys.readouterr()
+    assert status == 2
+    assert out == ""
+    assert err.startswith("parapluie: ") and err.endswith(".\n") and err.count("\n") == 1, err
+    assert sorted(folder.iterdir()) == before, "something was written"
+    return err.removeprefix("parapluie: ").strip()
+
+
+def rows(path: Path) -> list[dict]:
+    match path.suffix:
+        case ".jsonl":
+            return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        case ".parquet":
+            return pandas.read_parquet(path).to_dict("records")
+        case ".xlsx":
+            return pandas.read_excel(path, engine="calamine").to_dict("records")
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
+
+
+# What comes out
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
+def test_each_format_has_the_same_columns(there, capsys, model, ending):
+    out = there / f"out.{ending}"
+    assert score("pairs.csv", "-o", out, "--judge", model, "--template", "direct", "--device", "cpu") == 0
+    table = rows(out)
+    first = ["id", "source", "hypothesis", "reference", "label", "human"]
+    own = ["year", "bleu (corpus)", "corpus"]
+    assert list(table[0]) == [*first, *own, *SCORES, *DIRECT]
+    assert [row["id"] for row in table] == ["a", "b", "c"]
+    assert [int(row["label"]) for row in table] == [1, 0, 1]
+    assert [row["bleu (corpus)"] for row in table] == ["x", "y", "z"]
+    assert [row["corpus"] for row in table] == ["web", "news", "web"]
+    distances = catalogue.metric("edit_distance").score(
+        [row["source"] for row in table], [row["hypothesis"] for row in table]
+    )
+    np.testing.assert_allclose([float(row["edit_distance"]) for row in table], distances)
+    for row in table:
+        yes, no = float(row["pluie.direct.p_yes"]), float(row["pluie.direct.p_no"])
+        assert float(row["pluie.direct"]) == pytest.approx(np.log(yes / no), abs=1e-3)
+
+
+def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
+    assert score("pairs.csv", "-o", "out.csv", "--judge", model, "--template", "DIRECT", "--device", "cpu") == 0
+    out, err = capsys.readouterr()
+    *scores, last = out.splitlines()
+    assert last == "3 pairs, 3 scores → out.csv"
+    assert [line.split()[0] for line in scores] == ["edit_distance", "bleu", "pluie.direct"]
+    assert all(re.search(r"paraphrases -?\d+\.\d{3}±\d+\.\d{3}  others -?\d+\.\d{3}±0\.000$", line) for line in scores)
+    assert "a tiny model: " in err and "float32 on cpu" in err
+    assert "\r" not in err, "a progress bar is for a terminal"
+    assert "formulas" in err
+
+
+def test_summary_without_labels(there, capsys):
+    (there / "bare.tsv").write_text("source\thypothesis\na b\ta b\n", encoding="utf-8")
+    assert score("bare.tsv", "-o", "out.csv", "--metric", "edit_distance") == 0
+    assert capsys.readouterr().out == "edit_distance  0.000±0.000\n1 pairs, 1 scores → out.csv\n".replace(
+        "1 pairs, 1 scores", "1 pair, 1 score"
+    )
+
+
+def test_metrics_are_those_asked_for_once_each(there):
+    assert score("pairs.csv", "-o", "out.csv", "--metric", "bleu", "--metric", "bleu") == 0
+    assert list(rows(there / "out.csv")[0])[-1:] == ["bleu"]
+    assert "edit_distance" not in rows(there / "out.csv")[0]
+
+
+def test_limit(there, scored):
+    assert score("pairs.csv", "-o", "out.csv", "--limit", "2") == 0
+    assert [row["id"] for row in rows(there / "out.csv")] == ["a", "b"]
+    assert score("pairs.csv", "-o", "out.csv", "--limit", "99") == 0
+    assert scored == [2, 3]
+
+
+def test_columns_by_name(there):
+    (there / "odd.csv").write_text("n;A;B;gold;year\n7;eins;zwei;1;2020\n", encoding="utf-8")
+    options = ["--source", "A", "--hypothesis", "B", "--label", "gold", "--id", "n", "--delimiter", ";"]
+    assert score("odd.csv", "-o", "out.csv", *options) == 0
+    (row,) = rows(there / "out.csv")
+    assert list(row)[:4] == ["id", "source", "hypothesis", "label"]
+    assert (row["id"], row["source"], row["hypothesis"], row["label"], row["year"]) == (
+        "7",
+        "eins",
+        "zwei",
+        "1",
+        "2020",
+    )
+
+
+def test_one_column_by_name_leaves_the_other_roles_be(there):
+    assert score("pairs.csv", "-o", "out.csv", "--human", "year") == 0
+    assert rows(there / "out.csv")[0]["human"] == "2020.0"
+    assert rows(there / "out.csv")[0]["label"] == "1"
+
+
+def test_several_files_are_pooled(there, capsys):
+    (there / "more.tsv").write_text("id\tsource\thypothesis\na\tone\ttwo\n", encoding="utf-8")
+    assert score("pairs.csv", "more.tsv", "-o", "out.csv") == 0
+    table = rows(there / "out.csv")
+    assert [row["id"] for row in table] == ["a", "b", "c", "a#2"]
+    assert [row["corpus"] for row in table] == ["pairs", "pairs", "pairs", "more"]
+    assert [row["corpus (corpus)"] for row in table] == ["web", "news", "web", ""]
+    assert table[3]["label"] == ""
+
+
+def test_parallel_files(there):
+    (there / "a.txt").write_text("eins\nzwei\n", encoding="utf-8")
+    (there / "b.txt").write_text("one\ntwo\n", encoding="utf-8")
+    assert score("--parallel", "a.txt", "b.txt", "-o", "out.csv") == 0
+    assert [(row["source"], row["hypothesis"]) for row in rows(there / "out.csv")] == [("eins", "one"), ("zwei", "two")]
+
+
+def test_named_encoding(there):
+    (there / "latin.csv").write_bytes("source,hypothesis\nété,hiver\n".encode("latin-1"))
+    assert score("latin.csv", "-o", "out.csv", "--encoding", "latin-1") == 0
+    assert rows(there / "out.csv")[0]["source"] == "été"
+
+
+def test_rows_set_aside_are_spoken_of(there, capsys):
+    (there / "holes.csv").write_text("source,hypothesis\na,b\nc,\n,d\n", encoding="utf-8")
+    assert score("holes.csv", "-o", "out.csv", "--metric", "edit_distance") == 0
+    assert capsys.readouterr().err == "parapluie: holes: 2 rows are set aside (line 3: no hypothesis).\n"
+
+
+def test_home_is_known(there, monkeypatch):
+    monkeypatch.setenv("HOME", str(there))
+    monkeypatch.setenv("USERPROFILE", str(there))
+    assert score("~/pairs.csv", "--output=~/out.csv") == 0
+    assert (there / "out.csv").is_file()
+
+
+def test_second_time_costs_nothing(there, capsys, model, monkeypatch):
+    judge = ["--judge", model, "--template", "DIRECT", "--template", "FS-DIRECT", "--device", "cpu"]
+    assert score("pairs.csv", "-o", "one.parquet", *judge) == 0
+    first = capsys.readouterr()
+    monkeypatch.setattr(Backend, "load", lambda *arguments: pytest.fail("the model is loaded"))
+    assert score("pairs.csv", "-o", "two.parquet", *judge) == 0
+    pandas.testing.assert_frame_equal(pandas.read_parquet("one.parquet"), pandas.read_parquet("two.parquet"))
+    assert capsys.readouterr().out == first.out.replace("one.parquet", "two.parquet")
+
+
+def test_an_older_table_is_replaced(there):
+    (there / "out.csv").write_text("old")
+    assert score("pairs.csv", "-o", "out.csv") == 0
+    assert len(rows(there / "out.csv")) == 3
+    assert sorted(path.name for path in there.iterdir()) == ["out.csv", "out.csv.signatures.json", "pairs.csv"]
+
+
+def test_a_store_that_cannot_be_used_is_no_obstacle(there, capsys):
+    places.score_cache().write_bytes(b"no database" * 500)
+    assert score("pairs.csv", "-o", "out.csv", "--metric", "edit_distance") == 0
+    assert capsys.readouterr().err.startswith("parapluie: Scores are not kept in scores.sqlite: ")
+
+
+# The published corpus
+
+
+def test_mrpc(shared_data, there, capsys):
+    parts = [shared_data / "mrpc" / f"msr_paraphrase_{part}.txt" for part in ("train", "test")]
+    assert score(*parts, "-o", "out.parquet", "--metric", "edit_distance") == 0
+    # Lemesle et al. (COLING 2025), table 1: 0.39±0.16 and 0.51±0.14 over the 5,801 pairs.
+    assert capsys.readouterr().out.splitlines() == [
+        "edit_distance  paraphrases 0.387±0.161  others 0.512±0.136",
+        "5,801 pairs, 1 score → out.parquet",
+    ]
+    assert score(parts[0], "-o", "out.parquet", "--metric", "edit_distance", "--layout", "mrpc") == 0
+    assert len(pandas.read_parquet("out.parquet")) == 4076  # as Dolan & Brockett (2005) count them
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["pairs.csv", "-o", "out.docx"], "end the name in .csv"),
+        (["pairs.csv", "-o", "out"], "end the name in .csv"),
+        (["pairs.csv", "-o", "no/such/out.csv"], "no folder no/such"),
+        (["missing.csv", "-o", "out.csv"], "missing.csv"),
+        (["pairs.csv", "-o", "out.csv", "--metric", "bleuu"], 'no metric "bleuu"'),
+        (["pairs.csv", "-o", "out.csv", "--template", "DIRCT"], "DIRCT"),
+        (["pairs.csv", "-o", "out.csv", "--layout", "mprc"], "mprc"),
+        (["pairs.csv", "-o", "out.csv", "--judge", "nowhere"], "nowhere is neither"),
+        (["pairs.csv", "-o", "out.csv", "--judge", "MODEL", "--device", "abacus"], "no device called abacus"),
+        (["pairs.csv", "-o", "out.csv", "--judge", "MODEL", "--device", "cuda:99"], "cuda:99"),
+        (["pairs.csv", "-o", "out.csv", "--judge", "MODEL", "--precision", "fp4"], "no precision called fp4"),
+        (["pairs.csv", "-o", "out.csv", "--source", "nobody"], 'no column "nobody"'),
+        (["pairs.csv", "-o", "out.csv", "--encoding", "utf-99"], "utf-99"),
+        (["pairs.csv", "-o", "out.csv", "--limit", "0"], "0 is not a whole number"),
+        (["pairs.csv", "-o", "out.csv", "--limit", "many"], "many is not a whole number"),
+        (["pairs.csv", "-o", "out.csv", "--nonsense"], "--nonsense"),
+        (["pairs.csv"], "-o/--output"),
+        (["pairs.csv", "-o", "out.csv", "--parallel"], "takes two files, and 1 was named"),
+        (["--parallel", "pairs.csv", "pairs.csv", "pairs.csv", "-o", "out.csv"], "takes two files, and 3 were named"),
+        (["latin.csv", "-o", "out.csv"], "UTF-8"),
+        (["empty.csv", "-o", "out.csv"], "empty.csv"),
+        ([".", "-o", "out.csv"], "folder"),
+        (["pairs.csv", "-o", "pairs.csv"], "would be overwritten"),
+        (["pairs.csv", "-o", "./link.csv"], "would be overwritten"),
+        (["pairs.csv", "-o", "folder.csv"], "is a folder"),
+    ],
+)
+def test_refused_in_one_sentence_before_scoring(there, capsys, model, scored, arguments, words):
+    (there / "latin.csv").write_bytes("source,hypothesis\nété,hiver\n".encode("latin-1"))
+    (there / "empty.csv").write_bytes(b"")
+    (there / "link.csv").symlink_to("pairs.csv")
+    (there / "folder.csv").mkdir()
+    text = (there / "pairs.csv").read_text()
+    sentence = refused(capsys, *(argument.replace("MODEL", str(model)) for argument in arguments))
+    assert words in sentence
+    assert scored == []
+    assert (there / "pairs.csv").read_text() == text
+
+
+def test_folder_that_may_not_be_written(there, capsys, scored):
+    if os.name == "nt":
+        pytest.skip("no /proc")
+    sentence = refused(capsys, "pairs.csv", "-o", "/proc/out.csv")
+    assert "folder /proc" in sentence
+    assert scored == []
+
+
+def test_data_folder_that_cannot_be_made(there, capsys, monkeypatch):
+    (there / "file").write_text("")
+    monkeypatch.setenv("PARAPLUIE_HOME", str(there / "file" / "home"))
+    assert "file/home" in refused(capsys, "pairs.csv", "-o", "out.csv")
+
+
+def test_too_many_pairs_for_excel(there, capsys, scored, monkeypatch):
+    monkeypatch.setattr("parapluie_gui.score.EXCEL_ROWS", 3)
+    assert "An Excel sheet holds 2 pairs, and there are 3" in refused(capsys, "pairs.csv", "-o", "out.xlsx")
+    assert scored == []
+    assert score("pairs.csv", "-o", "out.xlsx", "--limit", "2") == 0
+
+
+def test_failure_while_scoring_writes_nothing(there, capsys, monkeypatch):
+    def fail(self, *arguments):
+        raise ParapluieError("The metric met a comma; take it away.")
+
+    monkeypatch.setattr("parapluie_gui.metrics.edit.EditDistance.score", fail)
+    assert refused(capsys, "pairs.csv", "-o", "out.csv") == "The metric met a comma; take it away."
+
+
+def test_disk_that_fills_while_writing(there, capsys, monkeypatch):
+    def fail(path, *arguments):
+        path.write_text("half a tab")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("parapluie_gui.report.table._WRITERS", {".csv": fail})
+    assert "No space left" in refused(capsys, "pairs.csv", "-o", "out.csv")
+
+
+def test_broken_template_of_the_user_is_told_but_no_obstacle(there, capsys, model):
+    folder = places.user_templates()
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text("name = ")
+    assert score("pairs.csv", "-o", "out.csv", "--judge", model, "--template", "DIRECT", "--device", "cpu") == 0
+    assert "mine.toml" in capsys.readouterr().err
+
+
+def test_default_templates_of_a_judge(there, model):
+    assert score("pairs.csv", "-o", "out.jsonl", "--judge", model, "--device", "cpu", "--exact") == 0
+    assert {"pluie.direct", "pluie.fs-direct"} <= set(rows(there / "out.jsonl")[0])
+    signatures = json.loads((there / "out.jsonl.signatures.json").read_text(encoding="utf-8"))["signatures"]
+    assert signatures["pluie.direct"]["mode"] == "exact"
+    assert signatures["pluie.direct"]["model"] == "a tiny model"

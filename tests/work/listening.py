@@ -1,0 +1,63 @@
+"""An ear that notes when each of a driver's events arrives, and jobs to be heard of."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import time
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from parapluie_gui.work.driver import Driver
+from parapluie_gui.work.job import Batch, Event, Failed, Finished, Job
+
+
+class Ear(QObject):
+    """Keeps what a driver says, with the time of arrival in this thread."""
+
+    def __init__(self, driver: Driver, qtbot) -> None:
+        super().__init__()
+        self.driver = driver
+        self.heard: list[tuple[float, Event]] = []
+        self._qtbot = qtbot
+        driver.said.connect(self._hear)
+
+    def _hear(self, event: Event) -> None:
+        self.heard.append((time.monotonic(), event))
+
+    def events(self, job: int, kind: type = Event) -> list:
+        return [event for _, event in self.heard if event.job == job and isinstance(event, kind)]
+
+    def times(self, job: int, kind: type = Event) -> list[float]:
+        return [at for at, event in self.heard if event.job == job and isinstance(event, kind)]
+
+    def wait(self, job: int, kind: type | tuple = (Finished, Failed), count: int = 1, seconds: float = 30) -> list:
+        """Wait for so many events of a kind and return them; by default for the end of the job."""
+        self._qtbot.waitUntil(lambda: len(self.events(job, kind)) >= count, timeout=int(seconds * 1000))
+        return self.events(job, kind)
+
+    def listen(self, seconds: float) -> None:
+        self._qtbot.wait(int(seconds * 1000))
+
+    def rows(self, job: int) -> list[int]:
+        """Return the pairs that have come, sorted."""
+        batches = self.events(job, Batch)
+        return np.sort(np.concatenate([batch.rows for batch in batches])).tolist() if batches else []
+
+
+def worker_pid() -> int:
+    """Return the number of the one worker process there is."""
+    (process,) = multiprocessing.active_children()
+    assert process.pid is not None
+    return process.pid
+
+
+_numbers = itertools.count(1)
+
+
+def make_job(pairs: int = 10, *, metrics: tuple[str, ...] = ("edit_distance",), **rest) -> Job:
+    """Return a job over made-up pairs, with a number of its own."""
+    number = next(_numbers)
+    sources = tuple(f"sentence {row}" for row in range(pairs))
+    return Job(rest.pop("id", number), sources, tuple(f"{text} too" for text in sources), metrics=metrics, **rest)

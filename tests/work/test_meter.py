@@ -1,0 +1,86 @@
+"""Speed and time left, by a clock of our own."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.work.meter import EVERY, SPAN, Meter
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_rate_and_time_left(clock):
+    meter = Meter(100, clock)
+    meter.begin()
+    clock.now += 2
+    progress = meter.count(7, 10, "pluie.direct", fresh=True)
+    assert (progress.job, progress.done, progress.total, progress.column) == (7, 10, 100, "pluie.direct")
+    assert progress.rate == pytest.approx(5)
+    assert progress.remaining == pytest.approx(18)
+
+
+def test_known_scores_are_done_but_are_no_speed(clock):
+    meter = Meter(100, clock)
+    clock.now += 1
+    progress = meter.count(1, 50, "a", fresh=False)
+    assert (progress.done, progress.rate, progress.remaining) == (50, 0, None)
+    clock.now += 1
+    assert meter.count(1, 10, "a", fresh=True).rate == pytest.approx(5)
+
+
+def test_reports_are_throttled_but_the_last_one_comes(clock):
+    meter = Meter(1000, clock)
+    reports = []
+    for _ in range(100):
+        clock.now += EVERY / 10
+        reports.append(meter.count(1, 10, "a", fresh=True))
+    given = [report for report in reports if report]
+    assert 10 <= len(given) <= 12
+    assert reports[-1].done == 1000
+    assert reports[-1].remaining == 0
+
+
+def test_only_the_last_seconds_count(clock):
+    meter = Meter(100_000, clock)
+    for _ in range(60):
+        clock.now += 1
+        meter.count(1, 1, "a", fresh=True)
+    for _ in range(int(SPAN) + 2):
+        clock.now += 1
+        progress = meter.count(1, 100, "a", fresh=True)
+    assert progress.rate == pytest.approx(100, rel=0.02)
+
+
+def test_loading_a_model_is_no_slowness(clock):
+    meter = Meter(100, clock)
+    clock.now += 300
+    meter.begin()
+    clock.now += 1
+    assert meter.count(1, 10, "a", fresh=True).rate == pytest.approx(10)
+
+
+def test_speed_of_a_metric_says_nothing_of_the_model_after_it(clock):
+    meter = Meter(200, clock)
+    meter.begin(typical=False)
+    clock.now += 1
+    progress = meter.count(1, 100, "bleu", fresh=True)
+    assert progress.rate == pytest.approx(100)
+    assert progress.remaining is None
+    meter.begin()
+    clock.now += 10
+    assert meter.count(1, 10, "pluie.direct", fresh=True).remaining == pytest.approx(90)
+
+
+def test_no_scores_and_no_time(clock):
+    progress = Meter(0, clock).count(1, 0, "a", fresh=True)
+    assert (progress.done, progress.rate, progress.remaining) == (0, 0, None)

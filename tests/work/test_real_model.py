@@ -1,0 +1,133 @@
+"""Pause, resume, cancel and the Bench's urgent pair on a real model, by the clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from listening import Ear, make_job, worker_pid
+
+from parapluie_gui import places
+from parapluie_gui.pairs import read
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.work import worker
+from parapluie_gui.work.driver import Driver
+from parapluie_gui.work.job import Batch, Finished, Job, Judge, JudgeSettings, Stage
+
+AT_ONCE = 0.3
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@pytest.fixture(scope="module")
+def driver(qapp, smollm2: Path) -> Iterator[Driver]:
+    """One driver for all tests here, so that the model is loaded once."""
+    driver = Driver(target=worker.main)
+    driver.start()
+    driver.warm()
+    yield driver
+    driver.close()
+
+
+@pytest.fixture
+def ear(driver: Driver, qtbot) -> Ear:
+    return Ear(driver, qtbot)
+
+
+@pytest.fixture
+def demo_job(smollm2: Path, tmp_path: Path):
+    """Return a function that makes a job over the demo's first pairs under DIRECT."""
+    corpus = read(Path(str(places.resources() / "demo" / "demo.tsv")))
+    templates = find_templates(["DIRECT"], load_templates(tmp_path / "none")[0])
+
+    def make(pairs: int = 40, **rest) -> Job:
+        plain = make_job(1)
+        sources, hypotheses = tuple(corpus.source[:pairs]), tuple(corpus.hypothesis[:pairs])
+        judge = JudgeSettings(str(smollm2), device="cpu", batch_tokens=256)
+        return Job(plain.id, sources, hypotheses, judge=judge, templates=templates, **rest)
+
+    return make
+
+
+def test_pause_resume_cancel(ear, demo_job):
+    job = demo_job(120)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 2, seconds=60)
+
+    ear.driver.pause()
+    asked = time.monotonic()
+    ear.listen(1.0)
+    assert not ear.events(job.id, Finished), "too few pairs to see a pause"
+    assert ear.times(job.id, Batch)[-1] < asked + AT_ONCE
+
+    ear.driver.resume()
+    ear.wait(job.id, Batch, len(ear.events(job.id, Batch)) + 1)
+
+    pid = worker_pid()
+    ear.driver.cancel(job.id)
+    asked = time.monotonic()
+    (end,) = ear.wait(job.id)
+    assert end.cancelled
+    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert worker_pid() == pid, "the loaded model is kept"
+    assert len(ear.rows(job.id)) < 120
+
+
+def test_interrupted_batches_give_the_same_scores(ear, demo_job):
+    calm, disturbed = demo_job(8), demo_job(8)
+    ear.driver.submit(calm)
+    ear.wait(calm.id, seconds=60)
+    ear.driver.submit(disturbed)
+    for _ in range(3):
+        ear.driver.pause()
+        ear.listen(0.05)
+        ear.driver.resume()
+        ear.listen(0.15)
+    ear.wait(disturbed.id, seconds=60)
+    assert ear.rows(disturbed.id) == list(range(8))
+    assert scores(ear, disturbed) == pytest.approx(scores(ear, calm), abs=1e-4)
+
+
+def scores(ear: Ear, job: Job) -> dict[int, float]:
+    batches = ear.events(job.id, Batch)
+    return {row: value for b in batches for row, value in zip(b.rows.tolist(), b.values["pluie.direct"], strict=True)}
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_typed_pair_while_a_corpus_is_scored(ear, demo_job, paused):
+    job, typed = demo_job(120), demo_job(1, urgent=True)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 2, seconds=60)
+    if paused:
+        ear.driver.pause()
+        ear.listen(0.2)
+    asked = time.monotonic()
+    ear.driver.submit(typed)
+    ear.wait(typed.id)
+    (batch,) = ear.events(typed.id, Batch)
+    assert batch.evidence[0].top
+    assert ear.times(typed.id, Batch)[0] < asked + 3, "it waits for no more than its own two passes"
+    assert not ear.events(job.id, Finished)
+    ear.driver.cancel(job.id)
+    ear.wait(job.id)
+
+
+def test_cancel_while_the_model_loads(ear, demo_job, smollm2):
+    loading, after = demo_job(4, seed=1), demo_job(4)
+    other = JudgeSettings(str(smollm2), device="cpu", precision="float16")
+    loading = Job(loading.id, loading.sources, loading.hypotheses, judge=other, templates=loading.templates)
+    ear.driver.submit(loading)
+    ear.wait(loading.id, Stage, seconds=60)
+    asked = time.monotonic()
+    ear.driver.cancel(loading.id)
+    (end,) = ear.wait(loading.id)
+    assert end.cancelled
+    assert ear.times(loading.id, Finished)[0] < asked + AT_ONCE
+    assert not ear.events(loading.id, Judge), "it was to be cancelled before it had loaded"
+
+    ear.driver.submit(after)
+    (end,) = ear.wait(after.id, seconds=60)
+    assert isinstance(end, Finished) and not end.cancelled
+    assert ear.rows(after.id) == list(range(4))

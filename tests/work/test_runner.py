@@ -1,0 +1,311 @@
+"""Computing a job in this process: what is known, what is kept, in which order, and how it ends."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fake_workers import Fake
+from tiny import FEW_TURNS, save_model
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.scores.signature import pair_key
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.job import (
+    Batch,
+    ColumnStarted,
+    Failed,
+    Finished,
+    Job,
+    Judge,
+    JudgeSettings,
+    Notice,
+    Progress,
+    Stage,
+)
+from parapluie_gui.work.runner import CHUNK, Runner
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    return save_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture
+def loads(monkeypatch) -> list[str]:
+    """Note each loading of a model."""
+    names: list[str] = []
+    load = Backend.load
+
+    def spy(files, *arguments):
+        names.append(files.name)
+        return load(files, *arguments)
+
+    monkeypatch.setattr(Backend, "load", spy)
+    return names
+
+
+@pytest.fixture
+def offer(monkeypatch):
+    """Return a function that adds a metric to the catalogue."""
+
+    def add(metric) -> str:
+        monkeypatch.setattr(catalogue, "METRICS", (*catalogue.METRICS, (metric.info, lambda: metric)))
+        return metric.info.id
+
+    return add
+
+
+def templates(*names: str):
+    return find_templates(names, load_templates(Path("none"))[0])
+
+
+def pairs(count: int = 12, **rest) -> Job:
+    sources = tuple(f"The cat number {row} sleeps." for row in range(count))
+    hypotheses = tuple(f"The dog number {row} sleeps{'!' * (row % 5)}" for row in range(count))
+    return Job(1, sources, hypotheses, **rest)
+
+
+def judged(model: Path, count: int = 12, names=("DIRECT",), **rest) -> Job:
+    judge = JudgeSettings(str(model), device="cpu", precision="float32")
+    return pairs(count, judge=judge, templates=templates(*names), **rest)
+
+
+def run(job: Job, runner: Runner | None = None, gate: Gate | None = None) -> list:
+    events: list = []
+    runner = runner or Runner(events.append, gate)
+    runner.emit = events.append
+    runner.run(job)
+    ends = [event for event in events if isinstance(event, Finished | Failed)]
+    assert ends == events[-1:], "exactly one end, and nothing after it"
+    assert all(event.job == job.id for event in events)
+    return events
+
+
+def of(events: list, kind: type) -> list:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def column(events: list, name: str, count: int) -> np.ndarray:
+    values = np.full(count, np.nan)
+    for batch in of(events, Batch):
+        if name in batch.values:
+            assert np.isnan(values[batch.rows]).all(), "a pair came twice"
+            values[batch.rows] = batch.values[name]
+    return values
+
+
+def test_metrics_come_before_templates(model):
+    events = run(judged(model, metrics=("edit_distance", "bleu"), names=("DIRECT", "P1")))
+    names = [event.column for event in of(events, ColumnStarted)]
+    assert names == ["edit_distance", "bleu", "pluie.direct", "pluie.p1"]
+    assert isinstance(events[-1], Finished)
+    kinds = [type(event) for event in events]
+    assert kinds.index(Stage) < kinds.index(Judge)
+    for name in ("edit_distance", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no", "pluie.p1"):
+        assert not np.isnan(column(events, name, 12)).any()
+    assert of(events, Progress)[-1].done == 48
+
+
+def test_known_scores_cost_nothing(model, tmp_path, loads):
+    job = judged(model, metrics=("edit_distance",), stores=(tmp_path / "scores.sqlite",))
+    first = run(job)
+    again = run(job)
+    assert loads == ["tiny"], "the model is loaded for the first run only"
+    assert not of(again, Judge) and not of(again, Stage)
+    assert not any(batch.fresh for batch in of(again, Batch))
+    for name in ("edit_distance", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"):
+        np.testing.assert_array_equal(column(first, name, 12), column(again, name, 12))
+
+
+def test_only_what_is_missing_is_computed(model, tmp_path):
+    store = tmp_path / "scores.sqlite"
+    run(judged(model, 5, stores=(store,)))
+    known, *fresh = of(run(judged(model, 12, stores=(store,))), Batch)
+    assert not known.fresh and known.rows.tolist() == [0, 1, 2, 3, 4]
+    assert sorted(np.concatenate([batch.rows for batch in fresh]).tolist()) == list(range(5, 12))
+
+
+def test_loaded_model_serves_the_next_job(model, loads):
+    runner = Runner(print)
+    run(judged(model), runner)
+    run(judged(model, names=("P1",)), runner)
+    assert loads == ["tiny"]
+    other = judged(model)
+    run(dataclasses.replace(other, judge=dataclasses.replace(other.judge, precision="bfloat16")), runner)
+    assert loads == ["tiny", "tiny"]
+
+
+def test_scores_are_kept_in_every_store_with_evidence_and_prompt(model, tmp_path):
+    job = judged(model, 3, stores=(tmp_path / "a.sqlite", tmp_path / "b.pluie"))
+    (started,) = of(run(job), ColumnStarted)
+    keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
+    for path in job.stores:
+        with ScoreStore(path) as store:
+            assert store.known(started.signature, keys).known.all()
+            assert all('"top":' in text for text in store.evidences(started.signature, keys))
+            assert store.frame(started.signature)
+
+
+def test_urgent_jobs_carry_their_evidence(model, tmp_path):
+    job = judged(model, 1, urgent=True, stores=(tmp_path / "scores.sqlite",))
+    (fresh,) = of(run(job), Batch)
+    (known,) = of(run(job), Batch)
+    assert fresh.fresh and not known.fresh
+    assert len(fresh.evidence[0].top) == 5
+    assert known.evidence == fresh.evidence
+    (plain,) = of(run(judged(model, 1)), Batch)
+    assert plain.evidence == ()
+
+
+@pytest.mark.parametrize("kind", ["damaged", "folder"])
+def test_unusable_store_is_a_notice(tmp_path, kind):
+    bad = tmp_path / "bad.sqlite"
+    if kind == "folder":
+        bad.mkdir()
+    else:
+        bad.write_bytes(b"\0" * 5000)
+    events = run(pairs(metrics=("edit_distance",), stores=(bad, tmp_path / "good.sqlite")))
+    (notice,) = of(events, Notice)
+    assert notice.text.startswith("Scores are not kept in bad.sqlite: ")
+    assert isinstance(events[-1], Finished)
+    assert not any(
+        batch.fresh for batch in of(run(pairs(metrics=("edit_distance",), stores=job_stores(tmp_path))), Batch)
+    )
+
+
+def job_stores(folder: Path) -> tuple[Path, ...]:
+    return (folder / "good.sqlite",)
+
+
+def test_nan_stays_known(offer, tmp_path):
+    class Undefined(Fake):
+        def score(self, sources, hypotheses, references=None):
+            return np.full(len(sources), np.nan)
+
+    name = offer(Undefined("undefined", lambda count: None))
+    job = pairs(metrics=(name,), stores=(tmp_path / "scores.sqlite",))
+    assert any(batch.fresh for batch in of(run(job), Batch))
+    (batch,) = of(run(job), Batch)
+    assert not batch.fresh and np.isnan(batch.values[name]).all()
+
+
+def test_order_is_random_and_seeded():
+    def order(seed: int) -> list[int]:
+        events = run(pairs(200, metrics=("edit_distance",), seed=seed))
+        return np.concatenate([batch.rows for batch in of(events, Batch)]).tolist()
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+    assert order(1) != sorted(order(1)) == list(range(200))
+
+
+def test_reference_belongs_to_the_pair_only_where_it_counts(offer, tmp_path):
+    metric = Fake("aware", lambda count: None)
+    metric.info = dataclasses.replace(metric.info, uses_reference=True)
+    names = (offer(metric), "edit_distance")
+    store = (tmp_path / "scores.sqlite",)
+    run(pairs(2, metrics=names, stores=store, references=("one", None)))
+    events = run(pairs(2, metrics=names, stores=store, references=("another", None)))
+    fresh = {next(iter(batch.values)): batch.rows.tolist() for batch in of(events, Batch) if batch.fresh}
+    assert fresh == {"aware": [0]}
+
+
+def test_batches_of_a_slow_metric_stay_short(offer):
+    import time
+
+    name = offer(Fake("slow", lambda count: time.sleep(0.004 * count)))
+    sizes = [len(batch.rows) for batch in of(run(pairs(200, metrics=(name,))), Batch)]
+    assert max(sizes) <= 50
+    sizes = [len(batch.rows) for batch in of(run(pairs(5000, metrics=("edit_distance",))), Batch)]
+    assert max(sizes) <= CHUNK and len(sizes) < 40
+
+
+def test_failing_metric_leaves_the_others_be(model, offer):
+    def fail(count):
+        raise ValueError("first line.\nsecond line")
+
+    name = offer(Fake("broken", fail))
+    events = run(judged(model, metrics=(name, "edit_distance")))
+    assert events[-1].text == "Scoring failed: first line."
+    assert "Traceback" in events[-1].detail
+    for done in ("edit_distance", "pluie.direct"):
+        assert not np.isnan(column(events, done, 12)).any()
+
+
+def test_error_without_words_is_named(offer):
+    def fail(count):
+        raise ZeroDivisionError
+
+    assert run(pairs(metrics=(offer(Fake("broken", fail)),)))[-1].text == "Scoring failed: ZeroDivisionError."
+
+
+def test_refused_template_leaves_the_others_be(tmp_path):
+    model = save_model(tmp_path / "tiny", FEW_TURNS)
+    events = run(judged(model, names=("FS-DIRECT", "DIRECT")))
+    assert isinstance(events[-1], Failed) and "FS-DIRECT" in events[-1].text
+    assert not np.isnan(column(events, "pluie.direct", 12)).any()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (JudgeSettings("no/such-model"), "is not on this computer"),
+        (JudgeSettings("nowhere"), "neither a model of the catalogue"),
+        (JudgeSettings("MODEL", device="abacus"), "no device called abacus"),
+        (JudgeSettings("MODEL", precision="float3"), "no precision called float3"),
+    ],
+)
+def test_wrong_judge_is_a_sentence(model, settings, words):
+    settings = dataclasses.replace(settings, model=settings.model.replace("MODEL", str(model)))
+    (end,) = of(run(pairs(judge=settings, templates=templates("DIRECT"))), Failed)
+    assert words in end.text and not end.detail
+
+
+def test_judge_without_templates_is_not_asked(loads):
+    assert isinstance(run(pairs(judge=JudgeSettings("nowhere"), metrics=("edit_distance",)))[-1], Finished)
+    assert not loads
+
+
+def test_cancel_keeps_what_was_scored(tmp_path):
+    class Closing(Gate):
+        passes = 4
+
+        def guard(self, work):
+            self.passes -= 1
+            if not self.passes:
+                raise Cancelled
+            return work()
+
+    job = pairs(1000, metrics=("edit_distance",), stores=(tmp_path / "scores.sqlite",))
+    events = run(job, gate=Closing())
+    assert events[-1].cancelled
+    scored = sum(len(batch.rows) for batch in of(events, Batch))
+    assert 0 < scored < 1000
+    known = next(batch for batch in of(run(job), Batch) if not batch.fresh)
+    assert len(known.rows) == scored
+
+
+def test_a_notice_comes_once(model):
+    long = "word " * 5000
+    job = judged(model, 3)
+    job = dataclasses.replace(job, sources=(long, long, long), judge=dataclasses.replace(job.judge, exact=True))
+    events = run(job)
+    assert [notice.text for notice in of(events, Notice) if "longer than" in notice.text] == [
+        "DIRECT: pairs longer than the model's 4,096 tokens get no score."
+    ]
+    assert np.isnan(column(events, "pluie.direct", 3)).all()
+    assert isinstance(events[-1], Finished)
+
+
+def test_ctrl_c_passes_through(offer):
+    def interrupt(count):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Runner(lambda event: None).run(pairs(metrics=(offer(Fake("interrupted", interrupt)),)))
