@@ -109,7 +109,7 @@ def _add_gui(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_models(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION")
+    actions = parser.add_subparsers(metavar="ACTION", help="list, where none is named")
     parser.set_defaults(run=lambda options: _list_models())
     actions.add_parser("list", help="what there is").set_defaults(run=lambda options: _list_models())
     get = actions.add_parser("get", help="fetch a model")
@@ -172,7 +172,19 @@ def _gui(options: argparse.Namespace) -> int:
             f"the window's libraries do not load ({error}); on Debian or Ubuntu, "
             "`apt-get install libegl1 libgl1 libxkbcommon0 libxcb-cursor0 libfontconfig1 libdbus-1-3` brings them."
         )
+    _drop_noise()
     return app.run(options)
+
+
+def _drop_noise() -> None:
+    """Keep off stderr what Qt says of the offscreen platform at every window; nothing can be done about it."""
+    from PySide6.QtCore import qInstallMessageHandler
+
+    def pass_on(kind: object, context: object, text: str) -> None:
+        if "propagateSizeHints" not in text:
+            print(text, file=sys.stderr)
+
+    qInstallMessageHandler(pass_on)
 
 
 def _has_display() -> bool:

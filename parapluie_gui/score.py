@@ -124,7 +124,7 @@ def read_corpora(options: argparse.Namespace) -> Corpus:
     if options.parallel:
         if len(options.corpus) != 2:
             raise CorpusError(
-                f"--parallel takes two files, and {len(options.corpus)} were named",
+                f"--parallel takes two files, and {_count(len(options.corpus), 'was', 'were')} named",
                 "name the file of sources, then the file of hypotheses",
                 options.corpus[0],
             )
@@ -148,8 +148,7 @@ def read_corpora(options: argparse.Namespace) -> Corpus:
 
 def _say_aside(corpus: Corpus) -> None:
     if corpus.aside:
-        first, count = corpus.aside[0], len(corpus.aside)
-        rows = f"{count:,} rows are" if count > 1 else "1 row is"
+        first, rows = corpus.aside[0], _count(len(corpus.aside), "row is", "rows are")
         print(f"parapluie: {corpus.name}: {rows} set aside (line {first.line}: {first.reason}).", file=sys.stderr)
 
 
@@ -171,7 +170,7 @@ def run(request: Request) -> int:
     for warning in write_table(request.output, corpus, table).warnings:
         print(f"parapluie: {warning}", file=sys.stderr)
     _print_summary(corpus, table)
-    print(f"{len(corpus):,} pairs, {len(table.scores)} scores → {request.output}")
+    print(f"{_count(len(corpus), 'pair', 'pairs')}, {_count(len(table.scores), 'score', 'scores')} → {request.output}")
     return 0
 
 
@@ -220,3 +219,7 @@ def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
             print(f"{name:<{width}}  paraphrases {parts.paraphrase}  others {parts.other}{missing}")
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

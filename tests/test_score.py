@@ -75,7 +75,7 @@ def refused(capsys, *arguments: str | Path, folder: Path = Path()) -> str:
     out, err = capsys.readouterr()
     assert status == 2
     assert out == ""
-    assert err.startswith("parapluie: ") and err.endswith(".\n") and err.count("\n") == 1, err
+    assert err.startswith("parapluie: ") and err.endswith((".\n", "?\n")) and err.count("\n") == 1, err
     assert sorted(folder.iterdir()) == before, "something was written"
     return err.removeprefix("parapluie: ").strip()
 
@@ -131,9 +131,7 @@ def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
 def test_summary_without_labels(there, capsys):
     (there / "bare.tsv").write_text("source\thypothesis\na b\ta b\n", encoding="utf-8")
     assert score("bare.tsv", "-o", "out.csv", "--metric", "edit_distance") == 0
-    assert capsys.readouterr().out == "edit_distance  0.000±0.000\n1 pairs, 1 scores → out.csv\n".replace(
-        "1 pairs, 1 scores", "1 pair, 1 score"
-    )
+    assert capsys.readouterr().out == "edit_distance  0.000±0.000\n1 pair, 1 score → out.csv\n"
 
 
 def test_metrics_are_those_asked_for_once_each(there):

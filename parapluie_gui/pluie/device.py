@@ -1,4 +1,4 @@
-"""Which device and which precision a judge runs on when the user leaves the choice to the program."""
+"""The device and the precision a judge runs on when the user leaves the choice to the program, and its memory."""
 
 from __future__ import annotations
 
@@ -57,3 +57,26 @@ def cpu_has_fast_bfloat16() -> bool:
 
     probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     return any(getattr(torch.cpu, probe, bool)() for probe in probes)
+
+
+#: What PyTorch says on the CPU, on Apple's GPUs and inside CUDA's libraries, where it raises a plain RuntimeError.
+_MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory ran out, on whatever device."""
+    import torch
+
+    known = isinstance(error, MemoryError | torch.OutOfMemoryError)
+    return known or any(words in str(error) for words in _MEMORY_WORDS)
+
+
+def free_memory() -> None:
+    """Give back what PyTorch holds in reserve."""
+    import gc
+
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

@@ -16,6 +16,7 @@ import numpy as np
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.backend import Backend, SharedPrefix
+from parapluie_gui.pluie.device import free_memory, out_of_memory
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.models import ModelFiles
@@ -119,7 +120,7 @@ class Scorer:
         random = np.random.default_rng(seed)
         order = random.permutation(len(sources))
         if not self.exact and self._prefix is None:
-            self._prefix = self._guard(partial(self.backend.share, self._question.shared))
+            self._prefix = self._guard(self._share)
         for start in range(0, len(order), _WINDOW):
             rows = order[start : start + _WINDOW].tolist()
             chosen = [sources[row] for row in rows], [hypotheses[row] for row in rows]
@@ -127,6 +128,16 @@ class Scorer:
             batches = self._batches(prompts)
             for number in random.permutation(len(batches)):
                 yield self._guard(partial(self._judged, batches[number], sources, hypotheses))
+
+    def _share(self) -> SharedPrefix | None:
+        try:
+            return self.backend.share(self._question.shared)
+        except (MemoryError, RuntimeError) as error:
+            if not out_of_memory(error):
+                raise
+        # A pair without the shared prefix needs as much, so scoring will tell the user.
+        free_memory()
+        return None
 
     def _judged(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
         if self._opening is None:
@@ -248,14 +259,14 @@ class Scorer:
         try:
             return work(batch)
         except (MemoryError, RuntimeError) as error:
-            if not _out_of_memory(error):
+            if not out_of_memory(error):
                 raise
         if len(batch) == 1:
             raise ModelError(
                 f"Not even one pair fits into the memory of {self.backend.device}; choose a smaller model, "
                 "another precision or the CPU."
             )
-        _free_memory()
+        free_memory()
         half = len(batch) // 2
         self._budget = max(self._budget // 2, 1)
         self._warn(f"Memory ran out with {len(batch)} pairs at a time; the run goes on with {half}.")
@@ -277,24 +288,3 @@ def pluie_signature(files: ModelFiles, template: Template, precision: str, *, ex
             "scorer": REVISION,
         },
     )
-
-
-#: What PyTorch says on the CPU, on Apple's GPUs and inside CUDA's libraries, where it raises a plain RuntimeError.
-_MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
-
-
-def _out_of_memory(error: BaseException) -> bool:
-    import torch
-
-    known = isinstance(error, MemoryError | torch.OutOfMemoryError)
-    return known or any(words in str(error) for words in _MEMORY_WORDS)
-
-
-def _free_memory() -> None:
-    import gc
-
-    import torch
-
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()

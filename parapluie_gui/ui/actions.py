@@ -19,7 +19,7 @@ class Action:
     """Something the user can do.
 
     Attributes:
-        slot: The method of the window that does it; also the action's name.
+        slot: The method that does it, as seen from the window ("scatter.fit"); also the action's name.
         menu: The menu it stands in, "" for none.
         text: As in the menu.
         keys: Shortcuts, the first one shown.
@@ -65,7 +65,7 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "Open the pairs on the clipboard: rows of a spreadsheet, CSV, JSON"),
     ),
     Action(
-        "open_demo",
+        "desk.open_demo",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Open &demo corpus"),
         (),
@@ -96,21 +96,21 @@ ACTIONS = (
     ),
     Action("file-2", FILE, "-"),
     Action(
-        "export_table",
+        "exporter.ask_for_all",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Export &table…"),
         ("Ctrl+E",),
         QT_TRANSLATE_NOOP("Actions", "Write all pairs and their scores as CSV, TSV, Excel, Parquet or JSON Lines"),
     ),
     Action(
-        "export_selection",
+        "exporter.ask_for_set",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Export se&lection…"),
         ("Ctrl+Shift+E",),
         QT_TRANSLATE_NOOP("Actions", "Write the pairs of the current set"),
     ),
     Action(
-        "export_figure",
+        "exporter.ask_for_figure",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Export &figure…"),
         ("Ctrl+G",),
@@ -126,14 +126,14 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "Score the corpus with what is ticked; what is known costs nothing"),
     ),
     Action(
-        "pause",
+        "scoring.pause_or_resume",
         SCORE,
         QT_TRANSLATE_NOOP("Actions", "&Pause or resume"),
         ("F6",),
         QT_TRANSLATE_NOOP("Actions", "Let scoring rest, or go on"),
     ),
     Action(
-        "stop",
+        "scoring.stop",
         SCORE,
         QT_TRANSLATE_NOOP("Actions", "&Stop"),
         ("Shift+F5",),
@@ -205,7 +205,7 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "Show the Bench, where one types a pair"),
     ),
     Action(
-        "fit",
+        "scatter.fit",
         VIEW,
         QT_TRANSLATE_NOOP("Actions", "&Fit all points"),
         ("Home",),
@@ -230,7 +230,7 @@ ACTIONS = (
         checkable=True,
     ),
     Action(
-        "reveal",
+        "presentation.toggle_score",
         VIEW,
         QT_TRANSLATE_NOOP("Actions", "&Reveal or hide the score"),
         ("R",),

@@ -119,7 +119,7 @@ def _begin(window: MainWindow, options: argparse.Namespace) -> None:
     """Open what was named, and score it if that was asked for."""
     scoring = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     if options.demo:
-        window.open_demo()
+        window.desk.open_demo()
     elif options.corpus is not None:
         window.open_paths([options.corpus])
     else:

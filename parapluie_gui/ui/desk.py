@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,40 +13,16 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
-from parapluie_gui.errors import CorpusError, EncodingError, ParapluieError, SessionError
-from parapluie_gui.pairs import Corpus, Preview, inspect, inspect_text, read, read_parallel, read_text
+from parapluie_gui.errors import ParapluieError, SessionError
+from parapluie_gui.pairs import Corpus, inspect, inspect_text, read, read_parallel, read_text
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.session import ENDING, Session
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
-from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.opening import Loaded, Question, from_session, has_columns, into_session, read_demo, read_or_ask
 from parapluie_gui.ui.task import Task
 from parapluie_gui.ui.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class Question:
-    """A file that cannot be read without the user's word on its columns or encoding.
-
-    Attributes:
-        inspect: Looks into it again, with the user's choices.
-        preview: The first look, or None when the encoding has to be named first.
-        name: What it is called.
-        read: Reads it as a corpus, with the user's choices.
-    """
-
-    inspect: Callable[..., Preview]
-    preview: Preview | None
-    name: str
-    read: Callable[..., Corpus]
-
-
-@dataclass(frozen=True)
-class _Loaded:
-    number: int
-    corpus: Corpus
-    table: ScoreTable
 
 
 class Desk(QObject):
@@ -114,11 +89,11 @@ class Desk(QObject):
         if sessions:
             self.open_session(sessions[0])
             return
-        if len(paths) == 2 and all(path.suffix.lower() == ".txt" for path in paths) and not _has_columns(paths[0]):
+        if len(paths) == 2 and all(path.suffix.lower() == ".txt" for path in paths) and not has_columns(paths[0]):
             self._load(f"{paths[0].name} + {paths[1].name}", partial(read_parallel, *paths))
             return
         for path in paths:
-            self._load(path.name, partial(_read_or_ask, partial(inspect, path), partial(read, path), path.name))
+            self._load(path.name, partial(read_or_ask, partial(inspect, path), partial(read, path), path.name))
 
     def open_text(self, text: str) -> None:
         """Open pasted text as a corpus."""
@@ -126,7 +101,7 @@ class Desk(QObject):
             self.failed.emit(self.tr("The clipboard holds no text; copy rows of a table or lines with a tab first."))
             return
         name = self.tr("Pasted pairs")
-        work = partial(_read_or_ask, partial(inspect_text, text), partial(read_text, text, name=name), name)
+        work = partial(read_or_ask, partial(inspect_text, text), partial(read_text, text, name=name), name)
         self._load(name, work)
 
     def open_demo(self) -> None:
@@ -142,7 +117,7 @@ class Desk(QObject):
         entries = self.session.corpora()
         if 0 <= place < len(entries) and entries[place].id != self._number:
             self._work(
-                entries[place].name, partial(_from_session, self.session.path, entries[place].id), self._take_corpus
+                entries[place].name, partial(from_session, self.session.path, entries[place].id), self._take_corpus
             )
 
     def remove_corpus(self) -> None:
@@ -279,7 +254,7 @@ class Desk(QObject):
     # Inside
 
     def _load(self, name: str, reading: Callable[..., Corpus | Question]) -> None:
-        self._work(name, partial(_into_session, self.session.path, reading), self._take_corpus)
+        self._work(name, partial(into_session, self.session.path, reading), self._take_corpus)
 
     def _work(self, name: str, work: Callable[[Callable[[int], None]], Any], take: Callable[[Any], None]) -> None:
         """Do some reading in a thread, one thing after the other."""
@@ -310,7 +285,7 @@ class Desk(QObject):
     def _fail(self, error: ParapluieError) -> None:
         self.failed.emit(str(error))
 
-    def _take_corpus(self, result: _Loaded | Question) -> None:
+    def _take_corpus(self, result: Loaded | Question) -> None:
         if isinstance(result, Question):
             self.asked.emit(result)
             return
@@ -364,52 +339,3 @@ def unsaved_session() -> Session:
         SessionError: It cannot be opened; it is left as it is.
     """
     return Session.open(places.unsaved_session(), create=True)
-
-
-def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
-    """Return the demo corpus."""
-    text = (places.resources() / "demo" / "demo.tsv").read_text(encoding="utf-8")
-    return read_text(text, name="Demo", tick=tick)
-
-
-def _has_columns(path: Path) -> bool:
-    """Whether a text file is a table by itself rather than one half of two parallel files."""
-    try:
-        return inspect(path).certain
-    except CorpusError:
-        return False
-
-
-def _read_or_ask(
-    look: Callable[..., Preview], reading: Callable[..., Corpus], name: str, *, tick: Callable[[int], None]
-) -> Corpus | Question:
-    """Read a file if it says itself what its columns are, else return the question to the user."""
-    try:
-        preview = look()
-    except EncodingError:
-        return Question(look, None, name, reading)
-    if not preview.certain and len(preview.columns) > 1:
-        return Question(look, preview, name, reading)
-    return reading(tick=tick)
-
-
-def _into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Callable[[int], None]) -> object:
-    """Read a corpus and put it into the session; one that is there already is not put there twice."""
-    result = reading(tick=tell)
-    if isinstance(result, Question):
-        return result
-    if not len(result):
-        raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
-    with Session.open(path) as session:
-        for entry in session.corpora():
-            if entry.name == result.name and entry.pairs == len(result):
-                known = session.corpus(entry.id)
-                if (known.source, known.hypothesis) == (list(result.source), list(result.hypothesis)):
-                    return _Loaded(entry.id, known, session.score_table(entry.id))
-        number = session.add_corpus(result)
-        return _Loaded(number, result, session.score_table(number))
-
-
-def _from_session(path: Path, number: int, tell: Callable[[int], None]) -> _Loaded:
-    with Session.open(path) as session:
-        return _Loaded(number, session.corpus(number), session.score_table(number))

@@ -28,13 +28,29 @@ class Exporter(QObject):
     said = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, workspace: Workspace, window: QWidget) -> None:
+    def __init__(self, workspace: Workspace, scatter: ScatterView, window: QWidget) -> None:
         super().__init__(window)
         self._workspace = workspace
+        self._scatter = scatter
         self._window = window
         self._tasks: set[Task] = set()
 
-    def ask_for_table(self, rows: np.ndarray | None) -> None:
+    def ask(self, scope: str) -> None:
+        """Ask for a file for the "table" or the "selection", as the filter bar calls them."""
+        if scope == "selection":
+            self.ask_for_set()
+        else:
+            self.ask_for_all()
+
+    def ask_for_all(self) -> None:
+        """Ask for a file and write all pairs to it."""
+        self._ask_for_table(None)
+
+    def ask_for_set(self) -> None:
+        """Ask for a file and write the current set to it, in the table's order."""
+        self._ask_for_table(self._workspace.selection.order.copy())
+
+    def _ask_for_table(self, rows: np.ndarray | None) -> None:
         """Ask for a file and write these rows (None for all) to it."""
         formats = [
             self.tr("Comma-separated values (*.csv)"),
@@ -47,7 +63,7 @@ class Exporter(QObject):
         dialog.fileSelected.connect(lambda name: self.write_table(Path(name), rows))
         dialog.open()
 
-    def ask_for_figure(self, scatter: ScatterView) -> None:
+    def ask_for_figure(self) -> None:
         """Ask for a file and write the figure to it."""
         formats = [
             self.tr("PNG picture (*.png)"),
@@ -55,7 +71,7 @@ class Exporter(QObject):
             self.tr("PDF document (*.pdf)"),
         ]
         dialog = self._dialog(self.tr("Export figure"), formats)
-        dialog.fileSelected.connect(lambda name: self.write_figure(Path(name), scatter))
+        dialog.fileSelected.connect(lambda name: self.write_figure(Path(name)))
         dialog.open()
 
     def write_table(self, path: Path, rows: np.ndarray | None) -> None:
@@ -76,10 +92,10 @@ class Exporter(QObject):
         task.finished.connect(partial(self._tasks.discard, task))
         task.start()
 
-    def write_figure(self, path: Path, scatter: ScatterView) -> None:
+    def write_figure(self, path: Path) -> None:
         """Write the figure now; drawing belongs to the window's own thread."""
         try:
-            written = scatter.export(path)
+            written = self._scatter.export(path)
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:

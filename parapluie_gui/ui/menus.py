@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
@@ -35,7 +36,7 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
             action.setShortcuts([QKeySequence(key) for key in item.keys])
             action.setStatusTip(translated(item.tip))
             action.setCheckable(item.checkable)
-            slot = getattr(window, item.slot)
+            slot = attrgetter(item.slot)(window)
             if item.checkable:
                 action.toggled.connect(slot)
             else:

@@ -136,6 +136,13 @@ class Scoring(QObject):
             self.driver.resume()
             self._set(RUNNING)
 
+    def pause_or_resume(self) -> None:
+        """Do the one of both that makes sense."""
+        if self.state == PAUSED:
+            self.resume()
+        else:
+            self.pause()
+
     def stop(self) -> None:
         """End the job; what was scored stays."""
         if self._job is not None and self.state != STOPPING:

@@ -33,7 +33,7 @@ from parapluie_gui.ui.pairs_table import PairsTable
 from parapluie_gui.ui.preferences import Preferences
 from parapluie_gui.ui.presentation import Presentation
 from parapluie_gui.ui.scatter import ScatterView
-from parapluie_gui.ui.scoring import IDLE, PAUSED, Scoring
+from parapluie_gui.ui.scoring import IDLE, Scoring
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.setup import Setup
 from parapluie_gui.ui.theme import Theme
@@ -66,9 +66,9 @@ class MainWindow(QMainWindow):
         self.driver = driver
         self.scoring = Scoring(self.workspace, driver, lambda: self.desk.number)
         self.scoring.setParent(self)
-        self.exporter = Exporter(self.workspace, self)
         self.recent: list[str] = []
         self._sheet: HelpSheet | None = None
+        # Files the session moved to while a job was writing into its old one.
         self._moved: set[Path] = set()
         self._make_views()
         self._make_helpers()
@@ -100,10 +100,6 @@ class MainWindow(QMainWindow):
         """Open the pairs on the clipboard."""
         self.desk.open_text(QGuiApplication.clipboard().text())
 
-    def open_demo(self) -> None:
-        """Open the demo corpus."""
-        self.desk.open_demo()
-
     def remove_corpus(self) -> None:
         """Take the shown corpus out of the session."""
         self.scoring.stop()
@@ -127,7 +123,6 @@ class MainWindow(QMainWindow):
         if self.desk.save_as(path):
             self.recent = [str(self.desk.session.path), *self.recent][:MOST_RECENT]
             if self.scoring.state != IDLE:
-                # The running job still writes into the old file; what it adds is copied when it ends.
                 self._moved.add(self.desk.session.path)
 
     # Scoring
@@ -144,17 +139,6 @@ class MainWindow(QMainWindow):
         self.scoring.start(
             corpus, self.setup.chosen_metrics(), self.setup.judge_settings(), templates, self.desk.stores()
         )
-
-    def pause(self) -> None:
-        """Let scoring rest, or go on."""
-        if self.scoring.state == PAUSED:
-            self.scoring.resume()
-        else:
-            self.scoring.pause()
-
-    def stop(self) -> None:
-        """End scoring."""
-        self.scoring.stop()
 
     def score_typed(self) -> None:
         """Score what is typed in the Bench."""
@@ -196,18 +180,6 @@ class MainWindow(QMainWindow):
         if corpus is not None and row != NO_PAIR:
             self._edit(corpus.source[row], corpus.hypothesis[row])
 
-    def export_table(self) -> None:
-        """Export all pairs."""
-        self.exporter.ask_for_table(None)
-
-    def export_selection(self) -> None:
-        """Export the current set in the table's order."""
-        self.exporter.ask_for_table(self.workspace.selection.order.copy())
-
-    def export_figure(self) -> None:
-        """Export the scatter."""
-        self.exporter.ask_for_figure(self.scatter)
-
     # View
 
     def show_scatter(self) -> None:
@@ -217,10 +189,6 @@ class MainWindow(QMainWindow):
     def show_bench(self) -> None:
         """Bring the Bench to the front."""
         self.tabs.setCurrentWidget(self.bench)
-
-    def fit(self) -> None:
-        """Show all points."""
-        self.scatter.fit()
 
     def toggle_dark(self, dark: bool) -> None:
         """Change between light and dark."""
@@ -240,10 +208,6 @@ class MainWindow(QMainWindow):
         """Begin or end the presentation."""
         self.presentation.set_on(on)
         self.actions_by_name["present"].setChecked(on)
-
-    def reveal(self) -> None:
-        """Show the hidden score, or hide it."""
-        self.presentation.toggle_score()
 
     def show_help(self) -> None:
         """Show the keys and what they do, beside the work."""
@@ -308,14 +272,7 @@ class MainWindow(QMainWindow):
 
     def _make_helpers(self) -> None:
         """Make what works between the views."""
-        lists = {
-            "recent": ListMenu(self._recent_files, self.tr("No files yet"), self),
-            "kept_sets": ListMenu(self._kept_sets, self.tr("No sets yet"), self),
-            "docks": QMenu(self),
-        }
-        for dock in (self.docks.setup, self.docks.pair, self.docks.pairs):
-            lists["docks"].addAction(dock.toggleViewAction())
-        self.actions_by_name = fill_menus(self, lists)
+        self.exporter = Exporter(self.workspace, self.scatter, self)
         self.shelf = ModelShelf(self.setup, self)
         self.outlook = Outlook(self.workspace, self.desk, self.filter, self)
         self.typed_pairs = TypedPairs(self.bench, self.scoring, self.setup, self.desk, self)
@@ -328,6 +285,14 @@ class MainWindow(QMainWindow):
             scaled=(self.scatter, self.pair, self.bench),
             selection=self.workspace.selection,
         )
+        lists = {
+            "recent": ListMenu(self._recent_files, self.tr("No files yet"), self),
+            "kept_sets": ListMenu(self._kept_sets, self.tr("No sets yet"), self),
+            "docks": QMenu(self),
+        }
+        for dock in (self.docks.setup, self.docks.pair, self.docks.pairs):
+            lists["docks"].addAction(dock.toggleViewAction())
+        self.actions_by_name = fill_menus(self, lists)
 
     def _recent_files(self) -> Iterator[Entry]:
         for name in self.recent:
@@ -341,7 +306,7 @@ class MainWindow(QMainWindow):
         desk, scoring, setup = self.desk, self.scoring, self.setup
         setup.open_requested.connect(self.open_corpus)
         setup.paste_requested.connect(self.paste_corpus)
-        setup.demo_requested.connect(self.open_demo)
+        setup.demo_requested.connect(desk.open_demo)
         setup.corpus_chosen.connect(desk.show_corpus)
         setup.files_dropped.connect(self.open_paths)
         setup.templates_folder_requested.connect(self._open_templates_folder)
@@ -367,7 +332,7 @@ class MainWindow(QMainWindow):
         self.pair.note_written.connect(desk.write_note)
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
-        self.filter.export_requested.connect(self._export)
+        self.filter.export_requested.connect(self.exporter.ask)
         for helper in (self.exporter, self.shelf):
             helper.said.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
@@ -400,7 +365,7 @@ class MainWindow(QMainWindow):
         self.setup.set_state(state)
         idle = state == IDLE
         self.actions_by_name["run"].setEnabled(idle)
-        for name in ("pause", "stop"):
+        for name in ("scoring.pause_or_resume", "scoring.stop"):
             self.actions_by_name[name].setEnabled(not idle)
 
     def _scoring_failed(self, text: str) -> None:
@@ -424,12 +389,6 @@ class MainWindow(QMainWindow):
     def _edit(self, source: str, hypothesis: str) -> None:
         self.show_bench()
         self.bench.open_copy(source, hypothesis, self.pair.values())
-
-    def _export(self, scope: str) -> None:
-        if scope == "selection":
-            self.export_selection()
-        else:
-            self.export_table()
 
     def _begin_anew(self) -> None:
         self.scoring.stop()

@@ -29,7 +29,7 @@ from parapluie_gui.pluie.device import choose_device, cpu_has_fast_bfloat16
 from parapluie_gui.pluie.models import ModelFiles, find_model
 from parapluie_gui.pluie.scorer import Scorer
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
-from parapluie_gui.ui.desk import read_demo
+from parapluie_gui.ui.opening import read_demo
 
 TEMPLATES = ("DIRECT", "FS-DIRECT")
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"

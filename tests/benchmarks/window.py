@@ -67,7 +67,7 @@ def lateness(pairs: int) -> dict[str, float]:
     from parapluie_gui.pairs import read
     from parapluie_gui.report.table import write_table
     from parapluie_gui.scores.table import ScoreTable
-    from parapluie_gui.ui.desk import read_demo
+    from parapluie_gui.ui.opening import read_demo
 
     whole = read(MRPC) if MRPC.is_file() else read_demo()
     late: list[float] = []

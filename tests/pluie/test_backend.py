@@ -197,25 +197,25 @@ def test_parameters_are_counted_once(family, judges, folders):
         assert backend.describe("x") == f"x: {wanted / 1e6:.1f} M parameters, {precision} on cpu"
 
 
-def test_the_head_in_float32_halves_the_error_of_bfloat16(small, smollm2, templates):
+def test_the_head_in_float32_halves_the_error_of_bfloat16(small, templates):
     scorer = Scorer(small.backend, small.files, templates["DIRECT"])
-    pairs = [f"The {word} is here." for word in ("cat", "king", "rain", "book")], ["It is a cat."] * 4
-    rows = [prompt.ids for prompt in scorer._question.encode(range(4), *pairs)]
+    pairs = [f"The {word} is here." for word in ("cat", "king", "rain")], ["It is a cat."] * 3
+    rows = [prompt.ids for prompt in scorer._question.encode(range(3), *pairs)]
     ours = Backend.load(small.files, "cpu", "bfloat16")
     assert ours.model.get_input_embeddings().weight.dtype == torch.bfloat16
     assert ours.model.get_output_embeddings().weight.dtype == torch.float32
-    with quiet():
-        plain = AutoModelForCausalLM.from_pretrained(smollm2, dtype=torch.bfloat16).eval()
     words = [small.tokenizer.convert_tokens_to_ids(word) for word in ("Yes", "No", "The", "I", "yes", "no")]
     errors: dict[str, list[torch.Tensor]] = {"ours": [], "plain": []}
     with torch.inference_mode():
         for row in rows:
             true = small.plain(input_ids=torch.tensor([row])).logits[0, -1]
-            theirs = plain(input_ids=torch.tensor([row])).logits[0, -1].float()
             mine = ours.answer_logits([row])[0, 0]
             assert mine.dtype == torch.float32
+            hidden = ours.model.model(input_ids=torch.tensor([row])).last_hidden_state[0, -1]
+            theirs = torch.nn.functional.linear(hidden, ours.model.get_input_embeddings().weight)
+            assert theirs.dtype == torch.bfloat16
             # Differences to the mean, as a score is a difference: a common shift does it no harm.
-            for name, found in (("ours", mine), ("plain", theirs)):
+            for name, found in (("ours", mine), ("plain", theirs.float())):
                 off = (found - true)[words]
                 errors[name].append(off - off.mean())
     rms = {name: float(torch.cat(parts).square().mean().sqrt()) for name, parts in errors.items()}

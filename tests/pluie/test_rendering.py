@@ -32,9 +32,9 @@ EXAMPLES = (
     'to stand trial on his own."',
     "No",
     'A: "Gilroy police and FBI agents described Gehring as cooperative , but said Saturday that he had revealed '
-    'nothing about what had happened to the children ."; B: "Although Gilroy police and FBI agents reported that Gehring '
-    "was cooperative , he hadn't disclosed any information about the children's whereabouts or what had happened to them "
-    'as of Saturday ."',
+    'nothing about what had happened to the children ."; B: "Although Gilroy police and FBI agents reported that '
+    "Gehring was cooperative , he hadn't disclosed any information about the children's whereabouts or what had "
+    'happened to them as of Saturday ."',
     "No",
     'A: "Whereas "e" the electric charge of the particle and A is the magnetic vector potential of the electromagnetic '
     'field."; B: "The electric charge of the particle is denoted by "e", and the magnetic vector potential of the '

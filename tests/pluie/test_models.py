@@ -1,0 +1,156 @@
+"""Finding models on this computer: what is refused and in which words, fingerprints, GGUF files, the hub's cache."""
+
+from __future__ import annotations
+
+import math
+import shutil
+
+import gguf
+import numpy as np
+import pytest
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie import models
+from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.models import CATALOGUE, MANIFEST, downloaded_hub_models, find_model, memory_estimate
+from parapluie_gui.pluie.scorer import Scorer
+
+
+def refusal(model: str) -> str:
+    with pytest.raises(ModelError) as caught:
+        find_model(model)
+    return str(caught.value)
+
+
+def test_a_catalogue_model_that_is_not_here(home):
+    sentence = "smollm2-135m is not on this computer yet; run `parapluie models get smollm2-135m` (89 MB) or press Get"
+    assert refusal("smollm2-135m").startswith(sentence)
+    # A folder without the manifest is an unfinished download.
+    (home / "models" / "smollm2-135m").mkdir(parents=True)
+    assert refusal("SmolLM2-135M").startswith(sentence)
+
+
+def test_a_catalogue_model_that_is_here(home):
+    (home / "models" / "smollm2-135m").mkdir(parents=True)
+    (home / "models" / "smollm2-135m" / MANIFEST).write_text("{}")
+    files = find_model("smollm2-135m")
+    assert (files.name, files.folder) == ("smollm2-135m", home / "models" / "smollm2-135m")
+    assert files.revision == CATALOGUE[0].file_sha256[:12] and "weak judge" in files.note
+
+
+def test_what_is_no_model(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    assert refusal("nonsense") == (
+        "nonsense is neither a model of the catalogue (smollm2-135m), nor a folder, a GGUF file or a hub id (owner/name)."
+    )
+    assert refusal("some/where/else").startswith("some/where/else is neither a model of the catalogue")
+    assert refusal("nobody/nothing-here") == (
+        "nobody/nothing-here is not on this computer; `parapluie models get nobody/nothing-here` downloads it from the "
+        "Hugging Face hub."
+    )
+    assert refusal(str(tmp_path / "x.gguf")) == f"There is no file {tmp_path / 'x.gguf'}; check its name and folder."
+    (tmp_path / "x.gguf").write_bytes(b"ZIPP")
+    assert (
+        refusal(str(tmp_path / "x.gguf")) == "x.gguf is not a GGUF file, whatever its name says; choose another file."
+    )
+
+
+def test_folders_that_are_no_model(tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    assert refusal(str(folder)).endswith(
+        "holds no config.json, so it is not a model's folder; choose the folder that transformers saved."
+    )
+    (folder / "a.gguf").write_bytes(b"GGUF")
+    assert refusal(str(folder)).endswith("name the file itself (a.gguf).")
+    (folder / "config.json").write_text("{}")
+    (folder / "pytorch_model.bin").write_bytes(b"pickle")
+    assert refusal(str(folder)).endswith(
+        "holds no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
+    )
+
+
+def test_the_fingerprint_follows_the_content(folders, tmp_path, monkeypatch):
+    first = find_model(str(folders("llama")))
+    assert first.name == "llama" and len(first.revision) == 12
+    copy = shutil.copytree(folders("llama"), tmp_path / "other")
+    assert find_model(str(copy)).revision == first.revision
+    (copy / "README.md").write_text("hello")
+    assert find_model(str(copy)).revision == first.revision
+    template = copy / "chat_template.jinja"
+    whole = template.read_text()
+    template.write_text(whole + " ")
+    assert find_model(str(copy)).revision != first.revision
+    template.write_text(whole)
+    # Large files by samples.
+    monkeypatch.setattr(models, "_SMALL_FILE", 1000)
+    weights = copy / "model.safetensors"
+    sampled = find_model(str(copy)).revision
+    changed = bytearray(weights.read_bytes())
+    changed[-1] ^= 1
+    weights.write_bytes(changed)
+    assert find_model(str(copy)).revision != sampled
+
+
+def test_the_hubs_cache(tmp_path, monkeypatch, folders):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    assert list(downloaded_hub_models()) == []
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    shutil.copytree(folders("llama"), tmp_path / "hub" / "models--me--my--model" / "snapshots" / commit)
+    (tmp_path / "hub" / "models--me--pickled" / "snapshots" / commit).mkdir(parents=True)
+    assert list(downloaded_hub_models()) == ["me/my--model"]
+
+
+def test_memory(folders, judges):
+    files = find_model(str(folders("llama")))
+    parameters = sum(weight.numel() for weight in judges("llama").plain.parameters())
+    assert memory_estimate(files, "float32") == memory_estimate(files, "auto") == 4 * parameters
+    assert memory_estimate(files, "bfloat16") == memory_estimate(files, "float16") == 2 * parameters
+
+
+def test_a_gguf_file_is_loaded_and_judges(tmp_path, tokenizers, templates):
+    file = tmp_path / "tiny.gguf"
+    tokenizer = tokenizers("qwen2")
+    vocabulary = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().get)
+    writer = gguf.GGUFWriter(file, "llama")
+    writer.add_context_length(256)
+    writer.add_embedding_length(32)
+    writer.add_block_count(1)
+    writer.add_feed_forward_length(32)
+    writer.add_head_count(2)
+    writer.add_head_count_kv(2)
+    writer.add_rope_dimension_count(16)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_vocab_size(len(vocabulary))
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("smollm")
+    writer.add_token_list(vocabulary)
+    special = set(tokenizer.all_special_tokens)
+    writer.add_token_types([3 if token in special else 1 for token in vocabulary])
+    writer.add_token_merges(
+        [" ".join(pair) for pair in __import__("json").loads(tokenizer.backend_tokenizer.to_str())["model"]["merges"]]
+    )
+    writer.add_bos_token_id(0)
+    writer.add_eos_token_id(tokenizer.eos_token_id)
+    writer.add_chat_template(tokenizer.chat_template)
+    random = np.random.default_rng(0)
+    shapes = {"token_embd": (len(vocabulary), 32), "output_norm": (32,), "output": (len(vocabulary), 32)}
+    shapes |= {f"blk.0.attn_{part}": (32, 32) for part in ("q", "k", "v", "output")}
+    shapes |= {f"blk.0.ffn_{part}": (32, 32) for part in ("gate", "up", "down")}
+    shapes |= {"blk.0.attn_norm": (32,), "blk.0.ffn_norm": (32,)}
+    for name, shape in shapes.items():
+        writer.add_tensor(f"{name}.weight", random.normal(0, 0.3, shape).astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    files = find_model(str(file))
+    assert (files.name, files.gguf, memory_estimate(files, "auto")) == ("tiny", "tiny.gguf", None)
+    backend = Backend.load(files, "cpu", "float32")
+    scorer = Scorer(backend, files, templates["DIRECT"])
+    scored = [one for batch in scorer.score(["The cat."], ["A dog."]) for one in batch]
+    assert math.isfinite(scored[0].score)
+    assert scorer.frame.text.endswith("<|im_start|>assistant\n")
+    file.write_bytes(file.read_bytes()[:2000])
+    with pytest.raises(ModelError, match="tiny cannot be loaded as a causal language model"):
+        Backend.load(find_model(str(file)), "cpu", "float32")

