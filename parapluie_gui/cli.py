@@ -16,9 +16,6 @@ from parapluie_gui.errors import ParapluieError
 #: Exit status for input that cannot be used; argparse ends with the same one.
 BAD_INPUT = 2
 
-DEFAULT_JUDGE = "smollm2-135m"
-DEFAULT_TEMPLATES = ("DIRECT", "FS-DIRECT")
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 2 (one sentence on stderr says what is wrong) or 130 (Ctrl+C)."""

@@ -35,8 +35,3 @@ def user_templates() -> Path:
 def score_cache() -> Path:
     """Return the SQLite file in which every score that was ever computed is kept."""
     return user_data() / "scores.sqlite"
-
-
-def unsaved_session() -> Path:
-    """Return the session file in use until the user saves under a name of their own."""
-    return user_data() / "unsaved.pluie"

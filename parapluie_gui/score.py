@@ -36,6 +36,10 @@ from parapluie_gui.work.job import (
     Stage,
 )
 
+#: What ParaPLUIE is computed with where only a template, or only a judge, is named.
+DEFAULT_JUDGE = "smollm2-135m"
+DEFAULT_TEMPLATES = ("DIRECT", "FS-DIRECT")
+
 
 @dataclass(frozen=True)
 class Request:
@@ -62,8 +66,6 @@ class Request:
         Raises:
             ParapluieError: Something asked for is not there.
         """
-        from parapluie_gui.cli import DEFAULT_JUDGE, DEFAULT_TEMPLATES
-
         check_output(options.output, options.corpus)
         metrics = tuple(dict.fromkeys(options.metric or [info.id for info in catalogue.metrics()]))
         for name in metrics:

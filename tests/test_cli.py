@@ -6,6 +6,7 @@ import argparse
 import os
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
@@ -164,8 +165,9 @@ def test_ctrl_c_elsewhere(monkeypatch, capsys):
 
 
 def test_progress_bar_is_for_a_terminal(pairs, tmp_path):
-    pty = pytest.importorskip("pty")
+    pty, fcntl, termios = map(pytest.importorskip, ("pty", "fcntl", "termios"))
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     command = [*COMMAND, "score", str(pairs), "-o", str(tmp_path / "out.csv"), "--metric", "edit_distance"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)

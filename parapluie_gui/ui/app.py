@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
-from parapluie_gui.errors import SessionError
-from parapluie_gui.scores.session import Session
+from parapluie_gui.cli import BAD_INPUT
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.camera import Camera
-from parapluie_gui.ui.desk import unsaved_session
 from parapluie_gui.ui.preferences import Preferences
+from parapluie_gui.ui.unsaved import UnsavedSessions
 from parapluie_gui.ui.window import MainWindow
 from parapluie_gui.work.driver import Driver
 
@@ -31,40 +32,56 @@ def run(options: argparse.Namespace) -> int:
         options: corpus, demo, score, judge, template, screenshot, size, theme, when; as `parapluie gui` parses them.
     """
     app = make_application(sys.argv)
-    picture = options.screenshot is not None
-    preferences = Preferences()
-    theme = _theme(app, options.theme, "" if picture else preferences.get("theme", ""))
+    if options.screenshot is None:
+        return _show(app, options)
+    # A picture leaves the user's own session and settings as they are.
     with tempfile.TemporaryDirectory(prefix="parapluie-") as scratch:
-        # A picture, and the demo, leave the user's own session as it is.
-        session, lock = _session(Path(scratch), own=not picture and not options.demo)
-        if session is None:
-            return 2
-        driver = Driver()
-        driver.start()
-        if picture:
-            preferences = Preferences(Path(scratch) / "window.json")
-        window = MainWindow(session, preferences, driver, theme)
-        _choose(window, options)
-        if picture:
-            window.resize(QSize(*options.size))
-            window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, _offscreen())
+        return _photograph(app, options, Path(scratch))
+
+
+def _show(app: QApplication, options: argparse.Namespace) -> int:
+    """Run the window until it is closed."""
+    preferences = Preferences()
+    theme = _theme(app, options.theme, preferences.get("theme", ""))
+    with _open(UnsavedSessions(places.user_data()), preferences, theme, options) as window:
         window.show()
-        camera = Camera(window, options.screenshot, _when(options)) if picture else None
-        QTimer.singleShot(0, window, lambda: _begin(window, options))
         # Ctrl+C in the terminal closes the window as its own button does; Python sees it at the next tick.
         signal.signal(signal.SIGINT, lambda *_: window.close())
         ticker = QTimer(window, interval=200)
         ticker.timeout.connect(lambda: None)
         ticker.start()
-        status = app.exec()
-        if window.isVisible():
-            window.close()
-        if lock is not None:
-            lock.unlock()
-    if camera is not None and camera.error:
+        return app.exec()
+
+
+def _photograph(app: QApplication, options: argparse.Namespace, scratch: Path) -> int:
+    """Render the window to a file."""
+    preferences = Preferences(scratch / "window.json")
+    with _open(UnsavedSessions(scratch), preferences, _theme(app, options.theme, ""), options) as window:
+        window.resize(QSize(*options.size))
+        camera = Camera(window, options.screenshot, _when(options))
+        window.show()
+        app.exec()
+    if camera.error:
         print(f"parapluie: {camera.error}", file=sys.stderr)
-        return 2
-    return status
+        return BAD_INPUT
+    return 0
+
+
+@contextlib.contextmanager
+def _open(
+    unsaved: UnsavedSessions, preferences: Preferences, theme: themes.Theme, options: argparse.Namespace
+) -> Iterator[MainWindow]:
+    """Make the window with its worker's driver; both are closed in the end, whatever happens."""
+    driver = Driver()
+    driver.start()
+    try:
+        window = MainWindow(unsaved, preferences, driver, theme)
+        _choose(window, options)
+        QTimer.singleShot(0, window, partial(_begin, window, options))
+        yield window
+        window.close()
+    finally:
+        driver.close()
 
 
 def make_application(arguments: list[str]) -> QApplication:
@@ -84,21 +101,6 @@ def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.The
         return themes.THEMES[name]
     dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
     return themes.DARK if dark else themes.LIGHT
-
-
-def _session(scratch: Path, *, own: bool) -> tuple[Session | None, QLockFile | None]:
-    """Open the session to begin with; a second window gets one of its own."""
-    if not own:
-        return Session.open(scratch / "unsaved.pluie", create=True), None
-    lock = QLockFile(str(places.user_data() / "unsaved.lock"))
-    lock.setStaleLockTime(0)
-    if not lock.tryLock(0):
-        return Session.open(scratch / "unsaved.pluie", create=True), None
-    try:
-        return unsaved_session(), lock
-    except SessionError as error:
-        print(f"parapluie: {error}", file=sys.stderr)
-        return None, None
 
 
 def _choose(window: MainWindow, options: argparse.Namespace) -> None:
@@ -131,7 +133,3 @@ def _begin(window: MainWindow, options: argparse.Namespace) -> None:
 
 def _when(options: argparse.Namespace) -> str:
     return options.when or ("scored" if options.demo or options.score else "loaded")
-
-
-def _offscreen() -> bool:
-    return os.environ.get("QT_QPA_PLATFORM") == "offscreen"

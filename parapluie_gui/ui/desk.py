@@ -22,6 +22,7 @@ from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.ui.opening import Loaded, Question, from_session, has_columns, into_session, read_demo, read_or_ask
 from parapluie_gui.ui.task import Task
+from parapluie_gui.ui.unsaved import UnsavedSessions
 from parapluie_gui.ui.workspace import Workspace
 
 
@@ -47,9 +48,10 @@ class Desk(QObject):
     said = Signal(str)
     working = Signal(str)
 
-    def __init__(self, workspace: Workspace, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, unsaved: UnsavedSessions, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.session = session
+        self.session = unsaved.open()
+        self._unsaved = unsaved
         self._workspace = workspace
         self._number: int | None = None
         self._notes: dict[int, tuple[str, str]] = {}
@@ -69,7 +71,7 @@ class Desk(QObject):
     @property
     def named(self) -> bool:
         """Whether the user has given the session a file of its own."""
-        return self.session.path.parent != places.user_data() or not self.session.path.name.startswith("unsaved")
+        return not self._unsaved.owns(self.session.path)
 
     def stores(self) -> tuple[Path, ...]:
         """Return the files in which scores are to be kept."""
@@ -112,6 +114,12 @@ class Desk(QObject):
         """Read the file of a question as the user said."""
         self._load(question.name, partial(question.read, **options))
 
+    def cancel(self) -> None:
+        """Give up what is being read, and what waits to be."""
+        self._queue.clear()
+        if self._task is not None:
+            self._task.stop()
+
     def show_corpus(self, place: int) -> None:
         """Show another corpus of the session, by its place in `corpus_names`."""
         entries = self.session.corpora()
@@ -145,7 +153,7 @@ class Desk(QObject):
     def new_session(self) -> None:
         """Begin an empty session; the present one, if it has no file of its own, is emptied."""
         if self.named:
-            self._switch(unsaved_session())
+            self._switch(self._unsaved.open())
         for entry in self.session.corpora():
             self.session.remove_corpus(entry.id)
         self.session.set_bench([])
@@ -250,6 +258,7 @@ class Desk(QObject):
             self._cache.close()
             self._cache = None
         self.session.close()
+        self._unsaved.close()
 
     # Inside
 
@@ -330,12 +339,3 @@ class Desk(QObject):
             with contextlib.suppress(SessionError, sqlite3.Error, OSError):
                 self._cache = ScoreStore(places.score_cache())
         return self._cache
-
-
-def unsaved_session() -> Session:
-    """Open the session that has no file of the user's yet, made when missing.
-
-    Raises:
-        SessionError: It cannot be opened; it is left as it is.
-    """
-    return Session.open(places.unsaved_session(), create=True)

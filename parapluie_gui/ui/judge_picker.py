@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
@@ -21,6 +23,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.ui.wrapped import WrappedText
 from parapluie_gui.work.job import JudgeSettings
+
+_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -228,7 +232,9 @@ class JudgePicker(QGroupBox):
         else:
             note = self.tr("Without a judge only the metrics are computed.")
         self._note.say(note)
-        self.get_button.setVisible(choice is not None and not choice.ready)
+        # A hub id that is typed may have to be fetched; those that are here are in the list.
+        typed_hub_id = choice is None and _HUB_ID.fullmatch(self.name) is not None and not Path(self.name).exists()
+        self.get_button.setVisible(typed_hub_id or (choice is not None and not choice.ready))
         self.show_memory(choice.memory if choice is not None else "")
         self.changed.emit()
 

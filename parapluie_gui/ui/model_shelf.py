@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.pluie import models
@@ -15,10 +17,12 @@ class ModelShelf(QObject):
     Signals:
         said: (str) A sentence: a model is ready.
         failed: (str) A sentence: why it could not be fetched.
+        working: (str) What is being fetched; "" when nothing is.
     """
 
     said = Signal(str)
     failed = Signal(str)
+    working = Signal(str)
 
     def __init__(self, setup: Setup, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -27,6 +31,7 @@ class ModelShelf(QObject):
         self._download.progressed.connect(self._show)
         self._download.ended.connect(self._end)
         setup.get_requested.connect(self.get)
+        setup.judge.changed.connect(self._estimate)
         self.list()
 
     def list(self) -> None:
@@ -50,15 +55,28 @@ class ModelShelf(QObject):
         self._download.start(name)
 
     def close(self) -> None:
-        """Give up what is being fetched."""
-        self._download.stop()
+        """Give up what is being fetched; nothing of it stays."""
+        if self._download.running:
+            self._download.stop()
+            self._setup.judge.end_download()
+            self.working.emit("")
+
+    def _estimate(self) -> None:
+        """Say what a model in a folder of the user's needs."""
+        picker = self._setup.judge
+        if picker.choice is None:
+            size = models.weights_size(Path(picker.name), picker.judge_settings().precision) if picker.name else None
+            text = "" if size is None else self.tr("about {0} GB for the weights").format(f"{size / 1e9:.1f}")
+            picker.show_memory(text)
 
     def _show(self, percent: int, text: str) -> None:
         # The last per cent is the process's end, which says whether it went well.
         self._setup.show_download(percent, 101, text)
+        self.working.emit(text)
 
     def _end(self, error: str) -> None:
         self._setup.judge.end_download()
+        self.working.emit("")
         self.list()
         if error:
             self.failed.emit(error)

@@ -116,5 +116,13 @@ class Selection(QObject):
         place = (0 if by > 0 else len(self._order) - 1) if not len(at) else int(at[0]) + by
         self.set_primary(int(self._order[min(max(place, 0), len(self._order) - 1)]))
 
+    def step_forwards(self) -> None:
+        """Walk to the next pair."""
+        self.step(1)
+
+    def step_backwards(self) -> None:
+        """Walk to the pair before."""
+        self.step(-1)
+
     def _evaluate(self) -> None:
         self._mask = np.ones(self._rows, dtype=bool) if self._rule is None else self._rule.mask()

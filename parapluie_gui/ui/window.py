@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QTabWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QTabWidget
 
 from parapluie_gui import places
 from parapluie_gui.pluie.templates import load_templates
-from parapluie_gui.scores.session import Session
 from parapluie_gui.ui import dialogs
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.banner import Banner
@@ -36,8 +35,10 @@ from parapluie_gui.ui.scatter import ScatterView
 from parapluie_gui.ui.scoring import IDLE, Scoring
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.setup import Setup
+from parapluie_gui.ui.status_line import StatusLine
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.typed_pairs import TypedPairs
+from parapluie_gui.ui.unsaved import UnsavedSessions
 from parapluie_gui.ui.workspace import Workspace
 from parapluie_gui.work.driver import Driver
 
@@ -58,11 +59,11 @@ class MainWindow(QMainWindow):
         actions_by_name: The menu's actions by the names of `ui.actions`.
     """
 
-    def __init__(self, session: Session, preferences: Preferences, driver: Driver, theme: Theme) -> None:
+    def __init__(self, unsaved: UnsavedSessions, preferences: Preferences, driver: Driver, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
         self.workspace = Workspace(self)
-        self.desk = Desk(self.workspace, session, self)
+        self.desk = Desk(self.workspace, unsaved, self)
         self.driver = driver
         self.scoring = Scoring(self.workspace, driver, lambda: self.desk.number)
         self.scoring.setParent(self)
@@ -146,14 +147,6 @@ class MainWindow(QMainWindow):
         self.bench.score()
 
     # Pairs
-
-    def next_pair(self) -> None:
-        """Walk forwards."""
-        self.workspace.selection.step(1)
-
-    def previous_pair(self) -> None:
-        """Walk backwards."""
-        self.workspace.selection.step(-1)
 
     def search(self) -> None:
         """Put the cursor into the filter."""
@@ -266,9 +259,8 @@ class MainWindow(QMainWindow):
         self.tabs.addTab(self.bench, self.tr("Bench"))
         self.setCentralWidget(stacked(self.banner, self.tabs))
         self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
-        self._status = QLabel()
-        self._status.setTextFormat(Qt.TextFormat.PlainText)
-        self.statusBar().addWidget(self._status, 1)
+        self.status = StatusLine()
+        self.statusBar().addWidget(self.status, 1)
 
     def _make_helpers(self) -> None:
         """Make what works between the views."""
@@ -325,7 +317,8 @@ class MainWindow(QMainWindow):
         desk.asked.connect(self._ask)
         desk.failed.connect(self.banner.complain)
         desk.said.connect(self.banner.tell)
-        desk.working.connect(self._status.setText)
+        desk.working.connect(partial(self._show_work, cancel=desk.cancel))
+        self.shelf.working.connect(partial(self._show_work, cancel=self.shelf.close))
         desk.corpora_changed.connect(self._show_corpora)
         desk.session_changed.connect(self._show_session)
         self.workspace.corpus_changed.connect(self._greet_corpus)
@@ -343,6 +336,12 @@ class MainWindow(QMainWindow):
         name = self.desk.session.path.stem if self.desk.named else self.tr("Unsaved session")
         self.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))
         self.bench.set_history([BenchEntry.from_dict(entry) for entry in self.desk.session.bench()])
+
+    def _show_work(self, text: str, cancel: Callable[[], None]) -> None:
+        if text:
+            self.status.show_work(text, cancel)
+        else:
+            self.status.say("")
 
     def _show_corpora(self) -> None:
         self.setup.set_corpora(*self.desk.corpus_names())
@@ -374,7 +373,7 @@ class MainWindow(QMainWindow):
 
     def _scoring_ended(self, cancelled: bool, seconds: float) -> None:
         if not cancelled:
-            self._status.setText(self.tr("Scored in {0} s.").format(f"{seconds:,.1f}"))
+            self.status.say(self.tr("Scored in {0} s.").format(f"{seconds:,.1f}"))
         if self.desk.session.path in self._moved and self.workspace.corpus is not None:
             # Everything is known by now, so this only copies the scores into the session's new file.
             self._moved.clear()

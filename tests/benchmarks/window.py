@@ -28,18 +28,17 @@ TICK_MS = 10
 
 def open_window(folder: Path):
     """Return the application, the real window with an empty session, and its driver."""
-    from parapluie_gui.scores.session import Session
     from parapluie_gui.ui import theme as themes
     from parapluie_gui.ui.app import make_application
     from parapluie_gui.ui.preferences import Preferences
+    from parapluie_gui.ui.unsaved import UnsavedSessions
     from parapluie_gui.ui.window import MainWindow
     from parapluie_gui.work.driver import Driver
 
     app = make_application(sys.argv[:1])
     driver = Driver()
     driver.start()
-    session = Session.open(folder / "unsaved.pluie", create=True)
-    window = MainWindow(session, Preferences(folder / "window.json"), driver, themes.LIGHT)
+    window = MainWindow(UnsavedSessions(folder), Preferences(folder / "window.json"), driver, themes.LIGHT)
     return app, window
 
 

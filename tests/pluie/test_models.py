@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shutil
 
@@ -41,7 +42,8 @@ def test_a_catalogue_model_that_is_here(home):
 def test_what_is_no_model(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     assert refusal("nonsense") == (
-        "nonsense is neither a model of the catalogue (smollm2-135m), nor a folder, a GGUF file or a hub id (owner/name)."
+        "nonsense is neither a model of the catalogue (smollm2-135m), nor a folder, a GGUF file or a hub id "
+        "(owner/name)."
     )
     assert refusal("some/where/else").startswith("some/where/else is neither a model of the catalogue")
     assert refusal("nobody/nothing-here") == (
@@ -83,8 +85,9 @@ def test_the_fingerprint_follows_the_content(folders, tmp_path, monkeypatch):
     assert find_model(str(copy)).revision != first.revision
     template.write_text(whole)
     # Large files by samples.
-    monkeypatch.setattr(models, "_SMALL_FILE", 1000)
+    monkeypatch.setattr(models, "_SMALL_FILE", 100_000)
     weights = copy / "model.safetensors"
+    assert weights.stat().st_size > 100_000
     sampled = find_model(str(copy)).revision
     changed = bytearray(weights.read_bytes())
     changed[-1] ^= 1
@@ -108,7 +111,8 @@ def test_memory(folders, judges):
     assert memory_estimate(files, "bfloat16") == memory_estimate(files, "float16") == 2 * parameters
 
 
-def test_a_gguf_file_is_loaded_and_judges(tmp_path, tokenizers, templates):
+@pytest.mark.parametrize("tied", [False, True])
+def test_a_gguf_file_is_loaded_and_judges(tied, tmp_path, tokenizers, templates):
     file = tmp_path / "tiny.gguf"
     tokenizer = tokenizers("qwen2")
     vocabulary = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().get)
@@ -128,7 +132,7 @@ def test_a_gguf_file_is_loaded_and_judges(tmp_path, tokenizers, templates):
     special = set(tokenizer.all_special_tokens)
     writer.add_token_types([3 if token in special else 1 for token in vocabulary])
     writer.add_token_merges(
-        [" ".join(pair) for pair in __import__("json").loads(tokenizer.backend_tokenizer.to_str())["model"]["merges"]]
+        [" ".join(pair) for pair in json.loads(tokenizer.backend_tokenizer.to_str())["model"]["merges"]]
     )
     writer.add_bos_token_id(0)
     writer.add_eos_token_id(tokenizer.eos_token_id)
@@ -138,6 +142,8 @@ def test_a_gguf_file_is_loaded_and_judges(tmp_path, tokenizers, templates):
     shapes |= {f"blk.0.attn_{part}": (32, 32) for part in ("q", "k", "v", "output")}
     shapes |= {f"blk.0.ffn_{part}": (32, 32) for part in ("gate", "up", "down")}
     shapes |= {"blk.0.attn_norm": (32,), "blk.0.ffn_norm": (32,)}
+    if tied:
+        del shapes["output"]
     for name, shape in shapes.items():
         writer.add_tensor(f"{name}.weight", random.normal(0, 0.3, shape).astype(np.float32))
     writer.write_header_to_file()

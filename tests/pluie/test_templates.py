@@ -69,7 +69,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
     ("text", "sentence"),
     [
         ("name = ", "not valid TOML ("),
-        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has name, no, provenance, title, turn, yes'),
+        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has name, no, prov'),
         (USER, NAME_RULE),
         (f'name = "a b"\n{USER}', NAME_RULE),
         (f"name = 3\n{USER}", NAME_RULE),
@@ -80,14 +80,14 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
         (f'name = "T"\nyes = "No "\n{USER}', '"yes" and "no" must be two different words'),
         ('name = "T"', "it has no [[turn]] sections"),
         ('name = "T"\nturn = [1]', "it has no [[turn]] sections"),
-        (f'name = "T"\n{USER}tone = "soft"', 'turn 1 has an unknown entry "tone"; a turn has generate, max_new_tokens, role'),
+        (f'name = "T"\n{USER}tone = "soft"', 'turn 1 has an unknown entry "tone"; a turn has generate, max'),
         ('name = "T"\n[[turn]]\ntext = "x"', 'turn 1 needs role = "system", "user" or "assistant"'),
         ('name = "T"\n[[turn]]\nrole = ["user"]\ntext = "x"', 'turn 1 needs role = "system", "user" or "assistant"'),
         ('name = "T"\n[[turn]]\nrole = "user"\ntext = 1', f"turn 1: {TURN_RULE}"),
         ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = "yes"', f"turn 1: {TURN_RULE}"),
         ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = 0', f"turn 1: {TURN_RULE}"),
         ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = true', f"turn 1: {TURN_RULE}"),
-        ('name = "T"\n[[turn]]\nrole = "user"\ngenerate = true', "turn 1 is generated, so it must be an assistant turn"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ngenerate = true', "turn 1 is generated, so it must be an assis"),
         ('name = "T"\n[[turn]]\nrole = "user"\ntext = " "', "turn 1 says nothing; give it a text"),
         ("name = 'T'\nturn = []", "the last turn must be the user's, so that the judge answers next"),
         (f'name = "T"\n{USER}[[turn]]\nrole = "assistant"\ntext = "x"', "the last turn must be the user's"),
@@ -95,11 +95,12 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
         (f'name = "T"\n[[turn]]\nrole = "assistant"\ntext = "x"\n{USER}', ALTERNATE),
         (f'name = "T"\n{USER}[[turn]]\nrole = "system"\ntext = "x"\n{USER}', ALTERNATE),
         (
-            f'name = "T"\n{USER}' + '[[turn]]\nrole = "assistant"\ngenerate = true\n[[turn]]\nrole = "user"\ntext = "x"\n' * 2,
+            f'name = "T"\n{USER}'
+            + '[[turn]]\nrole = "assistant"\ngenerate = true\n[[turn]]\nrole = "user"\ntext = "x"\n' * 2,
             "only one turn can be generated",
         ),
-        ('name = "T"\n[[turn]]\nrole = "user"\ntext = "{source}"', "no turn contains {hypothesis}, so the judge would not"),
-        ('name = "T"\n[[turn]]\nrole = "user"\ntext = "{hypothesis}"', "no turn contains {source}, so the judge would not"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = "{source}"', "no turn contains {hypothesis}, so the judge would"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = "{hypothesis}"', "no turn contains {source}, so the judge would"),
         (
             'name = "T"\n[[turn]]\nrole = "user"\ntext = "{source}"\n[[turn]]\nrole = "assistant"\ngenerate = true\n'
             '[[turn]]\nrole = "user"\ntext = "{hypothesis}"',
@@ -127,7 +128,6 @@ def test_the_built_in_templates_come_in_the_papers_order():
 
 def test_the_users_folder(tmp_path):
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
-    (tmp_path / "notepad.toml").write_bytes(b"\xef\xbb\xbf" + f'name = "Été2"\r\n{USER}'.replace("É", "E").encode())
     (tmp_path / "notes.txt").write_text("no template")
     (tmp_path / "empty.toml").write_text("")
     (tmp_path / "latin.toml").write_bytes('name = "T"  # été'.encode("latin-1"))
@@ -136,9 +136,7 @@ def test_the_users_folder(tmp_path):
     (tmp_path / "folder.toml").mkdir()
     good, broken = load_templates(tmp_path)
     own = {template.name: template.origin for template in good if template.origin != BUILT_IN}
-    assert own == {"MINE": str(tmp_path / "mine.toml")} | {
-        name: str(tmp_path / "notepad.toml") for name in own if name != "MINE"
-    }
+    assert own == {"MINE": str(tmp_path / "mine.toml")}
     errors = {one.file: one.error for one in broken}
     assert errors["empty.toml"] == f"empty.toml: {NAME_RULE}."
     assert errors["latin.toml"].startswith("latin.toml: cannot be read as UTF-8 text (")

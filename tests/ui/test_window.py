@@ -13,13 +13,14 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from parapluie_gui import places
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.session import Session
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.actions import ACTIONS
-from parapluie_gui.ui.desk import unsaved_session
 from parapluie_gui.ui.mapper import MapperDialog
 from parapluie_gui.ui.preferences import Preferences
+from parapluie_gui.ui.unsaved import UnsavedSessions
 from parapluie_gui.ui.window import MainWindow
 from parapluie_gui.work.driver import Driver
 
@@ -45,7 +46,7 @@ def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothe
 def make_window(home, theme=themes.LIGHT):
     driver = Driver()
     driver.start()
-    window = MainWindow(unsaved_session(), Preferences(), driver, theme)
+    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, theme)
     window.setup.restore({"templates": {"DIRECT": False}})
     return window
 
@@ -307,7 +308,7 @@ def test_settings_are_remembered(qapp, qtbot, home, no_leaks):
     first.resize(1111, 777)
     first.show()
     first.close()
-    second = MainWindow(unsaved_session(), Preferences(), first_driver := Driver(), themes.DARK)
+    second = MainWindow(UnsavedSessions(places.user_data()), Preferences(), first_driver := Driver(), themes.DARK)
     first_driver.start()
     assert second.setup.chosen_metrics() == ["edit_distance"]
     assert Preferences().get("theme") == "dark"
@@ -349,3 +350,42 @@ def test_a_judge_that_is_not_here_is_said_in_a_sentence(window, qtbot, tmp_path)
     assert "nothing.gguf" in window.banner.text
     assert window.workspace.table.scored("bleu") == len(PAIRS), "what could be scored was"
     assert window.scoring.state == "idle"
+
+
+def test_reading_can_be_cancelled(window, qtbot, tmp_path):
+    path = corpus_file(tmp_path, "large.csv", PAIRS * 60_000)
+    drop(window, path)
+    assert window.status.text.startswith("Reading large.csv")
+    qtbot.mouseClick(window.status.cancel_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.status.text == "", timeout=20_000)
+    assert window.workspace.corpus is None
+    assert window.desk.session.corpora() == []
+
+
+def test_a_set_is_kept_and_shown_again(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    window.filter.set_filter("label == 0")
+    qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
+    window.desk.keep_set("mine", window.workspace.selection.order)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.workspace.selection.mask.all()
+    ((_, show),) = window._kept_sets()
+    show()
+    assert np.flatnonzero(window.workspace.selection.mask).tolist() == [1, 3, 5]
+    assert window.workspace.selection.rule.name == "mine"
+
+
+def test_a_corpus_is_looked_at_as_it_was(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    score(window, qtbot)
+    window.workspace.set_axes(y="bleu")
+    window.workspace.set_threshold(0.25)
+    window.filter.set_filter("label == 1")
+    window.workspace.selection.set_primary(4)
+    qtbot.waitUntil(lambda: window.desk.view().get("primary") == 4 and bool(window.desk.view().get("filter")))
+    load(window, qtbot, corpus_file(tmp_path, "other.csv", PAIRS[:2]))
+    with qtbot.waitSignal(window.desk.corpora_changed, timeout=10_000):
+        window.desk.show_corpus(0)
+    assert (window.workspace.y, window.workspace.threshold) == ("bleu", 0.25)
+    assert window.workspace.selection.primary == 4
+    qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)

@@ -32,8 +32,12 @@ def driver(qapp, smollm2: Path) -> Iterator[Driver]:
 
 
 @pytest.fixture
-def ear(driver: Driver, qtbot) -> Ear:
-    return Ear(driver, qtbot)
+def ear(driver: Driver, qtbot) -> Iterator[Ear]:
+    ear = Ear(driver, qtbot)
+    yield ear
+    # A test that failed on its way leaves no work to the next one.
+    for job in {event.job for _, event in ear.heard}:
+        driver.cancel(job)
 
 
 @pytest.fixture
@@ -103,12 +107,12 @@ def test_typed_pair_while_a_corpus_is_scored(ear, demo_job, paused):
     if paused:
         ear.driver.pause()
         ear.listen(0.2)
-    asked = time.monotonic()
+    before = len(ear.events(job.id, Batch))
     ear.driver.submit(typed)
     ear.wait(typed.id)
+    assert len(ear.events(job.id, Batch)) <= before + 1, "the batch under way makes way"
     (batch,) = ear.events(typed.id, Batch)
     assert batch.evidence[0].top
-    assert ear.times(typed.id, Batch)[0] < asked + 3, "it waits for no more than its own two passes"
     assert not ear.events(job.id, Finished)
     ear.driver.cancel(job.id)
     ear.wait(job.id)

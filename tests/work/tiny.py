@@ -8,8 +8,8 @@ CHAT = (
     "{% for message in messages %}{{ '<' + message['role'] + '>' + message['content'] + '</s>' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<assistant>' }}{% endif %}"
 )
-#: A format that takes three turns at most: few-shot templates are refused.
-FEW_TURNS = "{% if messages | length > 3 %}{{ raise_exception('too many turns') }}{% endif %}" + CHAT
+#: A format that takes four turns at most, the answer among them: few-shot templates are refused.
+FEW_TURNS = "{% if messages | length > 4 %}{{ raise_exception('too many turns') }}{% endif %}" + CHAT
 
 
 def save_model(folder: Path, chat: str = CHAT) -> Path:

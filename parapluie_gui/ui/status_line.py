@@ -1,0 +1,60 @@
+"""What is going on, at the window's lower edge, with a button that ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+
+class StatusLine(QWidget):
+    """A sentence; while something is under way also a moving bar and Cancel.
+
+    Attributes:
+        text: The sentence shown.
+        cancel_button: Ends what is under way.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._cancel: Callable[[], object] | None = None
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._bar = QProgressBar(self)
+        self._bar.setRange(0, 0)
+        self._bar.setMaximumWidth(140)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Work under way"))
+        self.cancel_button = QPushButton(self.tr("Cancel"), self)
+        self.cancel_button.setAccessibleName(self.tr("Cancel what is under way"))
+        self.cancel_button.clicked.connect(self._press)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 4, 0)
+        for widget in (self._label, self._bar, self.cancel_button):
+            row.addWidget(widget)
+        row.addStretch(1)
+        self.say("")
+
+    @property
+    def text(self) -> str:
+        """The sentence shown."""
+        return self._label.text()
+
+    def say(self, text: str) -> None:
+        """Show a sentence; nothing is under way."""
+        self._show(text, None)
+
+    def show_work(self, text: str, cancel: Callable[[], object]) -> None:
+        """Show what is under way, and what ends it."""
+        self._show(text, cancel)
+
+    def _show(self, text: str, cancel: Callable[[], object] | None) -> None:
+        self._label.setText(text)
+        self._cancel = cancel
+        self._bar.setVisible(cancel is not None)
+        self.cancel_button.setVisible(cancel is not None)
+
+    def _press(self) -> None:
+        if self._cancel is not None:
+            self._cancel()

@@ -1,0 +1,144 @@
+"""What the house rests on: who may import whom, the style of every file, and the tools that check the rest."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "parapluie_gui"
+FILES = sorted(PACKAGE.rglob("*.py"))
+HEAVY = ("torch", "transformers", "pandas", "pyarrow", "nltk")
+#: `ui/app.py` is the command line's other end: it answers for `parapluie gui`.
+PRINTING = ("cli.py", "score.py", "ui/app.py")
+
+
+def tool(*command: str) -> None:
+    """Run a tool that must have nothing to complain of."""
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
+    """Return which of these modules a fresh Python has loaded after a statement."""
+    script = f"import sys\n{statement}\nprint(*[name for name in {modules!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+# Tools
+
+
+def test_ruff_check():
+    tool("ruff", "check", "--no-cache", ".")
+
+
+def test_ruff_format():
+    tool("ruff", "format", "--no-cache", "--check", ".")
+
+
+def test_mypy():
+    tool("mypy")
+
+
+def test_import_contracts():
+    from importlinter.cli import lint_imports
+
+    folder = Path.cwd()
+    try:
+        os.chdir(ROOT)
+        assert lint_imports(no_cache=True) == 0, "run lint-imports to see the chain"
+    finally:
+        os.chdir(folder)
+
+
+# Imports as they happen
+
+
+def test_package_alone_is_light():
+    assert loaded_by("import parapluie_gui", ("numpy", "PySide6", *HEAVY)) == []
+
+
+def test_command_line_starts_light():
+    assert loaded_by("import parapluie_gui.cli; parapluie_gui.cli._parser()", ("numpy", "PySide6", *HEAVY)) == []
+
+
+def test_window_loads_no_heavy_library():
+    assert loaded_by("import parapluie_gui.ui.window, parapluie_gui.ui.app", HEAVY) == []
+
+
+def test_worker_loads_no_qt():
+    names = ("PySide6", "pyqtgraph")
+    assert loaded_by("import parapluie_gui.work.worker, parapluie_gui.work.runner", names) == []
+
+
+# Files
+
+
+def offenders(breaks: Callable[[str, ast.Module, str], bool]) -> list[str]:
+    """Return the package's files that break a rule, given a file's text, syntax tree and name."""
+    found = []
+    for path in FILES:
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(PACKAGE).as_posix()
+        if breaks(text, ast.parse(text), name):
+            found.append(name)
+    return found
+
+
+def test_files_open_with_a_sentence():
+    def silent(text: str, tree: ast.Module, name: str) -> bool:
+        only_marks_a_folder = name.endswith("__init__.py") and len(tree.body) <= 1
+        first = (ast.get_docstring(tree) or "").partition("\n")[0]
+        return not only_marks_a_folder and not first.endswith((".", "?"))
+
+    assert offenders(silent) == [], "say in a sentence what the file is for"
+
+
+def test_files_are_short():
+    assert offenders(lambda text, tree, name: len(text.splitlines()) > 400) == [], "split it"
+
+
+def test_no_pickle():
+    def pickles(text: str, tree: ast.Module, name: str) -> bool:
+        imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+        imported += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        return bool({"pickle", "shelve", "marshal"} & set(imported))
+
+    assert offenders(pickles) == []
+
+
+def test_no_process_events():
+    assert offenders(lambda text, tree, name: "processEvents" in text) == [], "it re-enters whatever runs"
+
+
+def test_no_remote_code():
+    trusting = re.compile(r"""trust_remote_code["']?\s*[:=](?!\s*False\b)""")
+    assert trusting.search('{"trust_remote_code": True}') and not trusting.search("trust_remote_code=False")
+    assert offenders(lambda text, tree, name: bool(trusting.search(text))) == []
+
+
+def test_only_the_command_line_prints():
+    def prints(text: str, tree: ast.Module, name: str) -> bool:
+        calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+        return name not in PRINTING and any(isinstance(call, ast.Name) and call.id == "print" for call in calls)
+
+    assert offenders(prints) == []
+
+
+# Libraries
+
+
+def test_pyside_keeps_its_references_to_none():
+    """PySide6 6.12.0 on Python 3.11 loses one in every void method, and aborts after a few thousand."""
+    thing = QObject()
+    before = sys.getrefcount(None)
+    for _ in range(1000):
+        thing.setObjectName("x")
+    assert abs(sys.getrefcount(None) - before) < 100
