@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from parapluie_gui import __version__, places
-from parapluie_gui.errors import ParapluieError
-
-#: Exit status for input that cannot be used; argparse ends with the same one.
-BAD_INPUT = 2
+from parapluie_gui.errors import BAD_INPUT, ParapluieError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+#: Exit status of the commands for input that cannot be used; argparse ends with the same one.
+BAD_INPUT = 2
+
 
 class ParapluieError(Exception):
     """Base of every error whose text is written for the user."""

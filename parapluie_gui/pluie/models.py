@@ -122,6 +122,8 @@ def find_model(model: str) -> ModelFiles:
             if file.read(4) != b"GGUF":
                 raise ModelError(f"{path.name} is not a GGUF file, whatever its name says; choose another file.")
         return ModelFiles(path.stem, path.resolve().parent, path.name, fingerprint([path]))
+    if model.startswith((".", "~", "/")):
+        raise ModelError(f"There is no folder {path}; check its name.")
     if _HUB_ID.fullmatch(model) and not path.exists():
         return _downloaded(model)
     known = ", ".join(item.name for item in CATALOGUE)

@@ -16,7 +16,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
-from parapluie_gui.cli import BAD_INPUT
+from parapluie_gui.errors import BAD_INPUT
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.camera import Camera
 from parapluie_gui.ui.preferences import Preferences

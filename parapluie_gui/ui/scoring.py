@@ -77,15 +77,18 @@ class Scoring(QObject):
     typed_staged = Signal(int, str)
     typed_ended = Signal(int, str)
 
-    def __init__(self, workspace: Workspace, driver: Driver, shown: Callable[[], object]) -> None:
+    def __init__(
+        self, workspace: Workspace, driver: Driver, shown: Callable[[], object], parent: QObject | None = None
+    ) -> None:
         """Make it idle.
 
         Args:
             workspace: Where scores go.
             driver: Started already; closed by its owner.
             shown: Says which corpus the workspace shows; scores of another one are only kept in the stores.
+            parent: Owner.
         """
-        super().__init__()
+        super().__init__(parent)
         self.state = IDLE
         self.driver = driver
         self._workspace = workspace

@@ -65,8 +65,7 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(self)
         self.desk = Desk(self.workspace, unsaved, self)
         self.driver = driver
-        self.scoring = Scoring(self.workspace, driver, lambda: self.desk.number)
-        self.scoring.setParent(self)
+        self.scoring = Scoring(self.workspace, driver, lambda: self.desk.number, self)
         self.recent: list[str] = []
         self._sheet: HelpSheet | None = None
         # Files the session moved to while a job was writing into its old one.

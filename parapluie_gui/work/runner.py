@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -46,10 +47,14 @@ class Runner:
     Attributes:
         emit: Takes the events.
         gate: Says when to rest or to stop.
+        libraries: Returns once PyTorch and transformers can be imported (a worker loads them beside its first job).
     """
 
-    def __init__(self, emit: Callable[[Event], None], gate: Gate | None = None) -> None:
+    def __init__(
+        self, emit: Callable[[Event], None], gate: Gate | None = None, libraries: Callable[[], None] = lambda: None
+    ) -> None:
         self.emit = emit
+        self.libraries = libraries
         self.gate = gate or Gate()
         self._loaded: tuple[tuple[str, str, str, str], Backend] | None = None
 
@@ -132,6 +137,9 @@ class _Run:
     def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
         from parapluie_gui.pluie.device import choose_device, choose_precision
 
+        if "transformers" not in sys.modules:
+            self._runner.emit(Stage(self._job.id, "Loading PyTorch …"))
+        self._runner.libraries()
         files = find_model(settings.model)
         precision = choose_precision(settings.precision, choose_device(settings.device))
         work: list[tuple[Template, np.ndarray]] = []

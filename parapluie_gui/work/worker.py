@@ -130,13 +130,13 @@ class WorkerGate(Gate):
 class Worker:
     """The loop of the worker process."""
 
-    def __init__(self, connection: Connection, inbox: Inbox) -> None:
+    def __init__(self, connection: Connection, inbox: Inbox, libraries: Callable[[], None]) -> None:
         from parapluie_gui.work.runner import Runner
 
         self._connection = connection
         self._inbox = inbox
         self._gate = WorkerGate(inbox, self._run)
-        self._runner = Runner(self._send, self._gate)
+        self._runner = Runner(self._send, self._gate, libraries)
 
     def work(self) -> None:
         """Run jobs until the window goes away."""
@@ -171,9 +171,11 @@ def main(connection: Connection) -> None:
         # The window's own thread goes first wherever both want the same core.
         with contextlib.suppress(OSError):
             os.nice(5)
-    worker = Worker(connection, inbox)
-    preload()
-    worker.work()
+    # In a thread: a job that needs no model begins at once. One that does must wait for the whole of it, since
+    # transformers cannot be imported by two threads at a time.
+    loading = threading.Thread(target=preload, daemon=True)
+    loading.start()
+    Worker(connection, inbox, loading.join).work()
 
 
 def preload() -> None:

@@ -12,6 +12,9 @@ from PySide6.QtCore import QObject
 from parapluie_gui.work.driver import Driver
 from parapluie_gui.work.job import Batch, Event, Failed, Finished, Job
 
+#: Seconds: what design promises for pause, resume and cancel.
+AT_ONCE = 0.3
+
 
 class Ear(QObject):
     """Keeps what a driver says, with the time of arrival in this thread."""
@@ -61,3 +64,12 @@ def make_job(pairs: int = 10, *, metrics: tuple[str, ...] = ("edit_distance",), 
     number = next(_numbers)
     sources = tuple(f"sentence {row}" for row in range(pairs))
     return Job(rest.pop("id", number), sources, tuple(f"{text} too" for text in sources), metrics=metrics, **rest)
+
+
+def ended(ear: Ear, job: Job, seconds: float = 30) -> Finished | Failed:
+    """Wait for the end of a job and return it; it comes once, and nothing after it."""
+    (end,) = ear.wait(job.id, seconds=seconds)
+    ear.listen(0.05)
+    assert len(ear.events(job.id, (Finished, Failed))) == 1
+    assert ear.events(job.id)[-1] is end, "something came after the end"
+    return end

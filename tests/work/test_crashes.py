@@ -1,0 +1,105 @@
+"""Errors in the worker, and workers that die: a sentence, nothing lost, and the next job runs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+
+import fake_workers
+import pytest
+from listening import ended, make_job, worker_pid
+
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished
+
+
+def test_exception_is_a_sentence_and_the_worker_lives_on(drive):
+    ear = drive(fake_workers.main)
+    job, after = make_job(metrics=("broken", "edit_distance")), make_job()
+    ear.driver.submit(job)
+    end = ended(ear, job)
+    assert end.text == "Scoring failed: no such word."
+    assert "ValueError" in end.detail
+    assert ear.rows(job.id) == list(range(10)), "the other metric is computed all the same"
+    pid = worker_pid()
+    ear.driver.submit(after)
+    assert isinstance(ended(ear, after), Finished)
+    assert worker_pid() == pid
+
+
+def test_unknown_metric(drive):
+    ear = drive(fake_workers.main)
+    job = make_job(metrics=("rouge-9000",))
+    ear.driver.submit(job)
+    assert ended(ear, job).text.startswith('There is no metric "rouge-9000"')
+
+
+def test_lost_graphics_card_takes_a_new_process(drive):
+    ear = drive(fake_workers.main)
+    job, after = make_job(metrics=("cuda",)), make_job()
+    ear.driver.submit(job)
+    ear.wait(job.id, ColumnStarted)
+    assert ended(ear, job).text == "Scoring failed: CUDA error: device-side assert triggered."
+    ear.driver.submit(after)
+    assert isinstance(ended(ear, after), Finished)
+
+
+@pytest.mark.parametrize(
+    ("metric", "text"),
+    [
+        ("killed", "was killed, most likely because the computer's memory ran out"),
+        ("segfault", "crashed (segmentation fault)"),
+    ],
+)
+def test_crash_is_a_sentence(drive, metric, text):
+    ear = drive(fake_workers.main)
+    job, after = make_job(metrics=(metric,)), make_job()
+    ear.driver.submit(job)
+    end = ended(ear, job)
+    assert end.text == f"The scoring process {text}. What was scored is kept; press Run to go on."
+    ear.driver.submit(after)
+    assert isinstance(ended(ear, after), Finished)
+
+
+def test_killed_worker_loses_nothing_that_was_scored(drive, tmp_path):
+    ear = drive(fake_workers.main)
+    store = tmp_path / "scores.sqlite"
+    job = make_job(100, metrics=("slow",), stores=(store,))
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 4)
+    os.kill(worker_pid(), signal.SIGKILL)
+    assert isinstance(ended(ear, job), Failed)
+    scored = set(ear.rows(job.id))
+    assert 0 < len(scored) < 100
+
+    again = make_job(100, metrics=("slow",), stores=(store,))
+    ear.driver.submit(again)
+    assert isinstance(ended(ear, again), Finished)
+    first, *rest = ear.events(again.id, Batch)
+    known = set(first.rows.tolist())
+    # The one batch that was kept but not yet told of may come on top.
+    assert not first.fresh and known >= scored
+    assert all(batch.fresh and not known & set(batch.rows.tolist()) for batch in rest)
+    assert ear.rows(again.id) == list(range(100))
+
+
+def test_worker_that_cannot_start(drive):
+    ear = drive(fake_workers.broken_at_once)
+    for job in (make_job(), make_job()):
+        ear.driver.submit(job)
+        assert "ended unexpectedly (exit status 3)" in ended(ear, job).text
+
+
+def test_process_that_the_system_refuses(drive, monkeypatch):
+    def refuse(self):
+        raise OSError(11, "Resource temporarily unavailable")
+
+    ear = drive(fake_workers.main)
+    with monkeypatch.context() as patch:
+        patch.setattr(multiprocessing.get_context("spawn").Process, "start", refuse)
+        job = make_job()
+        ear.driver.submit(job)
+        assert "cannot be started" in ended(ear, job).text
+    after = make_job()
+    ear.driver.submit(after)
+    assert isinstance(ended(ear, after), Finished)

@@ -1,0 +1,135 @@
+"""Pause and cancel, with real worker processes and by the clock."""
+
+from __future__ import annotations
+
+import time
+
+import fake_workers
+import numpy as np
+from listening import AT_ONCE, ended, make_job, worker_pid
+
+from parapluie_gui.scores.signature import pair_key
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.work.job import Batch, ColumnStarted, Finished
+
+
+def test_pause_and_resume(drive):
+    ear = drive(fake_workers.main)
+    job = make_job(60, metrics=("slow",))
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 2)
+    ear.driver.pause()
+    asked = time.monotonic()
+    ear.listen(0.6)
+    assert ear.times(job.id, Batch)[-1] < asked + AT_ONCE
+    ear.driver.resume()
+    asked = time.monotonic()
+    ear.wait(job.id, Batch, len(ear.events(job.id, Batch)) + 1)
+    assert ear.times(job.id, Batch)[-1] < asked + AT_ONCE
+    ended(ear, job)
+    assert ear.rows(job.id) == list(range(60))
+
+
+def test_pause_before_the_worker_is_there(drive):
+    ear = drive(fake_workers.main)
+    job = make_job()
+    ear.driver.submit(job)
+    ear.driver.pause()
+    ear.listen(1.0)
+    assert not ear.events(job.id, Batch)
+    ear.driver.resume()
+    assert not ended(ear, job).cancelled
+
+
+def test_cancel_in_the_middle(drive, tmp_path):
+    ear = drive(fake_workers.main)
+    job = make_job(500, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 3)
+    pid = worker_pid()
+    asked = time.monotonic()
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert worker_pid() == pid, "a worker that ends its job is not killed"
+    with ScoreStore(tmp_path / "scores.sqlite") as store:
+        keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
+        signature = ear.events(job.id, ColumnStarted)[0].signature
+        assert np.flatnonzero(store.known(signature, keys).known).tolist() == ear.rows(job.id)
+
+
+def test_cancel_where_the_worker_does_not_look(drive):
+    ear = drive(fake_workers.main)
+    job, after = make_job(metrics=("deaf",)), make_job()
+    ear.driver.submit(job)
+    ear.driver.submit(after)
+    ear.wait(job.id, ColumnStarted)
+    ear.listen(0.1)
+    pid = worker_pid()
+    asked = time.monotonic()
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert not ended(ear, after).cancelled
+    assert worker_pid() != pid
+
+
+def test_impatient_cancelling_does_not_delay_the_end(drive):
+    ear = drive(fake_workers.main)
+    job = make_job(metrics=("deaf",))
+    ear.driver.submit(job)
+    ear.wait(job.id, ColumnStarted)
+    asked = time.monotonic()
+    while not ear.events(job.id, Finished) and time.monotonic() < asked + 2:
+        ear.driver.cancel(job.id)
+        ear.listen(0.02)
+    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+
+
+def test_cancel_ends_one_job_only(drive):
+    ear = drive(fake_workers.main)
+    running, waiting, last = make_job(60, metrics=("slow",)), make_job(), make_job()
+    for job in (running, waiting, last):
+        ear.driver.submit(job)
+    ear.wait(running.id, Batch)
+    asked = time.monotonic()
+    ear.driver.cancel(waiting.id)
+    assert ended(ear, waiting).cancelled
+    assert ear.times(waiting.id, Finished)[0] < asked + AT_ONCE
+    assert not ended(ear, running).cancelled
+    assert not ended(ear, last).cancelled
+
+
+def test_cancel_while_the_worker_starts(drive):
+    ear = drive(fake_workers.never_ready)
+    job = make_job(200_000)  # more than the pipe holds: sent, it would block the driver
+    ear.driver.submit(job)
+    ear.listen(0.3)
+    asked = time.monotonic()
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+
+
+def test_cancel_of_a_paused_job_ends_the_pause(drive):
+    ear = drive(fake_workers.main)
+    job, after = make_job(500, metrics=("slow",)), make_job()
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch)
+    ear.driver.pause()
+    ear.listen(0.2)
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    ear.driver.submit(after)
+    assert not ended(ear, after).cancelled
+
+
+def test_cancel_of_what_is_over_or_unknown_does_nothing(drive):
+    ear = drive(fake_workers.main)
+    job, after = make_job(), make_job()
+    ear.driver.submit(job)
+    ended(ear, job)
+    ear.driver.cancel(job.id)
+    ear.driver.cancel(after.id)
+    ear.driver.submit(after)
+    assert not ended(ear, after).cancelled

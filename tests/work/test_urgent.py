@@ -1,0 +1,90 @@
+"""Urgent jobs (a pair typed in the Bench) beside others, with real worker processes."""
+
+from __future__ import annotations
+
+import time
+
+import fake_workers
+import pytest
+from listening import AT_ONCE, ended, make_job
+
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, JudgeSettings
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_urgent_job_beside_another(drive, paused):
+    ear = drive(fake_workers.main)
+    job, urgent = make_job(90, metrics=("slow",)), make_job(1, urgent=True)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 2)
+    if paused:
+        ear.driver.pause()
+        ear.listen(0.2)
+    before = len(ear.events(job.id, Batch))
+    asked = time.monotonic()
+    ear.driver.submit(urgent)
+    assert isinstance(ended(ear, urgent), Finished)
+    assert ear.times(urgent.id, Finished)[0] < asked + 0.5
+    assert not ear.events(job.id, Finished)
+    if paused:
+        ear.listen(0.2)
+        assert len(ear.events(job.id, Batch)) == before, "the pause goes on"
+        ear.driver.resume()
+    ended(ear, job)
+    assert ear.rows(job.id) == list(range(90))
+
+
+def test_failing_urgent_job_leaves_the_other_be(drive):
+    ear = drive(fake_workers.main)
+    job, urgent = make_job(100, metrics=("slow",)), make_job(1, metrics=("broken",), urgent=True)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch)
+    ear.driver.submit(urgent)
+    assert isinstance(ended(ear, urgent), Failed)
+    ear.driver.pause()
+    asked = time.monotonic()
+    ear.listen(0.6)
+    assert ear.times(job.id, Batch)[-1] < asked + AT_ONCE, "the job still listens to a pause"
+    ear.driver.resume()
+    assert not ended(ear, job).cancelled
+
+
+def test_urgent_job_goes_before_waiting_ones(drive):
+    ear = drive(fake_workers.main)
+    first, waiting, urgent = make_job(1, metrics=("lasting",)), make_job(), make_job(1, urgent=True)
+    for job in (first, waiting, urgent):
+        ear.driver.submit(job)
+    ended(ear, waiting)
+    assert ear.times(urgent.id, Finished)[0] < ear.times(waiting.id)[0]
+
+
+def test_urgent_job_with_another_model_waits(drive):
+    ear = drive(fake_workers.main)
+    job = make_job(50, metrics=("slow",), judge=JudgeSettings("one"))
+    urgent = make_job(1, judge=JudgeSettings("another"), urgent=True)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch)
+    ear.driver.submit(urgent)
+    ended(ear, urgent)
+    assert ear.times(urgent.id)[0] >= ear.times(job.id, Finished)[0]
+
+
+def test_urgent_job_survives_the_cancel_of_another(drive):
+    ear = drive(fake_workers.main)
+    job, urgent = make_job(metrics=("deaf",)), make_job(1, urgent=True)
+    ear.driver.submit(job)
+    ear.wait(job.id, ColumnStarted)
+    ear.driver.submit(urgent)
+    ear.listen(0.05)
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    end = ended(ear, urgent)
+    assert isinstance(end, Finished) and not end.cancelled
+
+
+def test_pause_does_not_concern_an_urgent_job_alone(drive):
+    ear = drive(fake_workers.main)
+    ear.driver.pause()
+    urgent = make_job(1, urgent=True)
+    ear.driver.submit(urgent)
+    assert not ended(ear, urgent).cancelled
