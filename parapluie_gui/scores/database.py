@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from parapluie_gui.errors import SessionError
 
@@ -199,6 +201,29 @@ class Database:
             raise  # a mistake of ours: another thread's connection, a closed one
         except sqlite3.Error as error:
             raise SessionError(_sentence(error, path or self.path, self._noun)) from error
+
+
+class OpenFile:
+    """What a session and a store have in common: a file that is open until it is closed."""
+
+    _database: Database
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
 
 
 def _sentence(error: sqlite3.Error, path: Path, noun: str) -> str:

@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores import corpora
 from parapluie_gui.scores.corpora import CorpusEntry
-from parapluie_gui.scores.database import Database
+from parapluie_gui.scores.database import Database, OpenFile
 from parapluie_gui.scores.schema import SESSION
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.store import ScoreStore
@@ -28,7 +27,7 @@ from parapluie_gui.scores.verdict import Note, verdict
 ENDING = ".pluie"
 
 
-class Session:
+class Session(OpenFile):
     """An open session file. Everything is written as it happens; there is no unsaved state.
 
     Each object belongs to the thread that opened it; a worker may write scores into the same file through a
@@ -54,23 +53,6 @@ class Session:
             SessionError: It is missing, damaged, no session, or written by a newer version.
         """
         return cls(Database(Path(path), (SESSION,), create))
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._database.path
-
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.close()
 
     @property
     def is_empty(self) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 
-from parapluie_gui.scores.database import Database
+from parapluie_gui.scores.database import Database, OpenFile
 from parapluie_gui.scores.schema import SESSION, STORE
 from parapluie_gui.scores.signature import Signature
 
@@ -29,7 +28,7 @@ class KnownScores:
     p_no: np.ndarray
 
 
-class ScoreStore:
+class ScoreStore(OpenFile):
     """Scores in an SQLite file, keyed by signature and pair text; made when missing.
 
     Each object belongs to the thread that made it. Processes may write and read the same file at once. Also opens a
@@ -48,23 +47,6 @@ class ScoreStore:
         store = cls.__new__(cls)
         store._database = database
         return store
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._database.path
-
-    def __enter__(self) -> ScoreStore:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.close()
 
     def put(
         self,

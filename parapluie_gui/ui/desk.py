@@ -153,7 +153,7 @@ class Desk(QObject):
     def new_session(self) -> None:
         """Begin an empty session; the present one, if it has no file of its own, is emptied."""
         if self.named:
-            self._switch(self._unsaved.open())
+            self._switch(self._unsaved.open(empty=True))
         for entry in self.session.corpora():
             self.session.remove_corpus(entry.id)
         self.session.set_bench([])

@@ -24,24 +24,26 @@ class UnsavedSessions:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._locks: dict[int, QLockFile] = {}
+        self._locks: dict[Path, QLockFile] = {}
 
-    def open(self) -> Session:
-        """Return this window's unsaved session as it was left, made when missing.
+    def open(self, *, empty: bool = False) -> Session:
+        """Return an unsaved session that no other window has: the one used last, or an empty one.
+
+        Args:
+            empty: One without a corpus, made if need be; those with work in them are left as they are.
 
         Raises:
             SessionError: Its file cannot be opened; it is left as it is.
         """
-        for number in range(1, _MOST):
-            stem = STEM if number == 1 else f"{STEM}-{number}"
-            if number not in self._locks:
-                lock = QLockFile(str(self._folder / f"{stem}.lock"))
-                # Never stale by age: a window may stay open for weeks. That of a dead process is taken over by Qt.
-                lock.setStaleLockTime(0)
-                if not lock.tryLock(0):
-                    continue
-                self._locks[number] = lock
-            return Session.open(self._folder / (stem + ENDING), create=True)
+        known = sorted(self._folder.glob(f"{STEM}*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
+        new = (self._folder / f"{STEM}-{number}{ENDING}" for number in range(1, _MOST))
+        for path in [*known, *(path for path in new if path not in known)]:
+            if not self._take(path):
+                continue
+            session = Session.open(path, create=True)
+            if not empty or session.is_empty:
+                return session
+            session.close()
         raise SessionError("Too many windows are open at once; close some.")
 
     def close(self) -> None:
@@ -53,3 +55,13 @@ class UnsavedSessions:
     def owns(self, path: Path) -> bool:
         """Whether a session file is one that the user has not named."""
         return path.parent == self._folder and path.stem.split("-")[0] == STEM
+
+    def _take(self, path: Path) -> bool:
+        if path not in self._locks:
+            lock = QLockFile(str(path.with_suffix(".lock")))
+            # Never stale by age: a window may stay open for weeks. That of a dead process is taken over by Qt.
+            lock.setStaleLockTime(0)
+            if not lock.tryLock(0):
+                return False
+            self._locks[path] = lock
+        return True

@@ -389,3 +389,23 @@ def test_a_corpus_is_looked_at_as_it_was(window, qtbot, tmp_path):
     assert (window.workspace.y, window.workspace.threshold) == ("bleu", 0.25)
     assert window.workspace.selection.primary == 4
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
+
+
+def test_a_new_session_leaves_unsaved_work_alone(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    Session.open(tmp_path / "other.pluie", create=True).close()
+    unsaved = window.desk.session.path
+    window.desk.open_session(tmp_path / "other.pluie")
+    window.new_session()
+    assert window.desk.session.path not in (unsaved, tmp_path / "other.pluie")
+    assert window.desk.session.is_empty
+    with Session.open(unsaved) as session:
+        assert [entry.name for entry in session.corpora()] == ["pairs"]
+
+
+def test_two_windows_have_a_session_each(window, qtbot, home):
+    second = make_window(home)
+    assert second.desk.session.path != window.desk.session.path
+    assert not second.desk.named and not window.desk.named
+    second.close()
+    second.deleteLater()
