@@ -177,7 +177,9 @@ class CorpusBox(QGroupBox):
         if corpus.label is None or not corpus.labelled:
             return self.tr("{} pairs · no labels").format(f"{len(corpus):,}")
         counts = [int(np.count_nonzero(corpus.label == label)) for label in (1, 0, UNLABELLED)]
-        text = self.tr("{0} pairs · {1} paraphrases · {2} not · {3} unlabelled")
+        text = self.tr("{0} pairs · {1} paraphrases · {2} not")
+        if counts[2]:
+            text = self.tr("{0} pairs · {1} paraphrases · {2} not · {3} unlabelled")
         return text.format(*(f"{count:,}" for count in (len(corpus), *counts)))
 
 

@@ -206,7 +206,8 @@ class Setup(QWidget):
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
         """Show what was loaded, and what the user should know of it."""
-        self.run.show_judge(description, notices)
+        # What the judge is stands under its name already.
+        self.run.show_judge(description, [notice for notice in notices if notice != self.judge.note])
 
     def show_error(self, text: str) -> None:
         """Show what went wrong."""

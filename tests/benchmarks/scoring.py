@@ -56,8 +56,8 @@ class TwoLoss:
                 {"role": turn.role, "content": re.sub(r"{source}|{hypothesis}", lambda at: sentences[at[0]], turn.text)}
                 for turn in template.turns
             ]
-            turns.append({"role": "assistant", "content": answer})
-            text = self.tokenizer.apply_chat_template(turns, tokenize=False)
+            # Up to the answer and no further: what a chat format writes after it would enter the loss.
+            text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True) + answer
             ids = self.tokenizer(text, add_special_tokens=False, return_tensors="pt")["input_ids"].to(self.model.device)
             with torch.inference_mode():
                 losses.append(self.model(input_ids=ids, labels=ids).loss.double().item())
