@@ -76,6 +76,7 @@ class FilterBar(QWidget):
         self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
         self._chip = QPushButton(self)
         self._chip.setToolTip(self.tr("The set of pairs shown; click to show all pairs again"))
+        self._chip.setAccessibleName(self.tr("Show all pairs again"))
         self._chip.clicked.connect(self.clear)
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)

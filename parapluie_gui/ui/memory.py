@@ -1,43 +1,66 @@
-"""What the window remembers between two runs: its shape, what was ticked, filters, recent files."""
+"""What the window remembers between two runs: its shape and colours, what was ticked, filters, recent files."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui.ui.preferences import Preferences
 
-if TYPE_CHECKING:
-    from parapluie_gui.ui.window import MainWindow
+MOST_RECENT = 10
+
+
+class Remembered(Protocol):
+    """A view with settings of its own, fit for JSON."""
+
+    def settings(self) -> dict[str, object]:
+        """Return what to remember."""
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take it back."""
 
 
 class Memory:
-    """Carries settings between the window and its file."""
+    """Carries settings between the window and its file.
 
-    def __init__(self, window: MainWindow, preferences: Preferences) -> None:
+    Attributes:
+        recent: Files that were opened, the latest first.
+
+    Args:
+        window: Its geometry and docks are remembered.
+        kept: The file.
+        parts: The views with settings, by the name they are kept under.
+    """
+
+    def __init__(self, window: QMainWindow, kept: Preferences, parts: Mapping[str, Remembered]) -> None:
         self._window = window
-        self._kept = preferences
+        self._kept = kept
+        self._parts = parts
+        self.recent: list[str] = [str(path) for path in kept.get("recent", [])]
+
+    def note_file(self, path: Path) -> None:
+        """Put a file at the head of the recent ones."""
+        name = str(path.expanduser().resolve())
+        self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
 
     def restore(self) -> None:
         """Give the window what was remembered."""
-        window, kept = self._window, self._kept
-        window.recent = [str(path) for path in kept.get("recent", [])]
-        window.setup.restore(kept.get("setup", {}))
-        window.table.restore(kept.get("table", {}))
-        window.filter.restore(kept.get("filter", {}))
-        for key, put in (("geometry", window.restoreGeometry), ("state", window.restoreState)):
-            if text := kept.get(key, ""):
+        for name, part in self._parts.items():
+            part.restore(self._kept.get(name, {}))
+        for key, put in (("geometry", self._window.restoreGeometry), ("state", self._window.restoreState)):
+            if text := self._kept.get(key, ""):
                 put(QByteArray.fromBase64(text.encode()))
 
-    def keep(self) -> None:
+    def keep(self, theme: str) -> None:
         """Write down what is to be remembered."""
-        window, kept = self._window, self._kept
-        kept.set("recent", window.recent)
-        kept.set("setup", window.setup.settings())
-        kept.set("table", window.table.settings())
-        kept.set("filter", window.filter.settings())
-        kept.set("theme", window.theme.name)
-        kept.set("geometry", bytes(window.saveGeometry().toBase64().data()).decode())
-        kept.set("state", bytes(window.saveState().toBase64().data()).decode())
-        kept.save()
+        for name, part in self._parts.items():
+            self._kept.set(name, part.settings())
+        self._kept.set("recent", self.recent)
+        self._kept.set("theme", theme)
+        self._kept.set("geometry", bytes(self._window.saveGeometry().toBase64().data()).decode())
+        self._kept.set("state", bytes(self._window.saveState().toBase64().data()).decode())
+        self._kept.save()

@@ -59,6 +59,7 @@ class ScatterView(QWidget):
         self.set_button = QPushButton()
         self.set_button.setAutoDefault(False)
         self.set_button.setToolTip(self.tr("Show all pairs again (Esc)"))
+        self.set_button.setAccessibleName(self.tr("Show all pairs again"))
         self.canvas = ScatterCanvas(theme)
         self.bar = ThresholdBar(workspace, theme)
         self.stack = QStackedWidget()

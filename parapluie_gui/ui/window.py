@@ -23,7 +23,7 @@ from parapluie_gui.ui.exporting import Exporter
 from parapluie_gui.ui.filter_bar import FilterBar
 from parapluie_gui.ui.help_sheet import HelpSheet
 from parapluie_gui.ui.mapper import MapperDialog
-from parapluie_gui.ui.memory import Memory
+from parapluie_gui.ui.memory import Memory, Remembered
 from parapluie_gui.ui.menus import Entry, ListMenu, fill_menus
 from parapluie_gui.ui.model_shelf import ModelShelf
 from parapluie_gui.ui.outlook import Outlook
@@ -42,8 +42,6 @@ from parapluie_gui.ui.unsaved import UnsavedSessions
 from parapluie_gui.ui.workspace import Workspace
 from parapluie_gui.work.driver import Driver
 
-MOST_RECENT = 10
-
 
 class MainWindow(QMainWindow):
     """The window. It makes the parts and connects them; each part does its own work.
@@ -55,7 +53,6 @@ class MainWindow(QMainWindow):
         setup, scatter, pair, table, filter, bench: The views.
         banner: Where it says what went wrong.
         presentation: The mode for projectors.
-        recent: Files that were opened, the latest first.
         actions_by_name: The menu's actions by the names of `ui.actions`.
     """
 
@@ -66,13 +63,13 @@ class MainWindow(QMainWindow):
         self.desk = Desk(self.workspace, unsaved, self)
         self.driver = driver
         self.scoring = Scoring(self.workspace, driver, lambda: self.desk.number, self)
-        self.recent: list[str] = []
         self._sheet: HelpSheet | None = None
         # Files the session moved to while a job was writing into its old one.
         self._moved: set[Path] = set()
         self._make_views()
         self._make_helpers()
-        self._memory = Memory(self, preferences)
+        parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
+        self._memory = Memory(self, preferences, parts)
         self._connect()
         templates, broken = load_templates(places.user_templates())
         self.setup.set_templates(templates, [(item.file, item.error) for item in broken])
@@ -88,8 +85,7 @@ class MainWindow(QMainWindow):
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open files and remember them as recent."""
         for path in paths:
-            name = str(path.expanduser().resolve())
-            self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
+            self._memory.note_file(path)
         self.desk.open_files(list(paths))
 
     def open_corpus(self) -> None:
@@ -121,7 +117,7 @@ class MainWindow(QMainWindow):
         """Keep the session in this file from now on."""
         self.pair.flush()
         if self.desk.save_as(path):
-            self.recent = [str(self.desk.session.path), *self.recent][:MOST_RECENT]
+            self._memory.note_file(self.desk.session.path)
             if self.scoring.state != IDLE:
                 self._moved.add(self.desk.session.path)
 
@@ -231,7 +227,7 @@ class MainWindow(QMainWindow):
         self.pair.flush()
         self.present(False)
         self.outlook.keep()
-        self._memory.keep()
+        self._memory.keep(self.theme.name)
         self.shelf.close()
         self.driver.close()
         self.exporter.close()
@@ -286,7 +282,7 @@ class MainWindow(QMainWindow):
         self.actions_by_name = fill_menus(self, lists)
 
     def _recent_files(self) -> Iterator[Entry]:
-        for name in self.recent:
+        for name in self._memory.recent:
             yield name, partial(self.open_paths, [Path(name)])
 
     def _kept_sets(self) -> Iterator[Entry]:

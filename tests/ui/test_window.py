@@ -11,7 +11,19 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabBar,
+    QTableView,
+    QTabWidget,
+)
 
 from parapluie_gui import places
 from parapluie_gui.report.table import write_table
@@ -327,8 +339,6 @@ def test_every_action_has_a_method_and_no_two_share_a_key(window):
 
 
 def test_the_help_sheet_names_every_key(window):
-    from PySide6.QtWidgets import QLabel
-
     window.show_help()
     said = " ".join(label.text() for label in window._sheet.findChildren(QLabel))
     for action in ACTIONS:
@@ -409,3 +419,18 @@ def test_two_windows_have_a_session_each(window, qtbot, home):
     assert not second.desk.named and not window.desk.named
     second.close()
     second.deleteLater()
+
+
+def test_every_control_has_an_accessible_name(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    kinds = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QPlainTextEdit, QTableView, QTabWidget)
+    nameless = [
+        f"{type(control).__name__} in {type(control.parent()).__name__}"
+        for kind in kinds
+        for control in window.findChildren(kind)
+        # Qt's own parts inside a control or a dock's title speak for themselves.
+        if not control.objectName().startswith("qt_")
+        and not isinstance(control.parent(), QAbstractSpinBox | QComboBox | QTabBar | QAbstractItemView | QLineEdit)
+        and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
+    ]
+    assert not nameless
