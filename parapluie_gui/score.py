@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
@@ -23,6 +26,7 @@ from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.job import (
     Batch,
     ColumnStarted,
@@ -35,6 +39,8 @@ from parapluie_gui.work.job import (
     Progress,
     Stage,
 )
+
+Result = TypeVar("Result")
 
 #: What ParaPLUIE is computed with where only a template, or only a judge, is named.
 DEFAULT_JUDGE = "smollm2-135m"
@@ -206,9 +212,41 @@ def _compute(job: Job, table: ScoreTable) -> None:
                     if os.environ.get("PARAPLUIE_DEBUG"):
                         print(event.detail, file=sys.stderr)
 
-        Runner(take).run(job)
+        with _CtrlC() as gate:
+            Runner(take, gate).run(job)
     if failure:
         raise failure[0]
+
+
+class _CtrlC(Gate):
+    """Ends the job when Ctrl+C is pressed, also where Python drops the interruption (within a destructor)."""
+
+    def __init__(self) -> None:
+        self._pressed = False
+        self._before: Any = None
+
+    def __enter__(self) -> _CtrlC:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._press)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt once the key was pressed."""
+        if self._pressed:
+            raise KeyboardInterrupt
+
+    def guard(self, work: Callable[[], Result]) -> Result:
+        """Do a batch of work unless the key was pressed."""
+        self.check()
+        return work()
+
+    def _press(self, number: int, frame: object) -> None:
+        self._pressed = True
+        raise KeyboardInterrupt
 
 
 def _print_summary(corpus: Corpus, table: ScoreTable) -> None:

@@ -17,6 +17,8 @@ from PySide6.QtGui import QImage
 
 from parapluie_gui import __version__, cli, places
 from parapluie_gui.cli import main
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.edit import EditDistance
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
 HELPS = [["score"], ["gui"], ["models"], ["models", "list"], ["models", "get"], ["models", "info"]]
@@ -141,6 +143,28 @@ def test_ctrl_c_keeps_what_was_scored_and_leaves_no_half_file(many, tmp_path):
     assert err.strip() == "parapluie: stopped; what was scored is kept and need not be scored again."
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "many.tsv"]
     assert 0 < count(store) < 30_000
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_that_python_drops_ends_the_job_at_the_next_batch(many, tmp_path, monkeypatch, capsys):
+    calls = []
+
+    class Stubborn(EditDistance):
+        """Presses Ctrl+C where Python cannot raise it: inside a destructor."""
+
+        def score(self, sources, hypotheses, references=None):
+            class Doomed:
+                def __del__(self):
+                    signal.raise_signal(signal.SIGINT)
+
+            calls.append(len(sources))
+            Doomed()
+            return super().score(sources, hypotheses, references)
+
+    monkeypatch.setattr(catalogue, "metric", lambda name: Stubborn())
+    assert main(["score", str(many), "-o", str(tmp_path / "o.csv"), "--metric", "edit_distance"]) == 130
+    assert len(calls) == 1
+    assert "what was scored is kept" in capsys.readouterr().err
 
 
 def count(store: Path) -> int:
