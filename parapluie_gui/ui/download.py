@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import sys
 
-from PySide6.QtCore import QObject, QProcess, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+#: Milliseconds that a process which is to stop has for cleaning up.
+GRACE_MS = 2000
 
 _STEP = re.compile(r"^\s*(\d+)% (.*)$")
 
@@ -24,10 +27,13 @@ class Download(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._said = ""
+        self._given_up = False
         self._process = QProcess(self)
         self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._end)
+        self._patience = QTimer(self, singleShot=True, interval=GRACE_MS)
+        self._patience.timeout.connect(self._process.kill)
 
     @property
     def running(self) -> bool:
@@ -38,15 +44,23 @@ class Download(QObject):
         """Fetch a model of the catalogue or of the Hugging Face hub."""
         if not self.running:
             self._said = ""
+            self._given_up = False
             self._process.start(sys.executable, ["-m", "parapluie_gui", "models", "get", name])
 
-    def stop(self) -> None:
-        """Give up."""
-        if self.running:
-            self._process.blockSignals(True)
+    def stop(self, *, wait: bool = False) -> None:
+        """Give up; the process takes its half-fetched files away, and is killed if it cannot.
+
+        Args:
+            wait: Return only when it is gone, as when the window closes.
+        """
+        if not self.running:
+            return
+        self._given_up = True
+        self._process.terminate()
+        self._patience.start()
+        if wait and not self._process.waitForFinished(GRACE_MS):
             self._process.kill()
-            self._process.waitForFinished(2000)
-            self._process.blockSignals(False)
+            self._process.waitForFinished(GRACE_MS)
 
     def _read(self) -> None:
         for line in bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").splitlines():
@@ -57,6 +71,9 @@ class Download(QObject):
 
     def _end(self, code: int) -> None:
         self._read()
+        self._patience.stop()
+        if self._given_up:
+            return
         if code == 0:
             self.ended.emit("")
         else:

@@ -54,12 +54,15 @@ class ModelShelf(QObject):
         self._show(0, self.tr("Fetching {0} …").format(name))
         self._download.start(name)
 
-    def close(self) -> None:
+    def cancel(self) -> None:
         """Give up what is being fetched; nothing of it stays."""
-        if self._download.running:
-            self._download.stop()
-            self._setup.judge.end_download()
-            self.working.emit("")
+        self._download.stop()
+        self._setup.judge.end_download()
+        self.working.emit("")
+
+    def close(self) -> None:
+        """Give up what is being fetched, as the window closes."""
+        self._download.stop(wait=True)
 
     def _estimate(self) -> None:
         """Say what a model in a folder of the user's needs."""

@@ -313,7 +313,7 @@ class MainWindow(QMainWindow):
         desk.failed.connect(self.banner.complain)
         desk.said.connect(self.banner.tell)
         desk.working.connect(partial(self._show_work, cancel=desk.cancel))
-        self.shelf.working.connect(partial(self._show_work, cancel=self.shelf.close))
+        self.shelf.working.connect(partial(self._show_work, cancel=self.shelf.cancel))
         desk.corpora_changed.connect(self._show_corpora)
         desk.session_changed.connect(self._show_session)
         self.workspace.corpus_changed.connect(self._greet_corpus)
