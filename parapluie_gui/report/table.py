@@ -45,7 +45,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class _Column:
+class Column:
     """A column ready to be written: `kind` is "text", "number", "whole" or "truth", missing values are None."""
 
     name: str
@@ -77,7 +77,7 @@ def write_table(
     check_target(path)
     write = _WRITERS[path.suffix.lower()]
     warnings: list[str] = []
-    columns = _columns(corpus, table, rows, warnings)
+    columns = table_columns(corpus, table, rows, warnings)
     inside = path.suffix.lower() in (".parquet", ".xlsx")
     sidecar = None if inside or not table.signatures else path.with_name(f"{path.name}.signatures.json")
     with contextlib.ExitStack() as files:
@@ -113,9 +113,10 @@ def signature_lines(table: ScoreTable) -> list[str]:
 # What is written
 
 
-def _columns(
+def table_columns(
     corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray | None, warnings: list[str]
-) -> list[_Column]:
+) -> list[Column]:
+    """Return the columns of a table in their order, adding sentences to `warnings` on what had to be changed."""
     names = column_names(corpus, table)
     index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
     result = []
@@ -125,7 +126,7 @@ def _columns(
         if values.dtype == object:
             texts = [None if text is None else _clean(text) for text in values]
             halves += sum(text != cleaned for text, cleaned in zip(values, texts, strict=True))
-            result.append(_Column(name, "text", texts))
+            result.append(Column(name, "text", texts))
             continue
         present = values[~np.isnan(values)]
         kind = "number"
@@ -139,7 +140,7 @@ def _columns(
         elif name == "label":
             kind = "whole"
         convert = {"number": float, "whole": int, "truth": bool}[kind]
-        result.append(_Column(name, kind, [None if math.isnan(x) else convert(x) for x in values.tolist()]))
+        result.append(Column(name, kind, [None if math.isnan(x) else convert(x) for x in values.tolist()]))
     if halves:
         warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
     return result
@@ -163,7 +164,7 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
 # The formats
 
 
-def _write_csv(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_csv(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     formulas = sum(
         text is not None and text.startswith(("=", "+", "-", "@"))
         for column in columns
@@ -178,11 +179,11 @@ def _write_csv(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreT
     _write_separated(path, columns, ",")
 
 
-def _write_tsv(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_tsv(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     _write_separated(path, columns, "\t")
 
 
-def _write_separated(path: Path, columns: list[_Column], separator: str) -> None:
+def _write_separated(path: Path, columns: list[Column], separator: str) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
         writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
@@ -190,7 +191,7 @@ def _write_separated(path: Path, columns: list[_Column], separator: str) -> None
         writer.writerows(zip(*(column.values for column in columns), strict=True))
 
 
-def _write_jsonl(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_jsonl(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     names = [column.name for column in columns]
     infinite = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
@@ -202,7 +203,7 @@ def _write_jsonl(path: Path, columns: list[_Column], corpus: Corpus, table: Scor
         warnings.append(f"{infinite} infinite values are written as null, since JSON has no infinity.")
 
 
-def _write_parquet(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_parquet(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     import pyarrow
     import pyarrow.parquet
 
@@ -218,7 +219,7 @@ def _write_parquet(path: Path, columns: list[_Column], corpus: Corpus, table: Sc
     pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema), path)
 
 
-def _write_xlsx(path: Path, columns: list[_Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_xlsx(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     import xlsxwriter
 
     rows = len(columns[0].values)
@@ -271,7 +272,7 @@ def _fit(text: str) -> str:
     return text.encode("utf-16-le")[: EXCEL_CHARACTERS * 2].decode("utf-16-le", "ignore")
 
 
-_WRITERS: dict[str, Callable[[Path, list[_Column], Corpus, ScoreTable, list[str]], None]] = {
+_WRITERS: dict[str, Callable[[Path, list[Column], Corpus, ScoreTable, list[str]], None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".jsonl": _write_jsonl,
