@@ -18,7 +18,12 @@ METRICS: tuple[tuple[MetricInfo, Callable[[], Metric]], ...] = (
 
 def metrics() -> list[MetricInfo]:
     """Return what there is to know of every metric, in the order of the catalogue; nothing heavy is loaded."""
-    return [info for info, _ in METRICS]
+    return [each for each, _ in METRICS]
+
+
+def info(name: str) -> MetricInfo | None:
+    """Return what there is to know of the metric of that id, or None when it is the name of something else."""
+    return next((each for each, _ in METRICS if each.id == name), None)
 
 
 def metric(name: str) -> Metric:
@@ -27,10 +32,10 @@ def metric(name: str) -> Metric:
     Raises:
         MetricError: There is none; the sentence lists the names.
     """
-    for info, make in METRICS:
-        if info.id == name:
+    for each, make in METRICS:
+        if each.id == name:
             return make()
-    names = [info.id for info, _ in METRICS]
+    names = [each.id for each, _ in METRICS]
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = f' Did you mean "{near[0]}"?' if near else ""
     raise MetricError(f'There is no metric "{name}"; the metrics are {", ".join(names)}.{hint}')

@@ -46,11 +46,6 @@ class Token:
             return self.text.lower()
         return unicodedata.normalize("NFC", unicodedata.normalize("NFC", self.text).casefold())
 
-    @property
-    def unspaced(self) -> bool:
-        """Whether it belongs to a script that writes no spaces between words."""
-        return self.kind == "word" and _UNSPACED.match(self.text) is not None
-
 
 def clusters(text: str) -> list[str]:
     """Cut a text into characters as a reader sees them (grapheme clusters)."""

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.ui.cloud import Cloud
 from parapluie_gui.ui.points import PointLayer
-from parapluie_gui.ui.scatter_axes import column_name, is_pluie
+from parapluie_gui.ui.scatter_axes import column_name
 from parapluie_gui.ui.scatter_frame import Frame
 from parapluie_gui.ui.scatter_style import bare_plot, dress, sized, title_axis
+from parapluie_gui.ui.score_names import is_template
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.workspace import Workspace
@@ -41,7 +42,7 @@ class Panel(QObject):
         self.plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
         self.points = PointLayer(self.plot, theme, PANEL_LIMIT, self, cross=False)
         self.frame = Frame(self.plot.getViewBox(), self)
-        self.line = pg.InfiniteLine(angle=0, movable=False) if is_pluie(column) else None
+        self.line = pg.InfiniteLine(angle=0, movable=False) if is_template(column) else None
         if self.line is not None:
             self.line.setZValue(20)
             self.plot.getViewBox().addItem(self.line, ignoreBounds=True)

@@ -123,11 +123,10 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
         columns.append(plain("label", "label"))
     if corpus.label is not None and workspace.values(workspace.y) is not None:
         columns.append(plain(OUTCOME, "outcome"))
-    infos = {info.id: info for info in catalogue.metrics()}
     scores = workspace.table.scores
     # What the judge says stands next to the sentences; what the corpus says besides comes after the numbers.
     for name in sorted(scores, key=lambda name: not name.startswith("pluie.")):
-        info = infos.get(name)
+        info = catalogue.info(name)
         if name.startswith("pluie."):
             tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
             columns.append(Column(name, "score", name, tip.format(name[6:].upper()), decimals=2, signed=True))

@@ -15,9 +15,10 @@ from parapluie_gui.ui.cloud import KINDS, Cloud
 from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.lasso import inside
 from parapluie_gui.ui.multiples import Multiples
-from parapluie_gui.ui.scatter_axes import ColumnPicker, axis_title, column_name, counted, is_pluie
+from parapluie_gui.ui.scatter_axes import ColumnPicker, axis_title, column_name, counted
 from parapluie_gui.ui.scatter_canvas import ScatterCanvas
 from parapluie_gui.ui.scatter_legend import MARKS
+from parapluie_gui.ui.score_names import is_template
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.threshold_bar import ThresholdBar
@@ -269,7 +270,7 @@ class ScatterView(QWidget):
 
     def _threshold(self) -> None:
         workspace = self._workspace
-        natural = workspace.natural_threshold(workspace.y) if is_pluie(workspace.y) else None
+        natural = workspace.natural_threshold(workspace.y) if is_template(workspace.y) else None
         self.canvas.set_threshold(workspace.threshold, natural)
         if not self.canvas.line.moving:
             # Not under the user's hand: the line would run away from the mouse.

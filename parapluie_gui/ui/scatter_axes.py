@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Sig
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.ui.score_names import is_template
 from parapluie_gui.ui.workspace import Workspace
 
 _CONTEXT = "Columns"
@@ -27,14 +28,14 @@ def column_name(column: str) -> str:
         "label": translate(_CONTEXT, "Label"),
         "length": translate(_CONTEXT, "Length"),
     }
-    titles = {info.id: info.title for info in catalogue.metrics()}
-    return own.get(column) or titles.get(column) or column
+    info = catalogue.info(column)
+    return own.get(column) or (column if info is None else info.title)
 
 
 def axis_title(column: str) -> str:
     """Return the title of an axis: the column's name and, where it helps, what the number is."""
     translate = QCoreApplication.translate
-    if is_pluie(column):
+    if is_template(column):
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=column_name(column))
     own = {
         "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
@@ -43,16 +44,11 @@ def axis_title(column: str) -> str:
     return own.get(column) or column_name(column)
 
 
-def is_pluie(column: str) -> bool:
-    """Whether a column is a ParaPLUIE score (not one of its probabilities)."""
-    return column.startswith("pluie.") and not column.endswith((".p_yes", ".p_no"))
-
-
 def natural_range(column: str) -> tuple[float, float] | None:
     """Return the range a column has by nature ((0, 1) for edit distance), or None when it is unbounded or unknown."""
     if column.endswith((".p_yes", ".p_no")) or column == "label":
         return 0.0, 1.0
-    info = {info.id: info for info in catalogue.metrics()}.get(column)
+    info = catalogue.info(column)
     if info is None or not (abs(info.low) < float("inf") and abs(info.high) < float("inf")):
         return None
     return info.low, info.high

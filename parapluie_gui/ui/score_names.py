@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import MetricInfo
 
 _PREFIX = "pluie."
 _EVIDENCE = (".p_yes", ".p_no")
@@ -22,16 +21,11 @@ def is_evidence(column: str) -> bool:
     return column.endswith(_EVIDENCE)
 
 
-def metric_info(column: str) -> MetricInfo | None:
-    """Return what is known of a baseline metric, or None for any other column."""
-    return next((info for info in catalogue.metrics() if info.id == column), None)
-
-
 def title(column: str) -> str:
     """Return a column's name for a person: "FS-DIRECT" for pluie.fs-direct, "Edit distance" for edit_distance."""
     if is_template(column):
         return column.removeprefix(_PREFIX).upper()
-    info = metric_info(column)
+    info = catalogue.info(column)
     return column if info is None else info.title
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui import score_names
 from parapluie_gui.ui.bars import Bar, Bars
@@ -97,7 +98,7 @@ class ScoresPanel(QWidget):
         self.evidence.set_scale(factor)
 
     def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
-        info = score_names.metric_info(column)
+        info = catalogue.info(column)
         title, value, old = score_names.title(column), _known(values, column), _known(before, column)
         if info is None:
             return Gauge(title, value, -math.inf, math.inf, before=old)

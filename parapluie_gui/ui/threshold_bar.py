@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.ui.flow import FlowLayout
-from parapluie_gui.ui.scatter_axes import column_name, counted, is_pluie
+from parapluie_gui.ui.scatter_axes import column_name, counted
 from parapluie_gui.ui.scatter_style import sized
+from parapluie_gui.ui.score_names import is_template
 from parapluie_gui.ui.selection import Rule
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.workspace import Workspace
@@ -131,7 +132,7 @@ class ThresholdBar(QWidget):
         """Write all numbers again."""
         workspace = self._workspace
         with QSignalBlocker(self.spin):
-            self.spin.setSingleStep(0.1 if is_pluie(workspace.y) else 0.01)
+            self.spin.setSingleStep(0.1 if is_template(workspace.y) else 0.01)
             self.spin.setValue(workspace.threshold)
         scores, labels = self._labelled()
         known = bool(len(scores))

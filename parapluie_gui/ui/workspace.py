@@ -92,13 +92,6 @@ class Workspace(QObject):
         names += [name for name in self.corpus.extra if name not in names and self._numbers(name) is not None]
         return names
 
-    def text_columns(self) -> list[str]:
-        """Names of all columns of text."""
-        if self.corpus is None:
-            return []
-        optional = [name for name in ("reference", "group") if getattr(self.corpus, name) is not None]
-        return ["id", "source", "hypothesis", *optional, *self.corpus.extra]
-
     def values(self, column: str) -> np.ndarray | None:
         """Return a numeric column, float64 (n,) with NaN where missing; None when there is no such column.
 
@@ -125,7 +118,7 @@ class Workspace(QObject):
 
     def higher_is_closer(self, column: str) -> bool:
         """Whether larger numbers of this column mean closer in meaning."""
-        info = {info.id: info for info in catalogue.metrics()}.get(column)
+        info = catalogue.info(column)
         return True if info is None else info.higher_is_closer
 
     def set_axes(self, x: str | None = None, y: str | None = None) -> None:
@@ -141,7 +134,7 @@ class Workspace(QObject):
 
     def natural_threshold(self, column: str) -> float:
         """Return 0 for ParaPLUIE, the metric's own threshold if it has one, else the middle of its range."""
-        info = {info.id: info for info in catalogue.metrics()}.get(column)
+        info = catalogue.info(column)
         if info is None:
             return 0.0
         if info.threshold is not None:
