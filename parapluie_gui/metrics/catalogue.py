@@ -1,41 +1,179 @@
-"""The list of metrics: which there are, and one of them by its name."""
+"""The list of metrics: which there are, and one of them by its spec."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 
-from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import edit, overlap
-from parapluie_gui.metrics.base import Metric, MetricInfo
-
-#: Every metric, in the order in which it is offered: what its numbers mean and how to make one.
-METRICS: tuple[tuple[MetricInfo, Callable[[], Metric]], ...] = (
-    (edit.INFO, edit.EditDistance),
-    (overlap.INFO, overlap.Bleu),
+from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.metrics import (
+    bertscore,
+    chrf,
+    classifier,
+    edit,
+    external,
+    generation,
+    meteor,
+    overlap,
+    parascore,
+    plugins,
+    rouge,
+    sacrebleu,
+    sbert,
+    wer,
 )
+from parapluie_gui.metrics.base import Chosen, Metric, MetricInfo, Readiness, readiness, variant
+from parapluie_gui.metrics.described import FOREIGN, described
+from parapluie_gui.metrics.pem import metric as pem
+from parapluie_gui.metrics.spec import REFERENCE, Spec
+from parapluie_gui.scores.signature import Signature
+
+#: Every metric, in the order in which it is offered: what its numbers mean and how to make one. The function takes the
+#: options as keywords, and what stands behind the colon as `argument`.
+METRICS: tuple[tuple[MetricInfo, Callable[..., Metric]], ...] = (
+    (edit.INFO, edit.EditDistance),
+    (wer.INFO, wer.WordErrorRate),
+    (overlap.INFO, overlap.Bleu),
+    (sacrebleu.INFO, sacrebleu.SacreBleu),
+    (chrf.INFO, chrf.ChrF),
+    (rouge.ROUGE1, partial(rouge.Rouge, rouge.ROUGE1)),
+    (rouge.ROUGE2, partial(rouge.Rouge, rouge.ROUGE2)),
+    (rouge.ROUGE_L, partial(rouge.Rouge, rouge.ROUGE_L)),
+    (meteor.INFO, meteor.Meteor),
+    (meteor.STEM, partial(meteor.Meteor, synonyms=False)),
+    (overlap.IBLEU, overlap.IBleu),
+    (sbert.INFO, sbert.Sbert),
+    (bertscore.INFO, bertscore.BertScore),
+    (parascore.PARASCORE, parascore.ParaScore),
+    (parascore.FREE, parascore.ParaScoreFree),
+    (parascore.BERT_IBLEU, parascore.BertIbleu),
+    (sbert.SIMCSE, sbert.SimCse),
+    (generation.INFO, generation.BartScore),
+    (classifier.INFO, classifier.Classifier),
+    (classifier.NLI, classifier.Nli),
+    (pem.INFO, pem.Pem),
+    (external.INFO, external.External),
+    (plugins.INFO, plugins.UserMetric),
+)
+
+
+def entries() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
+    """Return every metric and how to make it: the program's own, then those of installed packages."""
+    own = {known.id for known, _ in METRICS}
+    return (*METRICS, *(entry for entry in plugins.packages() if entry[0].id not in own))
 
 
 def metrics() -> list[MetricInfo]:
     """Return what there is to know of every metric, in the order of the catalogue; nothing heavy is loaded."""
-    return [each for each, _ in METRICS]
+    return [each for each, _ in entries()]
 
 
-def info(name: str) -> MetricInfo | None:
-    """Return what there is to know of the metric of that id, or None when it is the name of something else."""
-    return next((each for each, _ in METRICS if each.id == name), None)
+def defaults() -> tuple[str, ...]:
+    """Return the ids of the metrics that are computed where none is named."""
+    return tuple(each.id for each in metrics() if each.default)
 
 
-def metric(name: str) -> Metric:
-    """Return the metric of that id ("bleu").
+def info(column: str, signature: Signature | None = None) -> MetricInfo | None:
+    """Return what there is to know of the metric that fills a column, or None when something else does.
+
+    Args:
+        column: A score column ("bleu", "bleu.ref", "external.gpt4").
+        signature: Of that column, if it has one: columns of the corpus and the user's own metrics say there what their
+            numbers mean.
+    """
+    name, dot, rest = column.partition(".")
+    known = next((each for each in metrics() if each.id == name), None)
+    if known is not None and known.family in FOREIGN and signature is not None:
+        return described(signature, known)
+    if known is None or not dot:
+        return known
+    reference = f".{rest}." == f"{REFERENCE}." or f".{rest}".startswith(f"{REFERENCE}.")
+    own = f".{rest}".removeprefix(REFERENCE).removeprefix(".") if reference else rest
+    return variant(known, Spec(name, reference, (("as", own),) if own else ()))
+
+
+def metric(spec: str) -> Metric:
+    """Return the metric that a spec names ("bleu", "bleu.ref", "bertscore,layer=9:FOLDER").
 
     Raises:
-        MetricError: There is none; the sentence lists the names.
+        MetricError: There is none, or it does not take what is asked; the sentence lists what there is.
     """
-    for each, make in METRICS:
-        if each.id == name:
-            return make()
-    names = [each.id for each, _ in METRICS]
-    near = difflib.get_close_matches(name.lower(), names, n=1)
+    wanted = Spec.parse(spec)
+    for each, make in entries():
+        if each.id == wanted.id:
+            _check(each, wanted)
+            options = {name: value for name, value in wanted.options if name != "as"}
+            if wanted.argument:
+                options["argument"] = wanted.argument
+            made = make(**options)
+            return made if wanted == Spec(wanted.id) else Chosen(made, wanted)
+    names = [each.id for each in metrics()]
+    near = difflib.get_close_matches(wanted.id.lower(), names, n=1)
     hint = f' Did you mean "{near[0]}"?' if near else ""
-    raise MetricError(f'There is no metric "{name}"; the metrics are {", ".join(names)}.{hint}')
+    raise MetricError(f'There is no metric "{wanted.id}"; the metrics are {", ".join(names)}.{hint}')
+
+
+def ready(spec: str) -> Readiness:
+    """Return whether a metric can be computed now, and if not what is missing; quick and without torch."""
+    try:
+        return readiness(metric(spec))
+    except ParapluieError as error:
+        return Readiness(str(error))
+
+
+def why_missing(column: str, source: str, hypothesis: str, reference: str | None = None) -> str:
+    """Return why a pair has no number in a score column, "" where nothing is known of a reason.
+
+    Args:
+        column: A score column ("bleu", "parascore", "sbert.ref").
+        source: The pair's source.
+        hypothesis: Its hypothesis.
+        reference: Its reference, if it has one.
+    """
+    name, _, rest = column.partition(".")
+    found = next(((known, make) for known, make in METRICS if known.id == name), None)
+    if found is None:
+        return ""
+    if found[0].family in FOREIGN:
+        return "there is no number in the column" if name == external.INFO.id else "the metric gave none"
+    against_reference = f".{rest}.".startswith(f"{REFERENCE}.")
+    return Chosen(found[1](), Spec(name, against_reference)).why_missing(source, hypothesis, reference)
+
+
+def column(spec: str) -> str:
+    """Return the score column that a spec fills.
+
+    Raises:
+        MetricError: The spec cannot be understood.
+    """
+    return Spec.parse(spec).column
+
+
+def check_distinct(specs: Iterable[str]) -> None:
+    """Refuse specs of which two fill the same column.
+
+    Raises:
+        MetricError: Two do.
+    """
+    seen: dict[str, str] = {}
+    for spec in specs:
+        other = seen.setdefault(column(spec), spec)
+        if other != spec:
+            wanted = Spec.parse(spec)
+            named = Spec(wanted.id, wanted.reference, (*wanted.options, ("as", "NAME")), wanted.argument)
+            raise MetricError(f"{other} and {spec} both fill the column {column(spec)}; name one of them: {named}.")
+
+
+def _check(known: MetricInfo, spec: Spec) -> None:
+    if spec.reference and not known.reference_form:
+        raise MetricError(f"{known.title} has no form against the reference; use {known.id}.")
+    if spec.argument and not known.argument:
+        raise MetricError(f'{known.title} takes nothing behind a colon, so "{spec}" names no metric; use {known.id}.')
+    names = [name for name, _ in known.options]
+    for name, _ in spec.options:
+        if name not in (*names, "as"):
+            there = f"its options are {', '.join(names)}" if names else "it has none but as=NAME"
+            raise MetricError(f'{known.title} has no option "{name}"; {there}.')
+    if known.argument_needed and not spec.argument:
+        raise MetricError(f"{known.title} needs a {known.argument}: {known.id}:{known.argument.split()[0].upper()}.")

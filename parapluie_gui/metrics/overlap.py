@@ -1,15 +1,17 @@
-"""BLEU: how many runs of one to four words the hypothesis shares with the source."""
+"""BLEU and iBLEU: how many runs of one to four words the hypothesis shares with the source."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import numpy as np
 
 from parapluie_gui import __version__
+from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.metrics.grams import shared_runs, totals
+from parapluie_gui.metrics.tokens import Words, flat
 from parapluie_gui.scores.signature import Signature
 
 INFO = MetricInfo(
@@ -19,34 +21,29 @@ INFO = MetricInfo(
     low=0.0,
     high=1.0,
     summary="Runs of one to four words of the hypothesis that are in the source too; 0 when any length has none.",
+    default=True,
+    options=(("tok", "treebank (nltk's words, the default) or whitespace"),),
+    parallel=True,
+)
+
+ALPHA = 0.2
+
+IBLEU = MetricInfo(
+    id="ibleu",
+    title="iBLEU",
+    family="lexical",
+    low=-ALPHA,
+    high=1.0,
+    summary=f"BLEU with the reference minus {ALPHA} BLEU with the source; without a reference the source stands for "
+    f"it, which leaves {1 - ALPHA} BLEU.",
+    uses_reference=True,
+    reference_form=False,
+    parallel=True,
 )
 
 ORDERS = 4
 
-#: Pairs counted at a time: bounds the memory (about 3 kB a pair of newspaper sentences) and keeps the sorts in cache.
-_CHUNK = 4096
-
-
-def whitespace_tokens(text: str) -> list[str]:
-    """Split at white space only."""
-    return text.split()
-
-
-@lru_cache(maxsize=1)
-def _treebank() -> Callable[[str], list[str]]:
-    # Loaded at the first sentence: nltk takes a good part of a second to import.
-    from nltk.tokenize import NLTKWordTokenizer
-
-    return NLTKWordTokenizer().tokenize
-
-
-def treebank_tokens(text: str) -> list[str]:
-    """Split in the manner of the Penn Treebank, by nltk's NLTKWordTokenizer, the whole text taken as one sentence."""
-    return _treebank()(text)
-
-
-#: Tokenisers by the name that stands in the signature.
-TOKENISERS: dict[str, Callable[[str], list[str]]] = {"treebank": treebank_tokens, "whitespace": whitespace_tokens}
+_TOKENISERS = ("treebank", "whitespace")
 
 
 class Bleu:
@@ -59,12 +56,16 @@ class Bleu:
     TreebankWordTokenizer the same to three decimals, white space 0.353±0.221 / 0.223±0.187.
 
     Args:
-        tokeniser: A name of `TOKENISERS`.
+        tok: "treebank", nltk's NLTKWordTokenizer with the whole text taken as one sentence, or "whitespace".
+
+    Raises:
+        MetricError: There is no such tokeniser.
     """
 
-    def __init__(self, tokeniser: str = "treebank") -> None:
-        self.tokeniser = tokeniser
-        self._split = TOKENISERS[tokeniser]
+    def __init__(self, tok: str = "treebank") -> None:
+        if tok not in _TOKENISERS:
+            raise MetricError(f'BLEU has no tokeniser "{tok}"; choose {" or ".join(_TOKENISERS)}.')
+        self._words = Words(tok)
 
     @property
     def info(self) -> MetricInfo:
@@ -73,18 +74,19 @@ class Bleu:
 
     def signature(self) -> Signature:
         """Return what its numbers depend on."""
+        return Signature.of(INFO.id, {"name": INFO.id, **self.rule()})
+
+    def rule(self) -> dict[str, object]:
+        """Return the signature's fields but for the name."""
         fields: dict[str, object] = {
-            "name": INFO.id,
             "rule": "torchtext",
             "order": ORDERS,
             "smooth": "none",
             "case": "kept",
-            "tok": self.tokeniser,
+            "tok": self._words.tokeniser,
             "version": __version__,
         }
-        if self.tokeniser == "treebank":
-            fields["nltk"] = version("nltk")
-        return Signature.of(INFO.id, fields)
+        return {**fields, "nltk": version("nltk")} if self._words.tokeniser == "treebank" else fields
 
     def score(
         self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
@@ -92,56 +94,52 @@ class Bleu:
         """Return the BLEU of each pair, float64 of shape (n,) in [0, 1]; references are not used."""
         if len(sources) != len(hypotheses):
             raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
-        values = np.empty(len(sources))
-        for start in range(0, len(sources), _CHUNK):
-            part = slice(start, start + _CHUNK)
-            # Splitting costs ten times what counting does, and corpora repeat their sources.
-            tokens = {text: self._split(text) for text in {*sources[part], *hypotheses[part]}}
-            values[part] = bleu_of_tokens(
-                [tokens[text] for text in hypotheses[part]], [tokens[text] for text in sources[part]]
-            )
-        return values
+        rows = self._words.number([*hypotheses, *sources])
+        candidate, length = flat(rows[: len(hypotheses)])
+        reference, reference_length = flat(rows[len(hypotheses) :])
+        return bleu(shared_runs(candidate, length, reference, reference_length, ORDERS), length, reference_length)
 
 
-def bleu_of_tokens(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> np.ndarray:
-    """Return the BLEU of each tokenised candidate against its one reference, float64 of shape (n,) in [0, 1]."""
-    pairs = len(candidates)
-    numbers: dict[str, int] = {}
-    length = _lengths(candidates)
-    reference_length = _lengths(references)
-    # All tokens of all pairs in one row, candidates first, so that every step below is one numpy call.
-    token = np.fromiter(
-        (numbers.setdefault(word, len(numbers)) for side in (candidates, references) for text in side for word in text),
-        dtype=np.int64,
-        count=int(length.sum() + reference_length.sum()),
-    )
-    lengths = np.concatenate([length, reference_length])
-    pair = np.tile(np.arange(pairs), 2)
-    text = np.repeat(np.arange(2 * pairs), lengths)
-    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(token))  # tokens from here to the end of the text
+def bleu(shared: np.ndarray, length: np.ndarray, reference_length: np.ndarray) -> np.ndarray:
+    """Return BLEU from counts, float64 of shape (n,) in [0, 1].
 
-    # `run` numbers each distinct (pair, n-gram); longer n-grams extend it by one token at a time.
-    start = np.arange(len(token))
-    run = pair[text]
-    log_precision = np.zeros(pairs)
-    matched = np.ones(pairs, dtype=bool)
-    for order in range(ORDERS):
-        keep = left[start] > order
-        start, run = start[keep], run[keep]
-        distinct, run = np.unique(run * max(len(numbers), 1) + token[start + order], return_inverse=True)
-        is_candidate = text[start] < pairs
-        in_candidate = np.bincount(run[is_candidate], minlength=len(distinct))
-        in_reference = np.bincount(run[~is_candidate], minlength=len(distinct))
-        owner = np.zeros(len(distinct), dtype=np.int64)
-        owner[run] = pair[text[start]]
-        clipped = np.bincount(owner, np.minimum(in_candidate, in_reference), minlength=pairs)
-        matched &= clipped > 0
-        total = np.maximum(length - order, 1)
-        log_precision += np.log(np.where(clipped > 0, clipped / total, 1.0)) / ORDERS
-
+    `shared` says how many runs of 1 to 4 words candidate and reference share, shape (4, n); the lengths are their
+    words, shape (n,).
+    """
+    matched = (shared > 0).all(axis=0)
+    precision = np.where(matched, shared, 1) / np.maximum(totals(length, ORDERS), 1)
     brevity = np.exp(np.minimum(1.0 - reference_length / np.maximum(length, 1), 0.0))
-    return np.where(matched, brevity * np.exp(log_precision), 0.0)
+    return np.where(matched, brevity * np.exp(np.log(precision).sum(axis=0) / ORDERS), 0.0)
 
 
-def _lengths(texts: Iterable[Sequence[str]]) -> np.ndarray:
-    return np.fromiter((len(text) for text in texts), dtype=np.int64)
+class IBleu:
+    """BLEU(H, R) - α BLEU(H, S), α = 0.2: near the reference, and not a copy of the source.
+
+    Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, section 4). A pair without a
+    reference has its source stand for it, so that its number is 0.8 BLEU(H, S). In [-0.2, 1].
+    """
+
+    def __init__(self) -> None:
+        self._bleu = Bleu()
+
+    @property
+    def info(self) -> MetricInfo:
+        """Return what its numbers mean."""
+        return IBLEU
+
+    def signature(self) -> Signature:
+        """Return what its numbers depend on."""
+        fields = {"name": IBLEU.id, "alpha": ALPHA, "no_reference": "source", **self._bleu.rule()}
+        return Signature.of(IBLEU.id, fields)
+
+    def score(
+        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
+    ) -> np.ndarray:
+        """Return iBLEU of each pair, float64 of shape (n,) in [-0.2, 1]."""
+        copied = self._bleu.score(sources, hypotheses)
+        close = copied.copy()
+        if references is not None:
+            given = [(row, text) for row, text in enumerate(references) if text is not None]
+            rows = [row for row, _ in given]
+            close[rows] = self._bleu.score([text for _, text in given], [hypotheses[row] for row in rows])
+        return close - ALPHA * copied

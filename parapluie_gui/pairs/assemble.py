@@ -8,7 +8,7 @@ from dataclasses import replace
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import Corpus, SetAside
 from parapluie_gui.pairs.mapping import ColumnMapping
-from parapluie_gui.pairs.table import Table, as_text, excerpt
+from parapluie_gui.pairs.table import Table, as_text, as_texts, excerpt
 from parapluie_gui.pairs.values import read_labels, read_scores
 
 
@@ -33,8 +33,7 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
         raise CorpusError(f'there is no column "{missing[0]}"', f"choose among {has}", path)
     if mapping.source is None or mapping.hypothesis is None:
         raise CorpusError("no column is chosen for one of the sentences", "choose source and hypothesis", path)
-    source = [as_text(value) for value in table.column(mapping.source)]
-    hypothesis = [as_text(value) for value in table.column(mapping.hypothesis)]
+    source, hypothesis = as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis))
     whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
     odd = _unprintable(source) | _unprintable(hypothesis)
     keep = [row for row, good in enumerate(whole) if good and row not in odd]
@@ -92,7 +91,7 @@ def _identities(table: Table, mapping: ColumnMapping) -> list[str]:
     if mapping.id is None:
         return [str(number) for number in range(1, len(table) + 1)]
     columns = (mapping.id,) if isinstance(mapping.id, str) else mapping.id
-    cells = [[as_text(value).strip() for value in table.column(column)] for column in columns]
+    cells = [[text.strip() for text in as_texts(table.column(column))] for column in columns]
     joined = cells[0] if len(cells) == 1 else ["-".join(filter(None, parts)) for parts in zip(*cells, strict=True)]
     return [text or str(number) for number, text in enumerate(joined, start=1)]
 

@@ -94,6 +94,11 @@ def as_text(value: object) -> str:
     return str(value)
 
 
+def as_texts(values: Sequence[object]) -> list[str]:
+    """Return a column's cells as texts."""
+    return [value if type(value) is str else as_text(value) for value in values]
+
+
 def unique_names(cells: Iterable[object]) -> tuple[list[str], frozenset[str]]:
     """Return column names made unique, and those that were repeated; columns without a name are numbered."""
     names: list[str] = []

@@ -1,4 +1,7 @@
-"""A causal language model made ready to judge: loading, one forward pass to the answer position, greedy writing."""
+"""A causal language model made ready to judge: loading, one forward pass to the answer position, greedy writing.
+
+Models built like Llama are computed on the CPU by a pass of our own (`forward.py`), all others by transformers'.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie import hooks
+from parapluie_gui.pluie.attention import Packed, Past
 from parapluie_gui.pluie.device import choose_device, choose_precision
+from parapluie_gui.pluie.forward import Forward, prefix_of
 from parapluie_gui.pluie.loading import load_files, quiet
+from parapluie_gui.pluie.packing import pack
+from parapluie_gui.pluie.rendering import common_prefix
+from parapluie_gui.pluie.writing import write
 
 if TYPE_CHECKING:
     import torch
@@ -40,6 +48,7 @@ class Backend:
         model, tokenizer: As transformers loads them.
         device, precision: What it runs on ("bfloat16" ...).
         can_share: Whether a prefix can be computed once and reused (not for state-space models).
+        packs: Whether rows after a prefix are computed end to end, with no padding and beginnings in common only once.
     """
 
     def __init__(
@@ -56,9 +65,13 @@ class Backend:
         self.precision = precision
         self._answer_positions: torch.Tensor | None = None
         self._ends = self._end_tokens()
+        # Before the weights are packed, when they are all there to be counted.
+        self._described = hooks.describe("", self.model, precision, device)
+        self._forward = Forward.of(self.model, check)
+        self.packs = self._forward is not None
         self._write_plainly()
-        self._install_head()
-        self._install_gate(check)
+        hooks.answer_in_float32(self.model, lambda: self._answer_positions)
+        hooks.check_before_layers(self.model, check)
         self.can_share = self._has_plain_cache()
 
     @classmethod
@@ -81,13 +94,7 @@ class Backend:
 
     def describe(self, name: str) -> str:
         """Return one line for the user: "smollm2-135m: 134.5 M parameters, bfloat16 on cuda"."""
-        # An untied copy of the head (see _install_head) is not another parameter of the model.
-        head = self.model.get_output_embeddings().weight if self.model.config.tie_word_embeddings else None
-        parameters = sum(weight.numel() for weight in self.model.parameters() if weight is not head)
-        if head is not None and head is self.model.get_input_embeddings().weight:
-            parameters += head.numel()
-        size = f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.1f} M"
-        return f"{name}: {size} parameters, {self.precision} on {self.device}"
+        return name + self._described
 
     @property
     def most_tokens(self) -> int:
@@ -110,7 +117,11 @@ class Backend:
         return SharedPrefix(tuple(ids), cache)
 
     def answer_logits(
-        self, rows: Sequence[Sequence[int]], positions: int = 1, prefix: SharedPrefix | None = None
+        self,
+        rows: Sequence[Sequence[int]],
+        positions: int = 1,
+        prefix: SharedPrefix | None = None,
+        pasts: Sequence[Past | None] = (),
     ) -> torch.Tensor:
         """Run one forward pass and return the logits at the last positions of each row.
 
@@ -118,6 +129,7 @@ class Backend:
             rows: Token ids of each prompt, without the prefix; padded on the right here.
             positions: How many of the last positions to return, in order.
             prefix: What the rows are the continuation of.
+            pasts: For each row what was kept when the model wrote in it, or nothing; with the same prefix.
 
         Returns:
             float32 tensor (len(rows), positions, vocabulary): the output head is applied in float32 to the last
@@ -125,6 +137,9 @@ class Backend:
         """
         import torch
 
+        if self._forward is not None and prefix is not None:
+            with torch.inference_mode():
+                return self._packed_logits(self._forward, rows, positions, prefix, pasts)
         lengths = torch.tensor([len(row) for row in rows], device=self.device)
         tokens = torch.zeros((len(rows), int(lengths.max())), dtype=torch.long)
         for number, row in enumerate(rows):
@@ -137,10 +152,56 @@ class Backend:
         with torch.inference_mode():
             return self.model(input_ids=tokens.to(self.device), **arguments).logits
 
-    def write(self, rows: Sequence[Sequence[int]], max_new_tokens: int) -> list[str]:
-        """Let the model go on greedily after each prompt, until it ends its turn; returns plain text."""
+    def _packed_logits(
+        self,
+        forward: Forward,
+        rows: Sequence[Sequence[int]],
+        positions: int,
+        prefix: SharedPrefix,
+        pasts: Sequence[Past | None],
+    ) -> torch.Tensor:
+        known = [0] * len(rows)
+        for number, past in enumerate(pasts):
+            if past is not None:
+                known[number] = min(common_prefix(rows[number], past.ids), len(rows[number]) - positions)
+        packing = pack([row[done:] for row, done in zip(rows, known, strict=True)], positions, share=not any(known))
+        places = [place + len(prefix.ids) for place in packing.positions]
+        memories: list[torch.Tensor | None] = []
+        if any(known):
+            for (start, end), past, done in zip(packing.stretches, pasts, known, strict=True):
+                memories.append(None if past is None or not done else past.memory[:, :, :, :done])
+                places[start:end] = [place + done for place in places[start:end]]
+        wanted = [end - back for end in packing.ends for back in range(positions, 0, -1)]
+        hidden = forward(packing.tokens, places, Packed(packing, prefix_of(prefix.cache), memories), wanted)
+        return self._logits(hidden).view(len(rows), positions, -1)
+
+    def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        """Apply the output head to hidden states (n, hidden size): float32 (n, vocabulary)."""
+        self._answer_positions = None
+        found: torch.Tensor = self.model.get_output_embeddings()(hidden)
+        return found
+
+    def write(
+        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None = None
+    ) -> list[tuple[str, Past | None]]:
+        """Let the model go on greedily after each prompt, until it ends its turn.
+
+        Args:
+            rows: Token ids of each prompt, without the prefix.
+            max_new_tokens: Most tokens that it writes in one row.
+            prefix: What the rows are the continuation of.
+
+        Returns:
+            For each row plain text, and what `answer_logits` can go on from (None where nothing is kept).
+        """
         import torch
 
+        if self._forward is not None and prefix is not None:
+            with torch.inference_mode():
+                known = (len(prefix.ids), prefix_of(prefix.cache))
+                found = write(self._forward, self._logits, rows, known, max_new_tokens, self._ends)
+            return [(self._text(each.ids), each.past) for each in found]
+        rows = rows if prefix is None else [[*prefix.ids, *row] for row in rows]
         width = max(len(row) for row in rows)
         tokens = torch.zeros((len(rows), width), dtype=torch.long)
         seen = torch.zeros((len(rows), width), dtype=torch.long)
@@ -152,11 +213,13 @@ class Backend:
             written = self.model.generate(
                 input_ids=tokens.to(self.device), attention_mask=seen.to(self.device), max_new_tokens=max_new_tokens
             )
-        return [self._own_turn(row) for row in written[:, width:].tolist()]
+        return [(self._text(self._own_turn(row)), None) for row in written[:, width:].tolist()]
 
-    def _own_turn(self, ids: list[int]) -> str:
-        end = next((place for place, id in enumerate(ids) if id in self._ends), len(ids))
-        return str(self.tokenizer.decode(ids[:end], skip_special_tokens=True)).strip()
+    def _own_turn(self, ids: list[int]) -> list[int]:
+        return ids[: next((place for place, id in enumerate(ids) if id in self._ends), len(ids))]
+
+    def _text(self, ids: list[int]) -> str:
+        return str(self.tokenizer.decode(ids, skip_special_tokens=True)).strip()
 
     def _end_tokens(self) -> list[int]:
         """Return the ids that end the assistant's turn."""
@@ -174,43 +237,6 @@ class Backend:
         self.model.generation_config = GenerationConfig(
             do_sample=False, eos_token_id=self._ends or None, pad_token_id=pad
         )
-
-    def _install_head(self) -> None:
-        """Make the output head work in float32 and only at the answer positions.
-
-        A hook does it for every architecture alike: it cuts the hidden states before the head, whatever the model
-        does to the logits afterwards (soft-capping, scaling).
-        """
-        import torch
-
-        head = self.model.get_output_embeddings()
-        if head is None:
-            raise ModelError("This model has no output head, so it gives no answer probabilities; use a causal model.")
-        if head.weight.dtype != torch.float32:
-            # Untied first: the input embeddings keep the model's precision.
-            head.weight = torch.nn.Parameter(head.weight.detach().to(torch.float32, copy=True), requires_grad=False)
-            if getattr(head, "bias", None) is not None:
-                head.bias = torch.nn.Parameter(head.bias.detach().float(), requires_grad=False)
-
-        def cut(_module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
-            hidden = inputs[0]
-            if self._answer_positions is not None:
-                places = self._answer_positions[:, :, None].expand(-1, -1, hidden.shape[-1])
-                hidden = hidden.gather(1, places)
-            return (hidden.float(), *inputs[1:])
-
-        head.register_forward_pre_hook(cut)
-
-    def _install_gate(self, check: Callable[[], None]) -> None:
-        """Call `check` before each layer, so that pause and cancel act in the middle of a forward pass."""
-        import torch
-
-        stacks = {name: each for name, each in self.model.named_modules() if isinstance(each, torch.nn.ModuleList)}
-        for name, stack in stacks.items():
-            # Not the lists inside a layer, such as a mixture's experts.
-            if not any(name.startswith(f"{other}.") for other in stacks):
-                for layer in stack:
-                    layer.register_forward_pre_hook(lambda _module, _inputs: check())
 
     def _has_plain_cache(self) -> bool:
         """Whether the model's whole memory is keys and values, which can be copied for every row of a batch."""

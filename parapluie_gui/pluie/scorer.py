@@ -7,21 +7,23 @@ one forward pass, where the normaliser cancels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.attention import Past
 from parapluie_gui.pluie.backend import Backend, SharedPrefix
+from parapluie_gui.pluie.batches import Memory, grouped
 from parapluie_gui.pluie.device import free_memory, out_of_memory
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.models import ModelFiles
+from parapluie_gui.pluie.packing import LEAST_SHARED
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.rendering import Renderer, common_prefix
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
@@ -32,13 +34,15 @@ if TYPE_CHECKING:
 #: make the scatter fill in jerks; a GPU needs them to be busy.
 BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
 
+#: Most rows that write at a time where rows that have ended leave the batch: a step reads all weights once for all.
+WRITERS = 32
+
 #: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
 REVISION = 1
 
 _WINDOW = 512
 _SHOWN_TOKENS = 5
 
-Result = TypeVar("Result")
 Guard = Callable[[Callable[[], Any]], Any]
 
 
@@ -94,7 +98,7 @@ class Scorer:
         self.signature = pluie_signature(files, template, backend.precision, exact=exact)
         self._warn = warn
         self._guard = guard
-        self._budget = batch_tokens or BATCH_TOKENS[backend.device.type]
+        self._memory = Memory(batch_tokens or BATCH_TOKENS[backend.device.type], backend.device, warn)
         self._question = Encoder(self.renderer, self.rendering.frame)
         self._opening = None if self.rendering.before is None else Encoder(self.renderer, self.rendering.before)
         self._prefix: SharedPrefix | None = None
@@ -118,7 +122,7 @@ class Scorer:
         # A window of random pairs at a time: sorted by length inside, so that a batch wastes little on padding, while
         # the first batches are already a fair sample of the corpus.
         random = np.random.default_rng(seed)
-        order = random.permutation(len(sources))
+        order = self._order(sources, random)
         if not self.exact and self._prefix is None:
             self._prefix = self._guard(self._share)
         for start in range(0, len(order), _WINDOW):
@@ -128,6 +132,15 @@ class Scorer:
             batches = self._batches(prompts)
             for number in random.permutation(len(batches)):
                 yield self._guard(partial(self._judged, batches[number], sources, hypotheses))
+
+    def _order(self, sources: Sequence[str], random: np.random.Generator) -> np.ndarray:
+        """Return all rows at random; where beginnings are shared, pairs of the same source one after the other."""
+        order = random.permutation(len(sources))
+        if self.exact or not self.backend.packs:
+            return order
+        first: dict[str, int] = {}
+        groups = [first.setdefault(sources[row], place) for place, row in enumerate(order.tolist())]
+        return order[np.argsort(groups, kind="stable")]
 
     def _share(self) -> SharedPrefix | None:
         try:
@@ -143,44 +156,74 @@ class Scorer:
         if self._opening is None:
             return self._answered(batch)
         fitting, scored = self._fitting(batch, self.rendering.max_new_tokens)
-        return scored + (self._answered(self._explained(fitting, sources, hypotheses)) if fitting else [])
+        return scored + (self._answered(*self._explained(fitting, sources, hypotheses)) if fitting else [])
 
     def _batches(self, prompts: list[Prompt]) -> list[list[Prompt]]:
-        """Group prompts of like length within the budget."""
+        """Group prompts within the budget, so that little is computed twice or for nothing."""
         if self.exact:
             return [[prompt] for prompt in prompts]
-        known = 0 if self._opening is not None or self._prefix is None else len(self._prefix.ids)
+        known = 0 if self._prefix is None else len(self._prefix.ids)
+        if self.backend.packs and self._prefix is not None:
+            if self._opening is not None:
+                at_once = max(WRITERS * self._memory.budget // BATCH_TOKENS[self.backend.device.type], 1)
+                return [prompts[start : start + at_once] for start in range(0, len(prompts), at_once)]
+            return self._in_a_row(prompts, known)
+        if self._opening is not None:
+            known = 0
+        lengths = [max(len(prompt.ids) - known, 1) for prompt in prompts]
+        return [[prompts[number] for number in batch] for batch in grouped(lengths, self._memory.budget)]
+
+    def _in_a_row(self, prompts: list[Prompt], known: int) -> list[list[Prompt]]:
+        """Cut the prompts, as they follow each other, into batches; what one shares with the last costs nothing."""
         batches: list[list[Prompt]] = []
-        for prompt in sorted(prompts, key=lambda prompt: len(prompt.ids)):
-            width = max(len(prompt.ids) - known, 1)
-            # Sorted upwards, so this prompt is the widest of the batch it joins.
-            if batches and (len(batches[-1]) + 1) * width <= self._budget:
-                batches[-1].append(prompt)
-            else:
-                batches.append([prompt])
+        left = 0
+        for prompt in prompts:
+            cost = max(len(prompt.ids) - known, 1)
+            if batches:
+                alike = common_prefix(batches[-1][-1].ids, prompt.ids) - known
+                cost -= alike if LEAST_SHARED <= alike < cost else 0
+            if cost > left:
+                batches.append([])
+                cost, left = max(len(prompt.ids) - known, 1), self._memory.budget
+            batches[-1].append(prompt)
+            left -= cost
         return batches
 
-    def _explained(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
-        """Let the judge write its explanations, and return the prompts that ask for the answer after them."""
-        limit = self.rendering.max_new_tokens
-        written = self._halving(batch, lambda part: self.backend.write([prompt.ids for prompt in part], limit))
-        texts = [self.renderer.own_words(text) for text in written]
-        rows = [prompt.row for prompt in batch]
-        return self._question.encode(rows, [sources[row] for row in rows], [hypotheses[row] for row in rows], texts)
+    def _explained(
+        self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]
+    ) -> tuple[list[Prompt], dict[int, Past]]:
+        """Let the judge write its explanations.
 
-    def _answered(self, batch: list[Prompt]) -> list[Scored]:
+        Returns:
+            The prompts that ask for the answer after them, and what is kept of the writing by row.
+        """
+        limit = self.rendering.max_new_tokens
+        along, alone = self._parted(batch)
+        cut = 0 if self._prefix is None else len(self._prefix.ids)
+        written = self._memory.halving(
+            along, lambda part: self.backend.write([prompt.ids[cut:] for prompt in part], limit, self._prefix)
+        )
+        written += self._memory.halving(alone, lambda part: self.backend.write([prompt.ids for prompt in part], limit))
+        rows = [prompt.row for prompt in (*along, *alone)]
+        texts = [self.renderer.own_words(text) for text, _ in written]
+        kept = {row: past for row, (_, past) in zip(rows, written, strict=True) if past is not None}
+        said = [sources[row] for row in rows], [hypotheses[row] for row in rows], texts
+        return self._question.encode(rows, *said), kept
+
+    def _parted(self, batch: list[Prompt]) -> tuple[list[Prompt], list[Prompt]]:
+        """Part the prompts that begin with the shared prefix from the others."""
+        prefix = () if self._prefix is None or self.exact else self._prefix.ids
+        # A first letter that melts with the quotation mark before it makes a prompt leave the prefix early.
+        along = [prompt for prompt in batch if prefix and tuple(prompt.ids[: len(prefix)]) == prefix]
+        alone = [prompt for prompt in batch if not prefix or tuple(prompt.ids[: len(prefix)]) != prefix]
+        return along, alone
+
+    def _answered(self, batch: list[Prompt], kept: Mapping[int, Past] | None = None) -> list[Scored]:
         """Return the scores of a batch."""
         fitting, scored = self._fitting(batch, max(len(self.rendering.yes), len(self.rendering.no)))
-        prefix = () if self._prefix is None or self.exact else self._prefix.ids
-        cut = len(prefix)
-        # A first letter that melts with the quotation mark before it makes a prompt leave the prefix early.
-        along = [prompt for prompt in fitting if cut and tuple(prompt.ids[:cut]) == prefix]
-        alone = [prompt for prompt in fitting if not cut or tuple(prompt.ids[:cut]) != prefix]
-        if along:
-            scored += self._halving(along, lambda part: self._forward(part, self._prefix))
-        if alone:
-            scored += self._halving(alone, lambda part: self._forward(part, None))
-        return scored
+        along, alone = self._parted(fitting)
+        scored += self._memory.halving(along, lambda part: self._forward(part, self._prefix, kept or {}))
+        return scored + self._memory.halving(alone, lambda part: self._forward(part, None, {}))
 
     def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[Scored]]:
         """Part off the prompts that, with more tokens to come, the model is too short for: NaN and a warning."""
@@ -198,32 +241,44 @@ class Scorer:
             for prompt in too_long
         ]
 
-    def _forward(self, batch: list[Prompt], prefix: SharedPrefix | None) -> list[Scored]:
+    def _forward(self, batch: list[Prompt], prefix: SharedPrefix | None, kept: Mapping[int, Past]) -> list[Scored]:
         cut = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[cut : len(prompt.ids) - self.rendering.drop] for prompt in batch]
+        pasts = [kept.get(prompt.row) for prompt in batch]
         yes, no = self.rendering.yes, self.rendering.no
         if self.rendering.one_token:
-            logits = self.backend.answer_logits(rows, 1, prefix)[:, 0]
+            logits = self._logits(rows, 1, prefix, pasts)[:, 0]
             logs = logits.log_softmax(-1)
             log_yes, log_no = logs[:, yes[0]], logs[:, no[0]]
             # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
             scores = logits[:, yes[0]] - logits[:, no[0]]
         else:
-            log_yes, logs = self._sequence(rows, yes, prefix)
-            log_no, _ = self._sequence(rows, no, prefix)
+            log_yes, logs = self._sequence(rows, yes, prefix, pasts)
+            log_no, _ = self._sequence(rows, no, prefix, pasts)
             scores = log_yes - log_no
         return self._scored(batch, scores, log_yes, log_no, logs)
 
     def _sequence(
-        self, rows: list[list[int]], answer: tuple[int, ...], prefix: SharedPrefix | None
+        self,
+        rows: list[list[int]],
+        answer: tuple[int, ...],
+        prefix: SharedPrefix | None,
+        pasts: Sequence[Past | None],
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the log-probability of an answer of several tokens, and the distribution of its first token."""
         import torch
 
-        logits = self.backend.answer_logits([row + list(answer[:-1]) for row in rows], len(answer), prefix)
+        logits = self._logits([row + list(answer[:-1]) for row in rows], len(answer), prefix, pasts)
         logs = logits.log_softmax(-1)
         wanted = torch.tensor(answer, device=logs.device).expand(len(rows), -1)
         return logs.gather(2, wanted[:, :, None])[:, :, 0].sum(1), logs[:, 0]
+
+    def _logits(
+        self, rows: list[list[int]], positions: int, prefix: SharedPrefix | None, pasts: Sequence[Past | None]
+    ) -> torch.Tensor:
+        if any(past is not None for past in pasts):
+            return self.backend.answer_logits(rows, positions, prefix, pasts)
+        return self.backend.answer_logits(rows, positions, prefix)
 
     def _scored(
         self,
@@ -253,24 +308,6 @@ class Scorer:
                 batch, *columns, top.values.exp().tolist(), strict=True
             )
         ]
-
-    def _halving(self, batch: list[Prompt], work: Callable[[list[Prompt]], list[Result]]) -> list[Result]:
-        """Do the work on a batch; out of memory halves the batch, and the batches to come with it."""
-        try:
-            return work(batch)
-        except (MemoryError, RuntimeError) as error:
-            if not out_of_memory(error):
-                raise
-        if len(batch) == 1:
-            raise ModelError(
-                f"Not even one pair fits into the memory of {self.backend.device}; choose a smaller model, "
-                "another precision or the CPU."
-            )
-        free_memory()
-        half = len(batch) // 2
-        self._budget = max(self._budget // 2, 1)
-        self._warn(f"Memory ran out with {len(batch)} pairs at a time; the run goes on with {half}.")
-        return self._halving(batch[:half], work) + self._halving(batch[half:], work)
 
 
 def pluie_signature(files: ModelFiles, template: Template, precision: str, *, exact: bool) -> Signature:

@@ -1,4 +1,4 @@
-"""Prompt templates: the turns of the conversation that ends in the judge's yes or no, read from TOML files."""
+"""Prompt templates, read from TOML files: a conversation that ends in the judge's yes or no, or a text with a gap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -20,7 +20,13 @@ BUILT_IN = "built-in"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _TURN_KEYS = {"role", "text", "generate", "max_new_tokens"}
-_KEYS = {"name", "title", "provenance", "yes", "no", "turn"}
+_KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze"}
+
+#: What a judge is, and a template is for: a model that writes text, or one that fills the gap in a text.
+CAUSAL, MASKED = "causal", "masked"
+
+#: In a cloze: where the model's own separator stands, and the gap that the answer fills.
+SEPARATOR, GAP = "[SEP]", "[MASK]"
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,7 @@ class Template:
         title: One line for a person.
         provenance: Where the wording comes from.
         origin: "built-in" or the user's file.
+        cloze: The text with a gap, for masked models, with {source}, {hypothesis}, [SEP] and [MASK]; it has no turns.
     """
 
     name: str
@@ -60,6 +67,12 @@ class Template:
     title: str = ""
     provenance: str = ""
     origin: str = BUILT_IN
+    cloze: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What judges it is for: CAUSAL or MASKED."""
+        return MASKED if self.cloze else CAUSAL
 
     @property
     def column(self) -> str:
@@ -75,7 +88,7 @@ class Template:
     def digest(self) -> str:
         """Eight hexadecimal digits that change with every word the judge is shown or compared on."""
         said = [[t.role, t.text, t.generate, t.max_new_tokens if t.generate else 0] for t in self.turns]
-        text = json.dumps([said, self.yes, self.no], ensure_ascii=False)
+        text = json.dumps([self.cloze or said, self.yes, self.no], ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -91,7 +104,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     """Read one template from TOML text.
 
     Raises:
-        TemplateError: It is not TOML, or not a conversation that can end in an answer.
+        TemplateError: It is not TOML, or neither a conversation that can end in an answer nor a text with a gap.
     """
 
     def refuse(what: str) -> TemplateError:
@@ -112,11 +125,15 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     yes, no = data.get("yes", "Yes"), data.get("no", "No")
     if not yes.strip() or not no.strip() or yes.strip() == no.strip():
         raise refuse('"yes" and "no" must be two different words')
-    entries = data.get("turn")
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise refuse("it has no [[turn]] sections")
-    turns = tuple(_turn(entry, number, refuse) for number, entry in enumerate(entries, start=1))
-    _check_conversation(turns, refuse)
+    turns: tuple[Turn, ...] = ()
+    if "cloze" in data:
+        _check_cloze(data, refuse)
+    else:
+        entries = data.get("turn")
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise refuse("it has neither [[turn]] sections nor a cloze")
+        turns = tuple(_turn(entry, number, refuse) for number, entry in enumerate(entries, start=1))
+        _check_conversation(turns, refuse)
     return Template(
         name=name,
         turns=turns,
@@ -125,6 +142,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
         title=data.get("title", ""),
         provenance=data.get("provenance", "").strip(),
         origin=origin,
+        cloze=data.get("cloze", ""),
     )
 
 
@@ -164,6 +182,17 @@ def _check_conversation(turns: tuple[Turn, ...], refuse) -> None:
         raise refuse("sentences cannot come after the generated turn")
 
 
+def _check_cloze(data: dict, refuse) -> None:
+    text = data["cloze"]
+    if not isinstance(text, str):
+        raise refuse('"cloze" must be text in quotes')
+    if "turn" in data:
+        raise refuse("a cloze has no [[turn]] sections: it is one text with a gap")
+    for placeholder in (SOURCE, HYPOTHESIS, GAP):
+        if (count := text.count(placeholder)) != 1:
+            raise refuse(f"the cloze must contain {placeholder} once, and it contains it {count} times")
+
+
 def load_templates(user_folder: Path | None = None) -> tuple[list[Template], list[BrokenTemplate]]:
     """Return the built-in templates and the user's, and the files that are broken.
 
@@ -182,7 +211,7 @@ def load_templates(user_folder: Path | None = None) -> tuple[list[Template], lis
 
 
 #: The order of every list; the paper's own templates come first.
-_ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4")
+_ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4", "CLOZE")
 
 
 def _load_users(files: Iterable[Path | Traversable], good: list[Template], broken: list[BrokenTemplate]) -> None:
@@ -218,3 +247,27 @@ def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple
             raise TemplateError(f"There is no template {name}; there are {known}.")
         chosen.append(by_name[name.lower()])
     return tuple(chosen)
+
+
+def for_judge(kind: str, name: str, templates: Sequence[Template]) -> tuple[Template, ...]:
+    """Return the templates, provided that all of them are for judges of this kind.
+
+    Args:
+        kind: CAUSAL or MASKED.
+        name: Of the judge, for the message.
+        templates: As the user chose them.
+
+    Raises:
+        TemplateError: One asks for a conversation with a model that fills gaps, or the other way round.
+    """
+    for template in templates:
+        if template.kind != kind:
+            what = "fills gaps in texts, and" if kind == MASKED else "writes text, and"
+            other = "a conversation" if template.kind == CAUSAL else "a cloze"
+            usual = ", ".join(USUAL_TEMPLATES[kind])
+            raise TemplateError(f"{name} {what} {template.name} is {other}; use {usual} or another judge.")
+    return tuple(templates)
+
+
+#: What is asked when the user names no template.
+USUAL_TEMPLATES = {CAUSAL: ("DIRECT", "FS-DIRECT"), MASKED: ("CLOZE",)}

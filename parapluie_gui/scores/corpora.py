@@ -1,17 +1,19 @@
-"""Corpora in a session file: columns to rows of the database, and back without a loss."""
+"""Corpora in a session file: columns to bytes of the database, and back without a loss."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from parapluie_gui.errors import SessionError
-from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
+from parapluie_gui.pairs.corpus import Corpus, SetAside
 from parapluie_gui.scores.database import Database
+from parapluie_gui.scores.pieces import pack, unpack
 from parapluie_gui.scores.signature import pair_key
 
 #: A text as SQLite takes it: bytes where it holds lone surrogates (half characters), which UTF-8 has no place for.
@@ -39,10 +41,7 @@ class CorpusEntry:
 
 def entries(database: Database) -> list[CorpusEntry]:
     """Return the corpora of a session in the user's order."""
-    rows = database.rows(
-        """SELECT id, name, layout, path, (SELECT count(*) FROM pair WHERE corpus = corpus.id)
-           FROM corpus ORDER BY position, id"""
-    )
+    rows = database.rows("SELECT id, name, layout, path, pairs FROM corpus ORDER BY position, id")
     return [
         CorpusEntry(number, restored(name), layout, None if path is None else Path(restored(path)), pairs)
         for number, name, layout, path, pairs in rows
@@ -51,21 +50,51 @@ def entries(database: Database) -> list[CorpusEntry]:
 
 def add(database: Database, corpus: Corpus) -> int:
     """Write a corpus, all of it or nothing, and return its number."""
-    optional = [name for name in ("reference", "label", "human", "group") if getattr(corpus, name) is not None]
     with database.transaction():
-        number = database.write(
-            """INSERT INTO corpus (name, path, layout, columns, extra, aside, position)
-               VALUES (?, ?, ?, ?, ?, ?, (SELECT ifnull(max(position), -1) + 1 FROM corpus))""",
-            (
-                stored(corpus.name),
-                None if corpus.path is None else stored(str(corpus.path)),
-                corpus.layout,
-                json.dumps(optional),
-                json.dumps(list(corpus.extra)),
-                json.dumps([asdict(row) for row in corpus.aside]),
-            ),
-        )
-        database.write_many("INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _rows(number, corpus))
+        position = database.row("SELECT ifnull(max(position), -1) + 1 FROM corpus")
+        assert position is not None
+        return write(database.write, corpus, position[0])
+
+
+def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position: int, number: int | None = None) -> int:
+    """Write a corpus by SQL statements, within a transaction of the caller's.
+
+    Args:
+        run: Runs a statement and returns the id of the row it inserted.
+        corpus: The corpus.
+        position: Its place in the user's order.
+        number: The number it is to have; None for a new one.
+
+    Returns:
+        Its number.
+    """
+    references = corpus.reference
+    number = run(
+        """INSERT INTO corpus (id, name, path, layout, position, pairs, columns, extra, aside, keys, reference_keys,
+                               label, human)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            number,
+            stored(corpus.name),
+            None if corpus.path is None else stored(str(corpus.path)),
+            corpus.layout,
+            position,
+            len(corpus),
+            json.dumps([name for name in ("reference", "group") if getattr(corpus, name) is not None]),
+            json.dumps(list(corpus.extra)),
+            json.dumps([asdict(row) for row in corpus.aside]),
+            b"".join(map(pair_key, corpus.source, corpus.hypothesis)),
+            None if references is None else b"".join(map(_reference_key, corpus.source, corpus.hypothesis, references)),
+            None if corpus.label is None else corpus.label.astype(np.int8).tobytes(),
+            None if corpus.human is None else corpus.human.astype("<f8").tobytes(),
+        ),
+    )
+    columns = {name: getattr(corpus, name) for name in ("id", "source", "hypothesis", "reference", "group")}
+    columns |= {f"extra {place}": values for place, values in enumerate(corpus.extra.values())}
+    for name, values in columns.items():
+        if values is not None:
+            for place, piece in enumerate(pack(values)):
+                run("INSERT INTO piece (corpus, name, place, texts) VALUES (?, ?, ?, ?)", (number, name, place, piece))
     return number
 
 
@@ -75,37 +104,35 @@ def read(database: Database, number: int) -> Corpus:
     Raises:
         SessionError: The session has no corpus of that number.
     """
-    head = database.row("SELECT name, path, layout, columns, extra, aside FROM corpus WHERE id = ?", (number,))
+    head = database.row(
+        "SELECT name, path, layout, pairs, columns, extra, aside, label, human FROM corpus WHERE id = ?", (number,)
+    )
     if head is None:
         raise SessionError(f"{database.path.name} has no corpus number {number}; it may have been removed.")
-    name, path, layout, optional_json, names, aside = head
-    optional = set(json.loads(optional_json))
-    rows = database.rows(
-        """SELECT id, source, hypothesis, reference, label, human, "group", extra
-           FROM pair WHERE corpus = ? ORDER BY row""",
-        (number,),
-    )
-    columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(8)]
-    ids, sources, hypotheses, references, labels, humans, groups, extras = columns
-    values = [json.loads(text) for text in extras if text is not None]
+    name, path, layout, pairs, optional, extra, aside, label, human = head
+
+    def column(name: str) -> list:
+        return unpack(pairs, partial(_piece, database, number, name))
+
     return Corpus(
         name=restored(name),
-        id=_texts(ids),
-        source=_texts(sources),
-        hypothesis=_texts(hypotheses),
-        reference=_texts(references) if "reference" in optional else None,
-        label=(
-            np.array([UNLABELLED if label is None else label for label in labels], dtype=np.int8)
-            if "label" in optional
-            else None
-        ),
-        human=np.array(humans, dtype=np.float64) if "human" in optional else None,  # None becomes NaN
-        group=_texts(groups) if "group" in optional else None,
-        extra={key: [row[place] for row in values] for place, key in enumerate(json.loads(names))},
+        id=column("id"),
+        source=column("source"),
+        hypothesis=column("hypothesis"),
+        label=None if label is None else np.frombuffer(label, dtype=np.int8).copy(),
+        human=None if human is None else np.frombuffer(human, dtype="<f8").astype(np.float64),
+        extra={key: column(f"extra {place}") for place, key in enumerate(json.loads(extra))},
         aside=tuple(SetAside(**row) for row in json.loads(aside)),
         path=None if path is None else Path(restored(path)),
         layout=layout,
+        **{name: column(name) for name in json.loads(optional)},
     )
+
+
+def keys(database: Database, number: int) -> tuple[bytes, bytes | None]:
+    """Return the `pair_key`s of a corpus's pairs, without and with the reference, one behind the other."""
+    row = database.row("SELECT keys, reference_keys FROM corpus WHERE id = ?", (number,))
+    return row if row is not None else (b"", None)
 
 
 def stored(text: str) -> str | bytes:
@@ -117,40 +144,17 @@ def stored(text: str) -> str | bytes:
     return text
 
 
-def _rows(number: int, corpus: Corpus) -> Iterator[tuple]:
-    count = len(corpus)
-    nothing: Sequence[None] = [None] * count
-    references = nothing if corpus.reference is None else corpus.reference
-    groups = nothing if corpus.group is None else corpus.group
-    labels = nothing if corpus.label is None else [None if x == UNLABELLED else x for x in corpus.label.tolist()]
-    humans = nothing if corpus.human is None else [None if x != x else x for x in corpus.human.tolist()]
-    for row in range(count):
-        source, hypothesis, reference, group = corpus.source[row], corpus.hypothesis[row], references[row], groups[row]
-        yield (
-            number,
-            row,
-            pair_key(source, hypothesis),
-            None if reference is None else pair_key(source, hypothesis, reference),
-            stored(corpus.id[row]),
-            stored(source),
-            stored(hypothesis),
-            None if reference is None else stored(reference),
-            labels[row],
-            humans[row],
-            None if group is None else stored(group),
-            _json(corpus.extra, row) if corpus.extra else None,
-        )
+def _piece(database: Database, number: int, name: str, place: int) -> bytes:
+    row = database.row("SELECT texts FROM piece WHERE corpus = ? AND name = ? AND place = ?", (number, name, place))
+    if row is None:
+        raise SessionError(f"{database.path.name} is damaged: a part of a corpus is missing; open a backup of it.")
+    return row[0]
 
 
-def _json(extra: Mapping[str, Sequence[object]], row: int) -> str:
-    # `default` is met by numpy's scalars, which become Python's own.
-    return json.dumps([values[row] for values in extra.values()], default=lambda scalar: scalar.item())
+def _reference_key(source: str, hypothesis: str, reference: str | None) -> bytes:
+    return bytes(16) if reference is None else pair_key(source, hypothesis, reference)
 
 
 def restored(value: Stored) -> str:
     """Return the text that was `stored`."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value or ""
-
-
-def _texts(values: Sequence[Stored]) -> list:
-    return [value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value for value in values]

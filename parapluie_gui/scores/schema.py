@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from parapluie_gui.scores import migration
 from parapluie_gui.scores.database import Format
 
-#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, of those that have one;
-#: `pair` is `pair_key` of the pair's text; a NULL value is NaN.
+#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, of those that have one.
+#: A `batch` holds the scores of so many pairs: `keys` are their `pair_key`s one behind the other, `numbers` the scores
+#: as little-endian float64, followed by all p(yes) and all p(no) where there are any, and `evidence` a JSON list. What
+#: a later batch says of a pair replaces what an earlier one said.
 SCORE_TABLES = """
 CREATE TABLE signature (
     id INTEGER PRIMARY KEY,
@@ -14,19 +17,21 @@ CREATE TABLE signature (
     latest INTEGER NOT NULL,
     frame TEXT
 );
-CREATE TABLE score (
+CREATE TABLE batch (
+    id INTEGER PRIMARY KEY,
     signature INTEGER NOT NULL REFERENCES signature (id),
-    pair BLOB NOT NULL,
-    value REAL,
-    p_yes REAL,
-    p_no REAL,
-    evidence TEXT,
-    PRIMARY KEY (signature, pair)
-) WITHOUT ROWID
+    pairs INTEGER NOT NULL,
+    keys BLOB NOT NULL,
+    numbers BLOB NOT NULL,
+    evidence TEXT
+);
+CREATE INDEX batch_of_signature ON batch (signature)
 """
 
-#: `columns` names the optional columns a corpus has, `extra` its own ones (each pair's `extra` holds their values in
-#: that order). `key` and `reference_key` are `pair_key` without and with the reference.
+#: Of a corpus, `columns` names the optional columns of text it has and `extra` its own ones; `keys` and
+#: `reference_keys` are the pairs' `pair_key`s without and with the reference (zeros where there is none), `label` int8
+#: and `human` float64. Columns of text come in pieces (see `pieces.py`); `name` is that of the column, or "extra" and
+#: its number.
 SESSION_TABLES = """
 CREATE TABLE corpus (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -34,25 +39,22 @@ CREATE TABLE corpus (
     path TEXT,
     layout TEXT NOT NULL,
     position INTEGER NOT NULL,
+    pairs INTEGER NOT NULL,
     columns TEXT NOT NULL,
     extra TEXT NOT NULL,
-    aside TEXT NOT NULL
+    aside TEXT NOT NULL,
+    keys BLOB NOT NULL,
+    reference_keys BLOB,
+    label BLOB,
+    human BLOB
 );
-CREATE TABLE pair (
+CREATE TABLE piece (
     corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
-    row INTEGER NOT NULL,
-    key BLOB NOT NULL,
-    reference_key BLOB,
-    id TEXT NOT NULL,
-    source TEXT NOT NULL,
-    hypothesis TEXT NOT NULL,
-    reference TEXT,
-    label INTEGER,
-    human REAL,
-    "group" TEXT,
-    extra TEXT,
-    PRIMARY KEY (corpus, row)
-) WITHOUT ROWID;
+    name TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    texts BLOB NOT NULL,
+    PRIMARY KEY (corpus, name, place)
+);
 CREATE TABLE note (
     corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
     row INTEGER NOT NULL,
@@ -77,12 +79,19 @@ CREATE TABLE bench (
 )
 """
 
-STORE = Format(application_id=0x504C5343, version=1000, schema=SCORE_TABLES, noun="score store")  # "PLSC"
+STORE = Format(
+    application_id=0x504C5343,  # "PLSC"
+    version=2000,
+    schema=SCORE_TABLES,
+    noun="score store",
+    migrations={1000: (2000, lambda connection: migration.pack_scores(connection, SCORE_TABLES))},
+)
 
 #: It holds the tables of scores too, so that a worker can write into a session as into a store.
 SESSION = Format(
     application_id=0x504C5549,  # "PLUI"
-    version=1000,
+    version=2000,
     schema=f"{SCORE_TABLES};{SESSION_TABLES}",
     noun="session file",
+    migrations={1000: (2000, lambda connection: migration.pack_session(connection, SCORE_TABLES, SESSION_TABLES))},
 )

@@ -17,9 +17,10 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores import corpora
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.database import Database, OpenFile
+from parapluie_gui.scores.keys import Finder, key_array
 from parapluie_gui.scores.schema import SESSION
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.scores.store import KnownScores, ScoreStore
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.scores.verdict import Note, verdict
 
@@ -129,37 +130,25 @@ class Session(OpenFile):
             number: The corpus.
             columns: Only these score columns; None for all.
         """
-        (rows,) = self._database.row("SELECT count(*) FROM pair WHERE corpus = ?", (number,)) or (0,)
-        table = ScoreTable(rows)
-        found: dict[str, tuple[Signature, list[tuple]]] = {}
+        # Scores that depend on the reference lie under a key of their own.
+        finders = [Finder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None]
+        table = ScoreTable(len(finders[0]))
+        found: dict[str, tuple[Signature, KnownScores]] = {}
         for signature in reversed(self.store.signatures()):
             if signature.column not in found and (columns is None or signature.column in columns):
-                rows_of_signature = self._stored_scores(number, signature)
-                if rows_of_signature:
-                    found[signature.column] = signature, rows_of_signature
+                known = self.store.look_up(signature, finders[0])
+                for finder in finders[1:]:
+                    known = known.completed(self.store.look_up(signature, finder))
+                if known.known.any():
+                    found[signature.column] = signature, known
         for column, (signature, scores) in reversed(found.items()):
-            row, *numbers = (np.array(values, dtype=np.float64) for values in zip(*scores, strict=True))
-            at = row.astype(np.int64)
             table.declare(column, signature)
-            table.put(at, {column: numbers[0]})
-            for suffix, values in zip((".p_yes", ".p_no"), numbers[1:], strict=True):
+            rows = np.flatnonzero(scores.known)
+            table.put(rows, {column: scores.value[rows]})
+            for suffix, values in ((".p_yes", scores.p_yes), (".p_no", scores.p_no)):
                 if not np.isnan(values).all():
-                    table.put(at, {column + suffix: values})
+                    table.put(rows, {column + suffix: values[rows]})
         return table
-
-    def _stored_scores(self, number: int, signature: Signature) -> list[tuple]:
-        """Return (row, value, p_yes, p_no) of a corpus's pairs that have a score."""
-        # Scores that depend on the reference lie under a key of their own; a signature has one kind or the other.
-        return [
-            row
-            for key in ("key", "reference_key")
-            for row in self._database.rows(
-                f"""SELECT row, value, p_yes, p_no
-                    FROM pair CROSS JOIN score ON score.pair = pair.{key}
-                    WHERE corpus = ? AND signature = (SELECT id FROM signature WHERE key = ?)""",
-                (number, signature.key),
-            )
-        ]
 
     # Notes
 

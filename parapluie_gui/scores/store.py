@@ -1,16 +1,26 @@
-"""The store of scores: every number that was ever computed, found again by what it was computed from."""
+"""The store of scores: every number that was ever computed, found again by what it was computed from.
+
+Scores are kept as they come, a batch a row: keys and numbers side by side as bytes. A row for each pair, sorted by
+its key, would touch another page of the file for almost every pair and cost sixty microseconds each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from parapluie_gui.scores.database import Database, OpenFile
+from parapluie_gui.scores.keys import Finder, key_array
 from parapluie_gui.scores.schema import SESSION, STORE
 from parapluie_gui.scores.signature import Signature
+
+#: Of more batches than this all are read, rather than each by its number.
+_FEW_BATCHES = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +37,29 @@ class KnownScores:
     p_yes: np.ndarray
     p_no: np.ndarray
 
+    def completed(self, other: KnownScores) -> KnownScores:
+        """Return this with what only the other one knows."""
+        mine = self.known
+        columns = ((self.value, other.value), (self.p_yes, other.p_yes), (self.p_no, other.p_no))
+        return KnownScores(mine | other.known, *(np.where(mine, one, another) for one, another in columns))
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """The keys of one signature's batches.
+
+    Attributes:
+        signature: Its number.
+        batches: int64 (b,), the batches' numbers, ascending.
+        ends: int64 (b,), where each batch ends among the keys.
+        keys: uint64 (m, 2).
+    """
+
+    signature: int
+    batches: np.ndarray
+    ends: np.ndarray
+    keys: np.ndarray
+
 
 class ScoreStore(OpenFile):
     """Scores in an SQLite file, keyed by signature and pair text; made when missing.
@@ -40,12 +73,14 @@ class ScoreStore(OpenFile):
 
     def __init__(self, path: Path | str) -> None:
         self._database = Database(Path(path), (STORE, SESSION))
+        self._kept: _Kept | None = None
 
     @classmethod
     def over(cls, database: Database) -> ScoreStore:
         """Return the store within an open session file; closing it closes the file."""
         store = cls.__new__(cls)
         store._database = database
+        store._kept = None
         return store
 
     def put(
@@ -68,14 +103,22 @@ class ScoreStore(OpenFile):
             evidence: n texts a model wrote on its way to the score, such as INDIRECT's explanation.
         """
         count = len(pair_keys)
-        columns = [_numbers(numbers, count) for numbers in (values, p_yes, p_no)]
-        texts = [None] * count if evidence is None else [None if text is None else _storable(text) for text in evidence]
+        columns = [values] if p_yes is None and p_no is None else [values, p_yes, p_no]
+        numbers = np.full((len(columns), count), np.nan, dtype="<f8")
+        for line, column in zip(numbers, columns, strict=True):
+            if column is not None:
+                if len(column) != count:
+                    raise ValueError(f"{len(column)} numbers for {count} pairs")
+                line[:] = column
+        texts = None
+        if evidence is not None and any(text is not None for text in evidence):
+            if len(evidence) != count:
+                raise ValueError(f"{len(evidence)} texts for {count} pairs")
+            texts = json.dumps([None if text is None else _storable(text) for text in evidence], ensure_ascii=False)
         with self._database.transaction():
-            number = self._use(signature)
-            self._database.write_many(
-                """INSERT OR REPLACE INTO score (signature, pair, value, p_yes, p_no, evidence)
-                   VALUES (?, ?, ?, ?, ?, ?)""",
-                zip([number] * count, pair_keys, *columns, texts, strict=True),
+            self._database.write(
+                "INSERT INTO batch (signature, pairs, keys, numbers, evidence) VALUES (?, ?, ?, ?, ?)",
+                (self._use(signature), count, b"".join(pair_keys), numbers.tobytes(), texts),
             )
 
     def touch(self, signature: Signature) -> None:
@@ -84,17 +127,27 @@ class ScoreStore(OpenFile):
             self._use(signature)
 
     def known(self, signature: Signature, pair_keys: Sequence[bytes]) -> KnownScores:
-        """Return what is known of n pairs under this signature (100,000 keys take a third of a second)."""
-        found = KnownScores(np.zeros(len(pair_keys), dtype=bool), *(np.full(len(pair_keys), np.nan) for _ in range(3)))
-        number = self._number(signature)
-        if number is not None:
-            rows = self._look_up("value, p_yes, p_no", number, pair_keys)
-            if rows:
-                index, value, p_yes, p_no = zip(*rows, strict=True)
-                at = np.array(index)
-                found.known[at] = True
-                for target, numbers in ((found.value, value), (found.p_yes, p_yes), (found.p_no, p_no)):
-                    target[at] = np.array(numbers, dtype=np.float64)  # None becomes NaN
+        """Return what is known of n pairs under this signature (a million keys take a third of a second)."""
+        return self.look_up(signature, Finder(key_array(pair_keys)))
+
+    def look_up(self, signature: Signature, finder: Finder) -> KnownScores:
+        """Return what is known of a finder's n pairs under this signature."""
+        found = KnownScores(np.zeros(len(finder), dtype=bool), *(np.full(len(finder), np.nan) for _ in range(3)))
+        with self._database.transaction(reading=True):
+            kept = self._keys(signature)
+            if kept is None:
+                return found
+            place = finder.find(kept.keys)
+            rows = np.flatnonzero(place >= 0)
+            if not len(rows):
+                return found
+            numbers = np.full((3, len(kept.keys)), np.nan)
+            for begin, end, blob in self._batches("numbers", kept, place[rows]):
+                lines = np.frombuffer(blob, dtype="<f8").reshape(-1, end - begin)
+                numbers[: len(lines), begin:end] = lines
+        found.known[rows] = True
+        for target, line in zip((found.value, found.p_yes, found.p_no), numbers, strict=True):
+            target[rows] = line[place[rows]]
         return found
 
     def evidence(self, signature: Signature, pair_key: bytes) -> str | None:
@@ -104,10 +157,20 @@ class ScoreStore(OpenFile):
     def evidences(self, signature: Signature, pair_keys: Sequence[bytes]) -> list[str | None]:
         """Return the evidence of n pairs, None where there is none."""
         texts: list[str | None] = [None] * len(pair_keys)
-        number = self._number(signature)
-        if number is not None:
-            for index, text in self._look_up("evidence", number, pair_keys):
-                texts[index] = text
+        with self._database.transaction(reading=True):
+            kept = self._keys(signature)
+            if kept is None:
+                return texts
+            place = Finder(key_array(pair_keys)).find(kept.keys)
+            rows = np.flatnonzero(place >= 0)
+            rows = rows[np.argsort(place[rows], kind="stable")]
+            places = place[rows]
+            for begin, end, text in self._batches("evidence", kept, places):
+                if text is not None:
+                    lines = json.loads(text)
+                    first, last = np.searchsorted(places, [begin, end])
+                    for row, at in zip(rows[first:last].tolist(), places[first:last].tolist(), strict=True):
+                        texts[row] = lines[at - begin]
         return texts
 
     def put_frame(self, signature: Signature, frame: str) -> None:
@@ -127,10 +190,6 @@ class ScoreStore(OpenFile):
             Signature.from_json(text) for (text,) in self._database.rows("SELECT json FROM signature ORDER BY latest")
         ]
 
-    def _number(self, signature: Signature) -> int | None:
-        row = self._database.row("SELECT id FROM signature WHERE key = ?", (signature.key,))
-        return None if row is None else row[0]
-
     def _use(self, signature: Signature) -> int:
         """Return the signature's number, now the latest; within a transaction."""
         self._database.write(
@@ -144,23 +203,49 @@ class ScoreStore(OpenFile):
         assert number is not None
         return number
 
-    def _look_up(self, columns: str, number: int, pair_keys: Sequence[bytes]) -> list[tuple]:
-        """Return (index, columns...) of the pairs that have a score."""
-        # A temporary table joins 100,000 keys in one statement; an IN list would need a statement per 32,766.
-        with self._database.transaction(reading=True):
-            self._database.write("CREATE TEMP TABLE IF NOT EXISTS asked (place INTEGER PRIMARY KEY, pair BLOB)")
-            self._database.write("DELETE FROM temp.asked")
-            self._database.write_many("INSERT INTO temp.asked VALUES (?, ?)", enumerate(pair_keys))
-            return self._database.rows(
-                f"SELECT place, {columns} FROM temp.asked CROSS JOIN score USING (pair) WHERE signature = ?", (number,)
+    def _number(self, signature: Signature) -> int | None:
+        row = self._database.row("SELECT id FROM signature WHERE key = ?", (signature.key,))
+        return None if row is None else row[0]
+
+    def _keys(self, signature: Signature) -> _Kept | None:
+        """Return the keys stored under a signature; those of the last one asked for are remembered, and completed."""
+        number = self._number(signature)
+        if number is None:
+            return None
+        kept = self._kept
+        if kept is None or kept.signature != number:
+            none = np.zeros(0, dtype=np.int64)
+            kept = _Kept(number, none, none, np.zeros((0, 2), dtype=np.uint64))
+        last = int(kept.batches[-1]) if len(kept.batches) else -1
+        new = self._database.rows(
+            "SELECT id, pairs, keys FROM batch WHERE signature = ? AND id > ? ORDER BY id", (number, last)
+        )
+        if new:
+            ids, counts, blobs = zip(*new, strict=True)
+            kept = _Kept(
+                number,
+                np.concatenate([kept.batches, np.array(ids, dtype=np.int64)]),
+                np.concatenate([kept.ends, len(kept.keys) + np.cumsum(counts, dtype=np.int64)]),
+                np.concatenate([kept.keys, key_array(blobs)]),
             )
+        self._kept = kept
+        return kept
 
-
-def _numbers(numbers: np.ndarray | Sequence[float] | None, count: int) -> list[float | None]:
-    if numbers is None:
-        return [None] * count
-    # SQLite has no NaN; NULL stands for it.
-    return [None if number != number else number for number in np.asarray(numbers, dtype=np.float64).tolist()]
+    def _batches(self, column: str, kept: _Kept, places: np.ndarray) -> Iterator[tuple[int, int, Any]]:
+        """Yield begin, end and one column of each batch in which some places are."""
+        wanted = np.unique(np.searchsorted(kept.ends, places, side="right"))
+        if len(wanted) > _FEW_BATCHES:
+            rows = self._database.rows(
+                f"SELECT id, {column} FROM batch WHERE signature = ? ORDER BY id", (kept.signature,)
+            )
+            wanted = np.arange(len(kept.batches))
+        else:
+            marks = ", ".join("?" * len(wanted))
+            rows = self._database.rows(
+                f"SELECT id, {column} FROM batch WHERE id IN ({marks}) ORDER BY id", kept.batches[wanted].tolist()
+            )
+        for at, (_, content) in zip(wanted.tolist(), rows, strict=True):
+            yield int(kept.ends[at - 1]) if at else 0, int(kept.ends[at]), content
 
 
 def _storable(text: str) -> str:

@@ -191,18 +191,25 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "Change a word of the pair and see what the scores make of it"),
     ),
     Action(
-        "show_scatter",
+        "tabs.show_scatter",
         VIEW,
         QT_TRANSLATE_NOOP("Actions", "&Scatter"),
         ("Ctrl+1",),
         QT_TRANSLATE_NOOP("Actions", "Show the scatter"),
     ),
     Action(
-        "show_bench",
+        "tabs.show_bench",
         VIEW,
         QT_TRANSLATE_NOOP("Actions", "&Bench"),
         ("Ctrl+2",),
         QT_TRANSLATE_NOOP("Actions", "Show the Bench, where one types a pair"),
+    ),
+    Action(
+        "tabs.show_analysis",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Analysis"),
+        ("Ctrl+3",),
+        QT_TRANSLATE_NOOP("Actions", "Show the papers' tables and curves for what is scored"),
     ),
     Action(
         "scatter.fit",

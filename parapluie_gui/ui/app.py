@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
 from parapluie_gui.errors import BAD_INPUT
+from parapluie_gui.pluie import models
+from parapluie_gui.pluie.templates import CAUSAL, USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.camera import Camera
 from parapluie_gui.ui.preferences import Preferences
@@ -31,6 +33,7 @@ def run(options: argparse.Namespace) -> int:
     Args:
         options: corpus, demo, score, judge, template, screenshot, size, theme, when; as `parapluie gui` parses them.
     """
+    _check(options)
     app = make_application(sys.argv)
     if options.screenshot is None:
         return _show(app, options)
@@ -103,18 +106,28 @@ def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.The
     return themes.DARK if dark else themes.LIGHT
 
 
+def _check(options: argparse.Namespace) -> None:
+    """Find the templates that the command line names, and a judge for them where it names none.
+
+    Raises:
+        TemplateError: There is no such template, or it is not for this judge.
+    """
+    if options.template:
+        templates = find_templates(options.template, load_templates(places.user_templates())[0])
+        kinds = {template.kind for template in templates}
+        options.judge = options.judge or models.usual_judge(kinds)
+        for_judge(models.kind_of(options.judge) or templates[0].kind, options.judge, templates)
+
+
 def _choose(window: MainWindow, options: argparse.Namespace) -> None:
-    """Preset judge and templates as the command line says; the demo shows the paper's two quick templates."""
-    templates = options.template or (["DIRECT", "FS-DIRECT"] if options.demo else [])
-    chosen: dict[str, object] = {}
-    if templates:
-        wanted = {name.upper() for name in templates}
-        names = window.setup.templates.ticks()
-        chosen["templates"] = {name: name.upper() in wanted for name in names}
+    """Preset judge and templates as the command line says; the demo shows the judge's usual templates."""
     if options.judge:
-        chosen["judge"] = {"model": options.judge}
-    if chosen:
-        window.setup.restore(chosen)
+        window.setup.restore({"judge": {"model": options.judge}})
+    usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if options.demo else ()
+    wanted = {name.upper() for name in options.template or usual}
+    if wanted:
+        names = window.setup.templates.ticks()
+        window.setup.restore({"templates": {name: name.upper() in wanted for name in names}})
 
 
 def _begin(window: MainWindow, options: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,13 @@ from parapluie_gui.ui.workspace import Workspace
 #: Label states as drawn: index into colours and symbols.
 PARAPHRASE, OTHER, UNLABELLED = range(3)
 KINDS = (PARAPHRASE, OTHER, UNLABELLED)
+#: What the raster counts apart: the kinds in the current set, and whatever is outside it.
+FADED = len(KINDS)
+
+#: The kind of a label: place 0, place 1, and the last one for -1.
+_KIND_OF_LABEL = np.array([OTHER, PARAPHRASE, UNLABELLED], dtype=np.int8)
+#: Squares across and up of the index that finds the nearest point; their number fits into 16 bits, which sort fastest.
+_SQUARES = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +55,19 @@ class Cloud:
         """Return the cloud of two columns of numbers, (n,) each, None where there is no such column."""
         if x is None or y is None:
             return cls.empty()
-        rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-        labels = workspace.labels()[rows]
-        kind = np.where(labels == 1, PARAPHRASE, np.where(labels == 0, OTHER, UNLABELLED)).astype(np.int8)
-        selection = workspace.selection
-        return cls(rows, x[rows], y[rows], kind, selection.mask[rows], selection.rule is not None)
+        selection, kind = workspace.selection, _KIND_OF_LABEL[workspace.labels()]
+        ruled = selection.rule is not None
+        good = np.isfinite(x) & np.isfinite(y)
+        if good.all():
+            # Copied: the columns are live, and the cloud stays as it is.
+            return cls(np.arange(len(x)), x.copy(), y.copy(), kind, selection.mask, ruled)
+        rows = np.flatnonzero(good)
+        return cls(rows, x[rows], y[rows], kind[rows], selection.mask[rows], ruled)
+
+    @cached_property
+    def group(self) -> np.ndarray:
+        """The kind of each point in the current set, FADED for the others, int8 (k,)."""
+        return np.where(self.member, self.kind, np.int8(FADED)) if self.ruled else self.kind
 
     def take(self, chosen: np.ndarray) -> Cloud:
         """Return part of the cloud; `chosen` is a boolean array (k,) or indices."""
@@ -79,9 +95,40 @@ class Cloud:
                 current set goes before one outside it.
         """
         wide, high = abs(pixel[0]), abs(pixel[1])
-        near = np.flatnonzero((np.abs(self.x - x) <= reach * wide) & (np.abs(self.y - y) <= reach * high))
-        if not len(near) or not wide or not high:
+        if not len(self) or not wide or not high:
+            return NO_PAIR
+        near = self._around(x, y, reach * wide, reach * high)
+        near = near[(np.abs(self.x[near] - x) <= reach * wide) & (np.abs(self.y[near] - y) <= reach * high)]
+        if not len(near):
             return NO_PAIR
         distance = np.hypot((self.x[near] - x) / wide, (self.y[near] - y) / high)
-        best = np.lexsort((~self.member[near], distance))[0]
+        best = np.lexsort((near, ~self.member[near], distance))[0]
         return int(self.rows[near[best]]) if distance[best] <= reach else NO_PAIR
+
+    def _around(self, x: float, y: float, wide: float, high: float) -> np.ndarray:
+        """Return the indices of all points within a distance across and up, and of some others nearby."""
+        order, starts, (left, across), (low, up) = self._index
+        first, last = _squares(np.array([x - wide, x + wide]), left, across)
+        below, above = (int(square) for square in _squares(np.array([y - high, y + high]), low, up))
+        columns = range(int(first) * _SQUARES, int(last) * _SQUARES + 1, _SQUARES)
+        return np.concatenate([order[starts[column + below] : starts[column + above + 1]] for column in columns])
+
+    @cached_property
+    def _index(self) -> tuple[np.ndarray, np.ndarray, tuple[float, float], tuple[float, float]]:
+        """The points by squares of the plane: their order, where each square begins in it, and how squares are found.
+
+        Made when the mouse first asks what is under it (8 ms for a million points); then a look-up takes microseconds.
+        """
+        sides = []
+        for values in (self.x, self.y):
+            low, high = float(values.min()), float(values.max())
+            sides.append((low, _SQUARES / (high - low) if high > low else 0.0))
+        square = _squares(self.x, *sides[0]) * np.uint16(_SQUARES) + _squares(self.y, *sides[1])
+        starts = np.zeros(_SQUARES**2 + 1, dtype=np.int64)
+        np.cumsum(np.bincount(square, minlength=_SQUARES**2), out=starts[1:])
+        return np.argsort(square, kind="stable"), starts, sides[0], sides[1]
+
+
+def _squares(values: np.ndarray, low: float, scale: float) -> np.ndarray:
+    """Return the square of each value along one side, uint16; what lies outside belongs to the outermost ones."""
+    return np.clip((values - low) * scale, 0, _SQUARES - 1).astype(np.uint16)

@@ -78,6 +78,7 @@ class EvidenceView(QWidget):
         self._tokens = Gauges(theme)
         self._tokens.setAccessibleName(self._likeliest.text())
         self._length = self._line("muted")
+        self._cut = self._line("bad")
         self._neutralised = self._line("bad")
         self._neutralised.setText(
             self.tr("A sentence held control words of the model; they were broken up so that they cannot steer it.")
@@ -119,6 +120,7 @@ class EvidenceView(QWidget):
             self._likeliest,
             self._tokens,
             self._length,
+            self._cut,
             self._neutralised,
             self._explained,
             self._explanation,
@@ -154,7 +156,7 @@ class EvidenceView(QWidget):
         for part in (self._probabilities, self._likeliest, self._tokens, self._length):
             part.setVisible(known)
         self._empty.setVisible(not known)
-        for extra in (self._warning, self._neutralised, self._explained, self._explanation):
+        for extra in (self._warning, self._cut, self._neutralised, self._explained, self._explanation):
             extra.setVisible(False)
         if evidence is not None:
             self._show(evidence)
@@ -207,6 +209,12 @@ class EvidenceView(QWidget):
         )
         self._length.setVisible(evidence.tokens > 0)
         self._length.setText(self.tr("The prompt is {0} tokens long.").format(f"{evidence.tokens:,}"))
+        self._cut.setVisible(evidence.cut > 0)
+        self._cut.setText(
+            self.tr("The judge reads no more: the last {0} tokens of the sentences were left out.").format(
+                f"{evidence.cut:,}"
+            )
+        )
         self._neutralised.setVisible(evidence.neutralised)
         if evidence.explanation is not None:
             self._explanation.show_text(evidence.explanation)

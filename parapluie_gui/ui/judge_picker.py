@@ -21,6 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from parapluie_gui.pluie.models import kind_of
+from parapluie_gui.pluie.templates import CAUSAL, MASKED
 from parapluie_gui.ui.wrapped import WrappedText
 from parapluie_gui.work.job import JudgeSettings
 
@@ -37,6 +39,8 @@ class ModelChoice:
         note: A sentence that says what sort of judge it is.
         ready: Whether it is on this computer.
         memory: What it needs, in words ("about 0.6 GB").
+        kind: CAUSAL or MASKED, which says what templates are for it.
+        built_in: Whether it came with the program.
     """
 
     name: str
@@ -44,6 +48,8 @@ class ModelChoice:
     note: str = ""
     ready: bool = True
     memory: str = ""
+    kind: str = CAUSAL
+    built_in: bool = False
 
 
 class JudgePicker(QGroupBox):
@@ -54,6 +60,7 @@ class JudgePicker(QGroupBox):
         device, precision: How the judge is run.
         exact: One pair at a time, for reproduction.
         get_button: Downloads the model picked; hidden unless it is missing.
+        other_button: Goes from the judge that came with the program to a zero-shot one, and back.
         bar: The download's progress; hidden unless one is under way.
 
     Signals:
@@ -94,6 +101,10 @@ class JudgePicker(QGroupBox):
         self.get_button.setToolTip(self.tr("Download this model to this computer"))
         self.get_button.clicked.connect(self._get)
         self.get_button.hide()
+        self.other_button = QPushButton(self)
+        self.other_button.setAccessibleName(self.tr("Use another judge"))
+        self.other_button.clicked.connect(self._take_other)
+        self.other_button.hide()
         self.bar = QProgressBar(self)
         self.bar.setAccessibleName(self.tr("Download"))
         self.bar.hide()
@@ -121,7 +132,9 @@ class JudgePicker(QGroupBox):
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 2, 4, 4)
         column.setSpacing(5)
-        for widget in (self.model, self._note, self.get_button, self.bar, self._download, self.choose_button):
+        for widget in (self.model, self._note, self.get_button, self.bar, self._download):
+            column.addWidget(widget)
+        for widget in (self.other_button, self.choose_button):
             column.addWidget(widget)
         column.addLayout(form)
         column.addWidget(self.exact)
@@ -165,6 +178,12 @@ class JudgePicker(QGroupBox):
         """What the scorer is to load; "" when nothing is picked."""
         choice = self.choice
         return self.model.currentText().strip() if choice is None else choice.name
+
+    @property
+    def kind(self) -> str:
+        """What is picked, CAUSAL or MASKED; "" while that is not known, such as for a folder half typed."""
+        choice = self.choice
+        return kind_of(self.name) if choice is None else choice.kind
 
     @property
     def note(self) -> str:
@@ -227,6 +246,8 @@ class JudgePicker(QGroupBox):
         choice = self.choice
         if choice is not None:
             note = choice.note
+        elif self.kind == MASKED:
+            note = self.tr("A model that fills the gap in a cloze with yes or no; it is loaded when you press Run.")
         elif self.name:
             note = self.tr("A folder, a GGUF file or a hub id; it is loaded when you press Run.")
         else:
@@ -236,7 +257,25 @@ class JudgePicker(QGroupBox):
         typed_hub_id = choice is None and _HUB_ID.fullmatch(self.name) is not None and not Path(self.name).exists()
         self.get_button.setVisible(typed_hub_id or (choice is not None and not choice.ready))
         self.show_memory(choice.memory if choice is not None else "")
+        other = self._other()
+        self.other_button.setVisible(other is not None)
+        if other is not None:
+            self.other_button.setText(self.tr("Use {0} instead").format(other.title))
+            self.other_button.setAccessibleName(self.other_button.text())
+            self.other_button.setToolTip(other.note)
         self.changed.emit()
+
+    def _other(self) -> ModelChoice | None:
+        """Return the first judge of the sort that is not picked, where one came with the program."""
+        if not any(choice.built_in for choice in self._choices):
+            return None
+        built_in = self.choice is not None and self.choice.built_in
+        return next((choice for choice in self._choices if choice.built_in != built_in), None)
+
+    def _take_other(self) -> None:
+        other = self._other()
+        if other is not None:
+            self.set_model(other.name)
 
     def _get(self) -> None:
         if self.name:

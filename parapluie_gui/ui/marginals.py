@@ -9,12 +9,16 @@ import pyqtgraph as pg
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor
 
-from parapluie_gui.ui.cloud import KINDS, Cloud
+from parapluie_gui.ui.cloud import FADED, KINDS, Cloud
+from parapluie_gui.ui.density import count_bars
+from parapluie_gui.ui.points import POINT_LIMIT
 from parapluie_gui.ui.theme import Theme
 
 #: About so many bars across a view.
 BARS = 40
 _REFILL_MS = 60
+#: Many pairs are counted once the view has rested so long, so that it moves smoothly.
+_REST_MS = 150
 
 
 def bin_edges(low: float, high: float, bars: int = BARS) -> np.ndarray:
@@ -43,7 +47,7 @@ class Marginals(QObject):
         self.top.setXLink(main)
         self.right.setYLink(main)
         self._bars = [[self._bar(plot) for _ in KINDS] for plot in (self.top, self.right)]
-        self._timer = QTimer(self, interval=_REFILL_MS, singleShot=True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._refill)
         main.getViewBox().sigRangeChanged.connect(self._moved)
         self.apply_theme(theme)
@@ -58,6 +62,7 @@ class Marginals(QObject):
             plot.getAxis(side).setStyle(showValues=False, tickLength=0)
             plot.getAxis(side).setPen(pg.mkPen(None))
             plot.getAxis(side).setTicks([])
+            plot.getAxis(side).enableAutoSIPrefix(False)
         return plot
 
     @staticmethod
@@ -73,7 +78,10 @@ class Marginals(QObject):
     def show(self, cloud: Cloud) -> None:
         """Show how another cloud spreads."""
         self._cloud = cloud
-        self._refill()
+        if len(cloud) <= POINT_LIMIT:
+            self._refill()
+        elif not self._timer.isActive():
+            self._timer.start(_REFILL_MS)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
@@ -84,20 +92,19 @@ class Marginals(QObject):
                 bar.setOpts(brush=soft, pen=pg.mkPen(theme.plot, width=0.5))
 
     def _moved(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start()
+        if len(self._cloud) > POINT_LIMIT:
+            self._timer.start(_REST_MS)
+        elif not self._timer.isActive():
+            self._timer.start(_REFILL_MS)
 
     def _refill(self) -> None:
         x_range, y_range = (tuple(side) for side in self._main.getViewBox().viewRange())
-        shown = self._cloud.within(x_range, y_range)
-        if self._cloud.ruled:
-            shown &= self._cloud.member
-        kind = self._cloud.kind[shown].astype(np.int64)
-        for axis, (values, (low, high)) in enumerate(((self._cloud.x, x_range), (self._cloud.y, y_range))):
+        cloud = self._cloud
+        # With a rule in force, pairs outside the current set are in the group FADED; those out of view join them.
+        group = np.where(cloud.within(x_range, y_range), cloud.group, np.int8(FADED))
+        for axis, (values, (low, high)) in enumerate(((cloud.x, x_range), (cloud.y, y_range))):
             edges = bin_edges(low, high)
-            bins = len(edges) - 1
-            place = np.clip(((values[shown] - edges[0]) / (edges[1] - edges[0])).astype(np.int64), 0, bins - 1)
-            table = np.bincount(kind * bins + place, minlength=len(KINDS) * bins).reshape(len(KINDS), bins)
+            table = count_bars(values, group, FADED + 1, edges)[:FADED]
             self._counts[axis] = table.sum(axis=1)
             ends = np.cumsum(table, axis=0)
             for bar, begin, end in zip(self._bars[axis], ends - table, ends, strict=True):

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.pluie import models
+from parapluie_gui.pluie.templates import CAUSAL, MASKED
 from parapluie_gui.ui.download import Download
 from parapluie_gui.ui.setup import ModelChoice, Setup
 
@@ -43,21 +44,32 @@ class ModelShelf(QObject):
                 note=item.note,
                 ready=models.is_ready(item),
                 memory=self.tr("about {0} MB").format(item.disk_mb),
+                kind=models.kind_of(item.name),
+                built_in=item is models.POCKET,
             )
-            for item in models.CATALOGUE
+            for item in models.judges()
         ]
-        choices += [ModelChoice(name, name) for name in models.downloaded_hub_models()]
+        choices += [self._downloaded(name) for name in models.downloaded_hub_models()]
         self._setup.set_models(choices)
 
+    def _downloaded(self, name: str) -> ModelChoice:
+        kind = models.kind_of(name)
+        note = self.tr("A downloaded model that fills gaps; it reads a cloze, not a conversation.")
+        if kind != MASKED:
+            note = self.tr("A downloaded model that writes text, asked zero-shot as in the paper.")
+        return ModelChoice(name, name, note, kind=kind or CAUSAL)
+
     def get(self, name: str) -> None:
-        """Fetch a model, as the user asked."""
+        """Fetch a model, as the user asked; one at a time."""
+        if self._download.running:
+            return
         self._show(0, self.tr("Fetching {0} …").format(name))
         self._download.start(name)
 
     def cancel(self) -> None:
         """Give up what is being fetched; nothing of it stays."""
         self._download.stop()
-        self._setup.judge.end_download()
+        self._setup.end_download()
         self.working.emit("")
 
     def close(self) -> None:
@@ -78,7 +90,7 @@ class ModelShelf(QObject):
         self.working.emit(text)
 
     def _end(self, error: str) -> None:
-        self._setup.judge.end_download()
+        self._setup.end_download()
         self.working.emit("")
         self.list()
         if error:

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.ui.cloud import Cloud
 from parapluie_gui.ui.points import PointLayer
-from parapluie_gui.ui.scatter_axes import column_name
 from parapluie_gui.ui.scatter_frame import Frame
 from parapluie_gui.ui.scatter_style import bare_plot, dress, sized, title_axis
-from parapluie_gui.ui.score_names import is_template
+from parapluie_gui.ui.score_names import full_title, is_template
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.workspace import Workspace
@@ -176,12 +175,12 @@ class Multiples(QWidget):
         title = {"color": self._theme.text, "size": f"{font.pointSizeF() * 1.2:.1f}pt", "bold": True}
         for place, panel in enumerate(self.panels):
             dress(panel.plot, self._theme, font)
-            panel.plot.setTitle(column_name(panel.column), **title)
+            panel.plot.setTitle(full_title(panel.column), **title)
             panel.points.set_scale(_POINT_SCALE * self._factor)
             bottom = place + self._across >= len(self.panels)
             panel.plot.getAxis("bottom").showLabel(bottom)
             if bottom:
-                title_axis(panel.plot, "bottom", column_name(self._workspace.x), self._theme, font)
+                title_axis(panel.plot, "bottom", full_title(self._workspace.x), self._theme, font)
             if panel.line is not None:
                 panel.line.setPen(pg.mkPen(self._theme.threshold, width=1.5 * self._factor))
 

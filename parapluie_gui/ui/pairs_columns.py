@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 
 import numpy as np
@@ -137,7 +139,8 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
         else:
             columns.append(Column(name, "score", name, name, decimals=3))
     if corpus.human is not None:
-        columns.append(plain("human", "number", decimals=decimals_for(corpus.human)))
+        decimals = workspace.once("decimals human", partial(decimals_for, corpus.human))
+        columns.append(plain("human", "number", decimals=decimals))
     if corpus.group is not None:
         columns.append(plain("group", "text"))
     if notes:
@@ -150,11 +153,11 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
     names = column_names(corpus, workspace.table)
     for shown, name in names.extra.items():
         tip = tr("Column “{}” of the file").format(name)
-        values = column(corpus, workspace.table, names, shown)
-        if values.dtype == object:
+        digits = workspace.once(f"decimals {shown}", partial(_decimals, workspace, shown))
+        if digits is None:
             columns.append(Column(shown, "text", shown, tip, hidden=True))
         else:
-            columns.append(Column(shown, "number", shown, tip, hidden=True, decimals=decimals_for(values)))
+            columns.append(Column(shown, "number", shown, tip, hidden=True, decimals=digits))
     return columns
 
 
@@ -169,19 +172,26 @@ def decimals_for(values: np.ndarray) -> int:
     return 3 if np.abs(finite).max() < 100 else 2
 
 
-def outcomes(workspace: Workspace, score: str | None = None) -> np.ndarray:
+def _decimals(workspace: Workspace, key: str) -> int | None:
+    """Return how many digits a column of numbers deserves; None for one of texts."""
+    values = values_of(workspace, key)
+    return None if values.dtype == object else decimals_for(values)
+
+
+def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice(None)) -> np.ndarray:
     """Return the outcome of each pair at the threshold as int8 codes into `OUTCOMES`, shape (n,).
 
     Args:
         workspace: Where scores, labels and threshold are.
         score: The column to judge by; by default the one on the vertical axis.
+        rows: Only these pairs.
     """
-    labels = workspace.labels()
+    labels = workspace.labels()[rows]
     name = score or workspace.y
     values = workspace.values(name)
     if values is None:
         return np.zeros(len(labels), dtype=np.int8)
-    return threshold.outcome(values, labels, workspace.threshold, workspace.higher_is_closer(name))
+    return threshold.outcome(values[rows], labels, workspace.threshold, workspace.higher_is_closer(name))
 
 
 def outcome_words(code: int) -> str:
@@ -206,11 +216,19 @@ def values_of(workspace: Workspace, key: str) -> np.ndarray:
     if corpus is not None:
         names = column_names(corpus, table)
         if key in names.all:
-            return column(corpus, table, names, key)
+            return workspace.once(f"column {key}", partial(column, corpus, table, names, key))
         values = workspace.values(key)
         if values is not None:
             return values
     return np.full(table.rows, np.nan)
+
+
+def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
+    """Return a column of text as the corpus has it, without a copy: n values, None where there is none."""
+    corpus = workspace.corpus
+    assert corpus is not None
+    own = column_names(corpus, workspace.table).extra.get(key)
+    return getattr(corpus, key) if own is None else corpus.extra[own]
 
 
 def filter_names(workspace: Workspace) -> list[str]:

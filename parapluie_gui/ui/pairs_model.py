@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import (
@@ -20,6 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.ui.ordering import number_order, text_order
 from parapluie_gui.ui.pairs_columns import (
     NOTE,
     NUMBERS,
@@ -30,6 +31,7 @@ from parapluie_gui.ui.pairs_columns import (
     label_words,
     outcome_words,
     outcomes,
+    texts_of,
     tooltip,
     values_of,
 )
@@ -38,7 +40,6 @@ from parapluie_gui.ui.workspace import Workspace
 
 #: While the column one sorts by is filling, rows change places at most this often.
 RESORT_MS = 1000
-
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
@@ -69,7 +70,7 @@ class PairsModel(QAbstractTableModel):
         self._corpus: Corpus | None = None
         self._notes: Callable[[], Mapping[int, str]] | None = None
         self._numbers: dict[str, np.ndarray] = {}
-        self._texts: dict[str, list[str]] = {}
+        self._texts: dict[str, Sequence[object]] = {}
         self._text_orders: dict[tuple[str, bool], np.ndarray] = {}
         self._sort_key = ""
         self._descending = False
@@ -114,12 +115,12 @@ class PairsModel(QAbstractTableModel):
                 return side | Qt.AlignmentFlag.AlignVCenter
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 if column.kind == "outcome":
-                    return outcome_words(int(self._values(OUTCOME)[row])) or None
+                    return outcome_words(self._outcome(row)) or None
                 return self.text(row, column) if column.kind in ("text", "note") else None
             case Qt.ItemDataRole.DecorationRole if column.kind == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
             case Qt.ItemDataRole.ForegroundRole if column.kind == "outcome":
-                wrong = OUTCOMES[int(self._values(OUTCOME)[row])] in ("FP", "FN")
+                wrong = OUTCOMES[self._outcome(row)] in ("FP", "FN")
                 return QColor(self._theme.bad if wrong else self._theme.muted)
         return None
 
@@ -166,11 +167,12 @@ class PairsModel(QAbstractTableModel):
         """Return the words of one corpus row in one column."""
         match column.kind:
             case "text":
-                return self._text(column.key)[row]
+                value = self._text(column.key)[row]
+                return "" if value is None else str(value)
             case "label":
                 return label_words(int(self._workspace.labels()[row]))
             case "outcome":
-                return OUTCOMES[int(self._values(OUTCOME)[row])]
+                return OUTCOMES[self._outcome(row)]
             case "note":
                 return self._notes().get(row, "") if self._notes else ""
         return column.format(float(self._values(column.key)[row]))
@@ -283,19 +285,17 @@ class PairsModel(QAbstractTableModel):
         if at < 0:
             return np.arange(count, dtype=np.int64)
         column = self.columns[at]
-        if column.kind in ("text", "note"):
-            if column.kind == "note":
-                return _text_order([self.text(row, column) for row in range(count)], self._descending)
+        if column.kind == "note":
+            return text_order([self.text(row, column) for row in range(count)], self._descending)
+        if column.kind == "text":
             key = (column.key, self._descending)
             if key not in self._text_orders:
-                self._text_orders[key] = _text_order(self._text(column.key), self._descending)
+                self._text_orders[key] = text_order(self._text(column.key), self._descending)
             return self._text_orders[key]
         values = self._workspace.labels() if column.kind == "label" else self._values(column.key)
-        if column.kind == "label":
-            values = np.where(values == UNLABELLED, np.nan, values)
-        elif column.kind == "outcome":
-            values = np.where(values == 0, np.nan, values)
-        return np.argsort(-values if self._descending else values, kind="stable")
+        if column.kind in ("label", "outcome"):
+            values = np.where(values == (UNLABELLED if column.kind == "label" else 0), np.nan, values)
+        return number_order(values, self._descending)
 
     def _show(self, rows: np.ndarray) -> None:
         """Go from the rows shown to other ones by steps that let a view keep its selection and its place."""
@@ -304,6 +304,15 @@ class PairsModel(QAbstractTableModel):
             return
         self.arranging_begins.emit()
         self.arranging = True
+        if len(rows) < len(self._order) or len(self.rows) < len(self._order):
+            self._exchange(rows)
+        self._permute(rows)
+        self.arranging = False
+        self._tell_order()
+        self.arranged.emit()
+
+    def _exchange(self, rows: np.ndarray) -> None:
+        """Take out the rows that go, then put those that come behind the others."""
         member = np.zeros(len(self._place), dtype=bool)
         member[rows] = True
         stays = member[self.rows]
@@ -318,10 +327,6 @@ class PairsModel(QAbstractTableModel):
             self.beginInsertRows(_NOWHERE, kept, kept + len(fresh) - 1)
             self._set_rows(np.concatenate([self.rows, fresh]))
             self.endInsertRows()
-        self._permute(rows)
-        self.arranging = False
-        self._tell_order()
-        self.arranged.emit()
 
     def _permute(self, rows: np.ndarray) -> None:
         if np.array_equal(rows, self.rows):
@@ -353,24 +358,23 @@ class PairsModel(QAbstractTableModel):
         self._numbers.pop(OUTCOME, None)
         return {self.column_at(OUTCOME)} - {-1}
 
-    def _text(self, key: str) -> list[str]:
+    def _text(self, key: str) -> Sequence[object]:
+        """Return the values of a column of text as the corpus has them: None where there is none."""
         if key not in self._texts:
-            self._texts[key] = ["" if value is None else str(value) for value in values_of(self._workspace, key)]
+            self._texts[key] = texts_of(self._workspace, key)
         return self._texts[key]
+
+    def _outcome(self, row: int) -> int:
+        """Return the outcome code of one pair; those of a million are worked out only to sort by them."""
+        if OUTCOME in self._numbers:
+            return int(self._numbers[OUTCOME][row])
+        return int(outcomes(self._workspace, rows=slice(row, row + 1))[0])
 
     def _values(self, key: str) -> np.ndarray:
         """Return a column's numbers; score columns are live views, so they stay true while they fill."""
         if key not in self._numbers:
             self._numbers[key] = outcomes(self._workspace) if key == OUTCOME else values_of(self._workspace, key)
         return self._numbers[key]
-
-
-def _text_order(texts: list[str], descending: bool) -> np.ndarray:
-    keys = [text.casefold() for text in texts]
-    filled = [row for row, key in enumerate(keys) if key]
-    filled.sort(key=keys.__getitem__, reverse=descending)
-    empty = [row for row, key in enumerate(keys) if not key] if len(filled) < len(keys) else []
-    return np.array(filled + empty, dtype=np.int64)
 
 
 def _label_icons(theme: Theme) -> dict[int, QIcon]:

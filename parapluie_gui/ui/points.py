@@ -7,19 +7,19 @@ import pyqtgraph as pg
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
 
-from parapluie_gui.ui.cloud import KINDS, Cloud
+from parapluie_gui.ui.cloud import FADED, KINDS, Cloud
+from parapluie_gui.ui.density import count_cells
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.theme import Theme
 
 #: More points than this in view are drawn as their density.
-POINT_LIMIT = 50_000
+POINT_LIMIT = 10_000
 #: Cells of the density raster, across and down.
 GRID = (500, 350)
 #: Circle, square, diamond, and their sizes in pixels so that the three look equally large.
 SYMBOLS = ("o", "s", "d")
 SIZES = (8.0, 7.0, 9.5)
 
-_FADED = len(KINDS)
 _REFILL_MS = 30
 _POINT_ALPHA, _FADED_ALPHA = 200, 38
 
@@ -210,7 +210,7 @@ class PointLayer(QObject):
         if not whole:
             # A margin around the view, so that a small pan needs no new points.
             x, y = _widened(x), _widened(y)
-            part = part.take(part.within(x, y))
+            part = part.take(np.flatnonzero(part.within(x, y)))
         self._loaded = None if whole else (x, y)
         for kind in KINDS:
             of_kind = part.kind == kind
@@ -223,33 +223,31 @@ class PointLayer(QObject):
 
     def _paint_density(self) -> None:
         (x0, x1), (y0, y1) = self._box.viewRange()
-        cloud = self._cloud
-        cloud = cloud.take(cloud.within((x0, x1), (y0, y1)))
-        wide, high = GRID
-        if not len(cloud) or x1 <= x0 or y1 <= y0:
+        if x1 <= x0 or y1 <= y0:
             return
-        column = np.minimum(((cloud.x - x0) * (wide / (x1 - x0))).astype(np.int64), wide - 1)
-        line = np.minimum(((cloud.y - y0) * (high / (y1 - y0))).astype(np.int64), high - 1)
-        group = np.where(cloud.member, cloud.kind, _FADED).astype(np.int64)
-        counts = np.bincount((group * high + line) * wide + column, minlength=(_FADED + 1) * high * wide)
-        counts = counts.reshape(_FADED + 1, high, wide)
+        cloud = self._cloud
+        counts = count_cells(cloud.x, cloud.y, cloud.group, FADED + 1, ((x0, x1), (y0, y1)), GRID)
         self._raster.setImage(self._blend(counts), autoLevels=False, levels=None)
         self._raster.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
-        self.largest = int(counts[:_FADED].sum(axis=0).max())
+        self.largest = int(counts[:FADED].sum(axis=0).max())
 
     def _blend(self, counts: np.ndarray) -> np.ndarray:
         """Return the raster, uint8 (high, wide, 4): hue by the mix of kinds, strength by the logarithm of the count."""
-        total = counts[:_FADED].sum(axis=0)
-        image = np.zeros((*total.shape, 4), dtype=np.uint8)
-        colours = np.array([_rgb(colour) for colour in self._colours()], dtype=float)
-        some = total > 0
-        share = counts[:_FADED][:, some] / total[some]
-        image[some, :3] = (share.T @ colours).astype(np.uint8)
-        image[some, 3] = (70 + 185 * np.log1p(total[some]) / np.log1p(max(int(total.max()), 1))).astype(np.uint8)
-        behind = ~some & (counts[_FADED] > 0)
-        image[behind, :3] = _rgb(self._theme.unlabelled)
-        image[behind, 3] = _FADED_ALPHA
-        return image
+        flat = counts.reshape(FADED + 1, -1)
+        total = flat[:FADED].sum(axis=0)
+        largest = int(total.max(initial=1))
+        alike = (1 / np.maximum(total, 1)).astype(np.float32)
+        image = np.zeros((len(total), 4), dtype=np.uint8)
+        kinds = [(flat[kind] * alike, _rgb(self._colours()[kind])) for kind in KINDS if flat[kind].any()]
+        for channel in range(3):
+            image[:, channel] = sum(share * np.float32(colour[channel]) for share, colour in kinds)
+        # Looked up: a million counts have few different values, and logarithms are slow.
+        strengths = 70 + 185 * np.log1p(np.arange(largest + 1)) / np.log1p(largest)
+        strengths[0] = 0
+        image[:, 3] = strengths.astype(np.uint8)[total]
+        behind = np.flatnonzero((total == 0) & (flat[FADED] > 0))
+        image[behind] = (*_rgb(self._theme.unlabelled), _FADED_ALPHA)
+        return image.reshape(*counts.shape[1:], 4)
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

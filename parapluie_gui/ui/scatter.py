@@ -15,10 +15,11 @@ from parapluie_gui.ui.cloud import KINDS, Cloud
 from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.lasso import inside
 from parapluie_gui.ui.multiples import Multiples
-from parapluie_gui.ui.scatter_axes import ColumnPicker, axis_title, column_name, counted
+from parapluie_gui.ui.points import POINT_LIMIT
+from parapluie_gui.ui.scatter_axes import ColumnPicker, axis_title, counted
 from parapluie_gui.ui.scatter_canvas import ScatterCanvas
 from parapluie_gui.ui.scatter_legend import MARKS
-from parapluie_gui.ui.score_names import is_template
+from parapluie_gui.ui.score_names import full_title, is_template
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.threshold_bar import ThresholdBar
@@ -26,6 +27,8 @@ from parapluie_gui.ui.workspace import Workspace
 
 EXPORT_DPI = 192.0
 _RULE_LETTERS = 44
+#: When many pairs have new scores, they are drawn so long after the other views were told: not all in one go.
+_TURN_MS = 20
 
 
 class ScatterView(QWidget):
@@ -69,6 +72,8 @@ class ScatterView(QWidget):
 
         self._later = QTimer(self, interval=0, singleShot=True)
         self._later.timeout.connect(self._members)
+        self._fresh = QTimer(self, interval=_TURN_MS, singleShot=True)
+        self._fresh.timeout.connect(self._draw_scores)
         self._connect()
         self._axes()
 
@@ -228,7 +233,7 @@ class ScatterView(QWidget):
         workspace = self._workspace
         self.x_picker.offer(workspace.x)
         self.y_picker.offer(workspace.y)
-        names = [(axis_title(column), column_name(column)) for column in (workspace.x, workspace.y)]
+        names = [(axis_title(column), full_title(column)) for column in (workspace.x, workspace.y)]
         self.canvas.set_titles(*names)
         self._rebuild()
         self.fit()
@@ -242,11 +247,18 @@ class ScatterView(QWidget):
 
     def _scored(self, columns: frozenset[str]) -> None:
         if {self._workspace.x, self._workspace.y} & columns:
-            self._rebuild()
-            self._follow()
+            if self._workspace.table.rows > POINT_LIMIT:
+                self._fresh.start()
+            else:
+                self._draw_scores()
+
+    def _draw_scores(self) -> None:
+        self._rebuild()
+        self._follow()
 
     def _rebuild(self) -> None:
         self._later.stop()
+        self._fresh.stop()
         workspace = self._workspace
         self.cloud = Cloud.of(workspace, workspace.values(workspace.x), workspace.values(workspace.y))
         self.canvas.show_cloud(self.cloud)
@@ -308,8 +320,8 @@ class ScatterView(QWidget):
         place = self.cloud.at(row)
         values = self.tr("{id}: {y_name} {y:.3f}, {x_name} {x:.3f}").format(
             id=corpus.id[row],
-            x_name=column_name(self._workspace.x),
-            y_name=column_name(self._workspace.y),
+            x_name=full_title(self._workspace.x),
+            y_name=full_title(self._workspace.y),
             x=self.cloud.x[place],
             y=self.cloud.y[place],
         )
@@ -364,4 +376,4 @@ class ScatterView(QWidget):
             self.canvas.say(text.format(count=counted(len(workspace.corpus))))
         else:
             text = self.tr("No pair has both {x} and {y} yet: press Run (F5), or choose other axes")
-            self.canvas.say(text.format(x=column_name(workspace.x), y=column_name(workspace.y)))
+            self.canvas.say(text.format(x=full_title(workspace.x), y=full_title(workspace.y)))

@@ -6,42 +6,22 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Sig
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.score_names import is_template
+from parapluie_gui.ui.score_names import full_title, is_template
 from parapluie_gui.ui.workspace import Workspace
 
 _CONTEXT = "Columns"
-
-
-def column_name(column: str) -> str:
-    """Return the short name of a column, for a list or a legend ("ParaPLUIE FS-DIRECT")."""
-    translate = QCoreApplication.translate
-    for suffix, text in (
-        (".p_yes", translate(_CONTEXT, "{column}, p(yes)")),
-        (".p_no", translate(_CONTEXT, "{column}, p(no)")),
-    ):
-        if column.endswith(suffix):
-            return text.format(column=column_name(column.removesuffix(suffix)))
-    if column.startswith("pluie."):
-        return f"ParaPLUIE {column.removeprefix('pluie.').upper()}"
-    own = {
-        "human": translate(_CONTEXT, "Human score"),
-        "label": translate(_CONTEXT, "Label"),
-        "length": translate(_CONTEXT, "Length"),
-    }
-    info = catalogue.info(column)
-    return own.get(column) or (column if info is None else info.title)
 
 
 def axis_title(column: str) -> str:
     """Return the title of an axis: the column's name and, where it helps, what the number is."""
     translate = QCoreApplication.translate
     if is_template(column):
-        return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=column_name(column))
+        return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=full_title(column))
     own = {
         "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
         "label": translate(_CONTEXT, "Label (1 = paraphrase)"),
     }
-    return own.get(column) or column_name(column)
+    return own.get(column) or full_title(column)
 
 
 def natural_range(column: str) -> tuple[float, float] | None:
@@ -98,7 +78,7 @@ class ColumnPicker(QComboBox):
         if [self.itemData(i) for i in range(self.count())] != columns:
             self.clear()
             for column in columns:
-                self.addItem(column_name(column), column)
+                self.addItem(full_title(column), column)
         self.setCurrentIndex(columns.index(chosen))
         blocker.unblock()
 

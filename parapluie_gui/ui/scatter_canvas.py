@@ -186,7 +186,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         elif key in (keys.Key_Up, keys.Key_Left):
             self.stepped.emit(-1)
         elif key in (keys.Key_Plus, keys.Key_Equal, keys.Key_Minus):
-            self.box.scaleBy(1.25 if key == keys.Key_Minus else 0.8)
+            factor = 1.25 if key == keys.Key_Minus else 0.8
+            self.box.scaleBy((factor, factor))
             self.box.sigRangeChangedManually.emit([True, True])
         else:
             ev.ignore()

@@ -30,7 +30,8 @@ def dress(plot: pg.PlotItem, theme: Theme, font: QFont) -> None:
         axis.setPen(pg.mkPen(theme.axis, width=1))
         axis.setTextPen(theme.axis)
         axis.setTickFont(font)
-        axis.setStyle(tickLength=-5, hideOverlappingLabels=True)
+        # Two levels of ticks: a third one is hardly seen, and painted as slowly as a hundred thousand points.
+        axis.setStyle(tickLength=-5, hideOverlappingLabels=True, maxTickLevel=1)
     plot.showGrid(x=True, y=True, alpha=0.12)
 
 

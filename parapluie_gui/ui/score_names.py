@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import math
 
+from PySide6.QtCore import QCoreApplication
+
 from parapluie_gui.metrics import catalogue
 
+translate = QCoreApplication.translate
+
+_CONTEXT = "Columns"
 _PREFIX = "pluie."
 _EVIDENCE = (".p_yes", ".p_no")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -23,10 +28,26 @@ def is_evidence(column: str) -> bool:
 
 def title(column: str) -> str:
     """Return a column's name for a person: "FS-DIRECT" for pluie.fs-direct, "Edit distance" for edit_distance."""
+    for ending, text in (
+        (".p_yes", translate(_CONTEXT, "{column}, p(yes)")),
+        (".p_no", translate(_CONTEXT, "{column}, p(no)")),
+    ):
+        if column.endswith(ending):
+            return text.format(column=title(column.removesuffix(ending)))
     if is_template(column):
         return column.removeprefix(_PREFIX).upper()
+    own = {
+        "human": translate(_CONTEXT, "Human score"),
+        "label": translate(_CONTEXT, "Label"),
+        "length": translate(_CONTEXT, "Length"),
+    }
     info = catalogue.info(column)
-    return column if info is None else info.title
+    return own.get(column) or (column if info is None else info.title)
+
+
+def full_title(column: str) -> str:
+    """Return the same where nothing around says that a template is one of ParaPLUIE ("ParaPLUIE FS-DIRECT")."""
+    return f"ParaPLUIE {title(column)}" if column.startswith(_PREFIX) else title(column)
 
 
 def signed(value: float) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.templates import CAUSAL, USUAL_TEMPLATES, Template
 from parapluie_gui.ui.checklist import Checklist, Item
 from parapluie_gui.ui.corpus_box import CorpusBox
 from parapluie_gui.ui.judge_picker import JudgePicker, ModelChoice
+from parapluie_gui.ui.metric_box import MetricBox
+from parapluie_gui.ui.metric_choice import for_one_pair
 from parapluie_gui.ui.run_box import RunBox
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.workspace import Workspace
@@ -20,12 +23,8 @@ from parapluie_gui.work.job import JudgeSettings, Progress
 
 __all__ = ["ModelChoice", "Setup"]
 
-#: Always computed: the horizontal axis of the paper's figures, and what presets look at.
-ALWAYS = "edit_distance"
-
 #: Ticked until the user says otherwise.
-USUAL_TEMPLATE = "DIRECT"
-USUAL_METRICS = (ALWAYS, "bleu")
+FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
 
 
 class Setup(QWidget):
@@ -34,13 +33,14 @@ class Setup(QWidget):
     Attributes:
         corpus, judge, run: The parts for the corpus, the judge, and scoring.
         area: What scrolls above the part for scoring.
-        templates, metrics: The lists to tick.
+        templates: The list to tick.
+        metrics: The chosen metrics.
 
     Signals:
         open_requested, paste_requested, demo_requested: The user wants a corpus.
         corpus_chosen: (number) Another corpus of the session is wanted.
         files_dropped: (list of Path) Files were dropped here.
-        get_requested: (name) The user wants a model downloaded.
+        get_requested: (name) The user wants a model, or what else a metric needs, downloaded.
         templates_folder_requested: The user wants to see the folder of their own templates.
         run_requested, pause_requested, resume_requested, stop_requested: The user pressed the button.
         changed: Another judge, template or metric is chosen.
@@ -63,6 +63,8 @@ class Setup(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._templates: dict[str, Template] = {}
+        self._broken: tuple[tuple[str, str], ...] = ()
+        self._kind = CAUSAL
         self.setAccessibleName(self.tr("Setup"))
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
@@ -71,7 +73,8 @@ class Setup(QWidget):
         self.corpus = CorpusBox(workspace)
         self.judge = JudgePicker()
         self.templates = Checklist(self.tr("Templates"))
-        self.metrics = Checklist(self.tr("Metrics"))
+        self.metrics = MetricBox(workspace)
+        self._got_for_metric = False
         self.run = RunBox()
         self.folder_button = QPushButton(self.tr("Open my templates folder"))
         self.folder_button.setToolTip(self.tr("Templates that you put there are listed here after a restart"))
@@ -84,8 +87,7 @@ class Setup(QWidget):
         column.setContentsMargins(8, 4, 8, 8)
         column.setSpacing(6)
         template_group = _group(self.tr("Templates"), self._no_templates, self.templates, self.folder_button)
-        metric_group = _group(self.tr("Metrics"), self.metrics)
-        self._choices = (self.judge, template_group, metric_group)
+        self._choices = (self.judge, template_group, self.metrics)
         for part in (self.corpus, *self._choices):
             column.addWidget(part)
         column.addStretch(1)
@@ -106,7 +108,6 @@ class Setup(QWidget):
             (self.corpus.demo_requested, self.demo_requested),
             (self.corpus.corpus_chosen, self.corpus_chosen),
             (self.corpus.files_dropped, self.files_dropped),
-            (self.judge.get_requested, self.get_requested),
             (self.run.run_requested, self.run_requested),
             (self.run.pause_requested, self.pause_requested),
             (self.run.resume_requested, self.resume_requested),
@@ -117,7 +118,8 @@ class Setup(QWidget):
         self.templates.changed.connect(self._take_change)
         self.metrics.changed.connect(self._take_change)
         workspace.corpus_changed.connect(self._take_change)
-        self._list_metrics()
+        self.judge.get_requested.connect(partial(self._get, False))
+        self.metrics.get_requested.connect(partial(self._get, True))
         self._take_change()
 
     # What is chosen
@@ -131,16 +133,25 @@ class Setup(QWidget):
         return [self._templates[name] for name in self.templates.chosen()]
 
     def chosen_metrics(self) -> list[str]:
-        """Return the ids of the ticked metrics; edit distance is always among them."""
-        return self.metrics.chosen()
+        """Return the specs of the metrics to compute; edit distance is always among them."""
+        return self.metrics.choice.computed()
+
+    def metrics_for_one_pair(self) -> list[str]:
+        """Return those of them that can be computed of a typed pair."""
+        return for_one_pair(self.chosen_metrics())
+
+    def pair_columns(self) -> list[str]:
+        """Return the score columns that a typed pair gets: metrics, then templates."""
+        metrics = [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
+        return [*metrics, *(template.column for template in self.chosen_templates())]
 
     def settings(self) -> dict[str, object]:
         """Return what to remember, fit for JSON."""
         return {
-            "version": 1,
+            "version": 2,
             "judge": self.judge.settings(),
             "templates": self.templates.ticks(),
-            "metrics": self.metrics.ticks(),
+            "metrics": self.metrics.choice.computed(),
         }
 
     def restore(self, settings: Mapping[str, object]) -> None:
@@ -148,10 +159,10 @@ class Setup(QWidget):
         judge = settings.get("judge")
         if isinstance(judge, dict):
             self.judge.restore(judge)
-        for key, checklist in (("templates", self.templates), ("metrics", self.metrics)):
-            ticks = settings.get(key)
-            if isinstance(ticks, dict):
-                checklist.choose({str(name): bool(ticked) for name, ticked in ticks.items()})
+        ticks = settings.get("templates")
+        if isinstance(ticks, dict):
+            self.templates.choose({str(name): bool(ticked) for name, ticked in ticks.items()})
+        self.metrics.choice.restore(settings.get("metrics"))
         self._take_change()
 
     # What the window tells
@@ -159,6 +170,8 @@ class Setup(QWidget):
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
         """List the models one can pick."""
         self.judge.set_models(choices)
+        # What is new on this computer may be what a metric waits for.
+        self.metrics.look()
 
     def set_corpora(self, names: Sequence[str], current: int) -> None:
         """List the corpora of the session."""
@@ -172,6 +185,12 @@ class Setup(QWidget):
             broken: Name and error of each of the others.
         """
         self._templates = {template.name: template for template in templates}
+        self._broken = tuple(broken)
+        self._list_templates()
+        self._take_change()
+
+    def _list_templates(self) -> None:
+        """List the templates that are for the judge's kind."""
         items = [
             Item(
                 key=template.name,
@@ -179,16 +198,27 @@ class Setup(QWidget):
                 tip="\n".join(text for text in (template.title, template.provenance) if text),
                 note="" if template.origin == "built-in" else self.tr("yours"),
             )
-            for template in templates
+            for template in self._templates.values()
+            if template.kind == self._kind
         ]
-        items += [Item(key=name, text=name, tip=error, broken=True) for name, error in broken]
+        items += [Item(key=name, text=name, tip=error, broken=True) for name, error in self._broken]
         self._no_templates.setVisible(not items)
-        self.templates.set_items(items, [USUAL_TEMPLATE])
-        self._take_change()
+        self.templates.set_items(items, FIRST_TEMPLATES)
 
     def show_download(self, done: int, total: int, text: str) -> None:
-        """Show how far the download of a model is."""
-        self.judge.show_download(done, total, text)
+        """Show how far the download of a model is, where it was asked for."""
+        if self._got_for_metric:
+            self.metrics.show_download(done, total, text)
+            self.judge.get_button.setEnabled(done >= total)
+        else:
+            self.judge.show_download(done, total, text)
+            self.metrics.set_fetching(done < total)
+
+    def end_download(self) -> None:
+        """Take the progress away: finished, failed or given up."""
+        self.judge.end_download()
+        self.metrics.show_download(1, 1, "")
+        self._got_for_metric = False
 
     def set_state(self, state: str) -> None:
         """Show another state of the work: "idle", "loading", "running", "paused" or "stopping"."""
@@ -240,15 +270,15 @@ class Setup(QWidget):
             self.updateGeometry()
         return super().event(event)
 
-    def _list_metrics(self) -> None:
-        items = []
-        for info in catalogue.metrics():
-            tip = "\n".join(text for text in (info.summary, info.needs) if text)
-            note = self.tr("always") if info.id == ALWAYS else ""
-            items.append(Item(info.id, info.title, tip, note=note, fixed=info.id == ALWAYS))
-        self.metrics.set_items(items, USUAL_METRICS)
+    def _get(self, for_metric: bool, name: str) -> None:
+        self._got_for_metric = for_metric
+        self.get_requested.emit(name)
 
     def _take_change(self) -> None:
+        # A name that is half typed is no judge yet; what was listed stays listed.
+        if (kind := self.judge.kind) and kind != self._kind:
+            self._kind = kind
+            self._list_templates()
         corpus = self._workspace.corpus
         judge = self.judge.choice
         lacks = ""

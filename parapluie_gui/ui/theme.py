@@ -150,6 +150,7 @@ def style_sheet(theme: Theme) -> str:
     QPushButton[primary="true"]:focus {{ border: 2px solid {theme.text}; }}
     QHeaderView::section {{ background: {theme.raised}; color: {theme.text}; border: none;
         border-right: 1px solid {theme.border}; border-bottom: 1px solid {theme.border}; padding: 4px 6px; }}
+    QWidget[tag="true"] {{ background: {theme.raised}; border: 1px solid {theme.border}; border-radius: 4px; }}
     QSplitter::handle {{ background: {theme.border}; }}
     QCheckBox::indicator, QListView::indicator, QTreeView::indicator {{ width: 14px; height: 14px; border-radius: 3px;
         border: 1px solid {theme.muted}; background: {theme.base}; }}

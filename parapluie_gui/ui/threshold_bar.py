@@ -6,18 +6,21 @@ import math
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.ui.flow import FlowLayout
-from parapluie_gui.ui.scatter_axes import column_name, counted
+from parapluie_gui.ui.points import POINT_LIMIT
+from parapluie_gui.ui.scatter_axes import counted
 from parapluie_gui.ui.scatter_style import sized
-from parapluie_gui.ui.score_names import is_template
+from parapluie_gui.ui.score_names import full_title, is_template
 from parapluie_gui.ui.selection import Rule
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.workspace import Workspace
+
+_TURN_MS = 50
 
 OUTCOMES = {
     "tp": analysis.Outcome.TRUE_POSITIVE,
@@ -94,6 +97,9 @@ class ThresholdBar(QWidget):
         row.addWidget(_together(*self.counts.values()))
         row.addWidget(self.sentence)
 
+        # After the scatter has had its turn.
+        self._fresh = QTimer(self, interval=_TURN_MS, singleShot=True)
+        self._fresh.timeout.connect(self.refresh)
         self.spin.valueChanged.connect(workspace.set_threshold)
         self.reset_button.clicked.connect(self.reset)
         self.best_button.clicked.connect(self.best)
@@ -229,12 +235,13 @@ class ThresholdBar(QWidget):
 
     def _scored(self, columns: frozenset[str]) -> None:
         if self._workspace.y in columns:
-            self.refresh()
+            if self._workspace.table.rows > POINT_LIMIT:
+                self._fresh.start()
+            else:
+                self.refresh()
 
     def _axes(self) -> None:
-        # The rule of an outcome is about the column on y: it has other members now.
-        self._workspace.selection.refresh()
-        self.spin.setAccessibleDescription(column_name(self._workspace.y))
+        self.spin.setAccessibleDescription(full_title(self._workspace.y))
         self.refresh()
 
     def _check(self) -> None:

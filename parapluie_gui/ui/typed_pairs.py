@@ -31,7 +31,7 @@ class TypedPairs(QObject):
             request,
             source,
             hypothesis,
-            setup.chosen_metrics(),
+            setup.metrics_for_one_pair(),
             setup.judge_settings(),
             setup.chosen_templates(),
             # The cache alone: a session holds the scores of its corpora.

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QTabWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui import places
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui import dialogs
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.banner import Banner
-from parapluie_gui.ui.bench import BenchView
 from parapluie_gui.ui.bench_entry import BenchEntry
 from parapluie_gui.ui.desk import Desk, Question
 from parapluie_gui.ui.docks import Docks, stacked
@@ -25,17 +24,18 @@ from parapluie_gui.ui.help_sheet import HelpSheet
 from parapluie_gui.ui.mapper import MapperDialog
 from parapluie_gui.ui.memory import Memory, Remembered
 from parapluie_gui.ui.menus import Entry, ListMenu, fill_menus
+from parapluie_gui.ui.metric_keeper import MetricKeeper
 from parapluie_gui.ui.model_shelf import ModelShelf
 from parapluie_gui.ui.outlook import Outlook
 from parapluie_gui.ui.pair_view import PairView
 from parapluie_gui.ui.pairs_table import PairsTable
 from parapluie_gui.ui.preferences import Preferences
 from parapluie_gui.ui.presentation import Presentation
-from parapluie_gui.ui.scatter import ScatterView
 from parapluie_gui.ui.scoring import IDLE, Scoring
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.setup import Setup
 from parapluie_gui.ui.status_line import StatusLine
+from parapluie_gui.ui.tabs import CentreTabs
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.typed_pairs import TypedPairs
 from parapluie_gui.ui.unsaved import UnsavedSessions
@@ -50,7 +50,7 @@ class MainWindow(QMainWindow):
         workspace: What is shown.
         desk: The session and its corpora.
         scoring: What is being scored.
-        setup, scatter, pair, table, filter, bench: The views.
+        setup, scatter, pair, table, filter, bench, analysis: The views.
         banner: Where it says what went wrong.
         presentation: The mode for projectors.
         actions_by_name: The menu's actions by the names of `ui.actions`.
@@ -76,6 +76,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(1440, 900)
         self._memory.restore()
+        self.metric_keeper = MetricKeeper(self.workspace, self.desk, self.setup.metrics.choice, self)
+        self.metric_keeper.failed.connect(self.banner.complain)
         self.apply_theme(theme)
         self._show_session()
         self._show_corpora()
@@ -138,7 +140,7 @@ class MainWindow(QMainWindow):
 
     def score_typed(self) -> None:
         """Score what is typed in the Bench."""
-        self.show_bench()
+        self.tabs.show_bench()
         self.bench.score()
 
     # Pairs
@@ -170,14 +172,6 @@ class MainWindow(QMainWindow):
 
     # View
 
-    def show_scatter(self) -> None:
-        """Bring the scatter to the front."""
-        self.tabs.setCurrentWidget(self.scatter)
-
-    def show_bench(self) -> None:
-        """Bring the Bench to the front."""
-        self.tabs.setCurrentWidget(self.bench)
-
     def toggle_dark(self, dark: bool) -> None:
         """Change between light and dark."""
         self.apply_theme(themes.DARK if dark else themes.LIGHT)
@@ -188,7 +182,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         themes.apply(app, theme)
-        for view in (self.setup, self.scatter, self.pair, self.table, self.filter, self.bench, self.banner):
+        for view in (self.setup, self.tabs, self.pair, self.table, self.filter, self.banner):
             view.apply_theme(theme)
         self.actions_by_name["toggle_dark"].setChecked(theme.name == "dark")
 
@@ -229,6 +223,7 @@ class MainWindow(QMainWindow):
         self.outlook.keep()
         self._memory.keep(self.theme.name)
         self.shelf.close()
+        self.analysis.close_work()
         self.driver.close()
         self.exporter.close()
         self.desk.close()
@@ -239,19 +234,14 @@ class MainWindow(QMainWindow):
     def _make_views(self) -> None:
         self.banner = Banner(self.theme)
         self.setup = Setup(self.workspace, self.theme)
-        self.scatter = ScatterView(self.workspace, self.theme)
-        self.bench = BenchView(self.theme)
+        self.tabs = CentreTabs(self.workspace, self.theme)
+        self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
         self.pair = PairView(self.workspace, self.theme)
         self.filter = FilterBar(self.workspace, self.theme)
         self.table = PairsTable(self.workspace, self.theme)
         self.pair.find_note = self.desk.note
         self.filter.set_notes(self.desk.note_texts)
         self.table.set_notes(self.desk.note_texts)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName(self.tr("Views"))
-        self.tabs.addTab(self.scatter, self.tr("Scatter"))
-        self.tabs.addTab(self.bench, self.tr("Bench"))
         self.setCentralWidget(stacked(self.banner, self.tabs))
         self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
         self.status = StatusLine()
@@ -269,7 +259,7 @@ class MainWindow(QMainWindow):
             dock=self.docks.pair,
             pair=self.pair,
             scatter=self.scatter,
-            scaled=(self.scatter, self.pair, self.bench),
+            scaled=(self.scatter, self.pair, self.bench, self.analysis),
             selection=self.workspace.selection,
         )
         lists = {
@@ -321,7 +311,7 @@ class MainWindow(QMainWindow):
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
         self.filter.export_requested.connect(self.exporter.ask)
-        for helper in (self.exporter, self.shelf):
+        for helper in (self.exporter, self.shelf, self.analysis.links):
             helper.said.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
 
@@ -351,7 +341,7 @@ class MainWindow(QMainWindow):
 
     def _take_choices(self) -> None:
         columns = [template.column for template in self.setup.chosen_templates()]
-        self.bench.set_columns([*self.setup.chosen_metrics(), *columns])
+        self.bench.set_columns(self.setup.pair_columns())
         if columns and self.workspace.y not in [*columns, *self.workspace.table]:
             self.workspace.set_axes(y=columns[0])
 
@@ -381,7 +371,7 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def _edit(self, source: str, hypothesis: str) -> None:
-        self.show_bench()
+        self.tabs.show_bench()
         self.bench.open_copy(source, hypothesis, self.pair.values())
 
     def _begin_anew(self) -> None:

@@ -6,6 +6,7 @@ Views read from here and listen here; they never talk to each other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -17,8 +18,12 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.selection import Selection
 
-#: The views are told of new scores at most this often.
+Result = TypeVar("Result")
+
+#: The views are told of new scores at most this often; of a large corpus, so seldom that they find time for the user:
+#: once in 400 ms for a million pairs.
 THROTTLE_MS = 100
+_PAIRS_PER_MS = 2500
 
 
 class Workspace(QObject):
@@ -51,6 +56,7 @@ class Workspace(QObject):
         self.find_evidence: Callable[[str, int], Evidence | None] = lambda column, row: None
         self.find_prompt: Callable[[str, int], str | None] = lambda column, row: None
         self._dirty: set[str] = set()
+        self._once: dict[str, Any] = {}
         self._timer = QTimer(self, interval=THROTTLE_MS, singleShot=True)
         self._timer.timeout.connect(self._tell)
 
@@ -60,6 +66,8 @@ class Workspace(QObject):
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self._dirty.clear()
+        self._once.clear()
+        self._timer.setInterval(max(THROTTLE_MS, rows // _PAIRS_PER_MS))
         self.selection.reset(rows)
         self.corpus_changed.emit()
         self.columns_changed.emit()
@@ -89,7 +97,7 @@ class Workspace(QObject):
         if self.corpus.label is not None:
             names.append("label")
         names.append("length")
-        names += [name for name in self.corpus.extra if name not in names and self._numbers(name) is not None]
+        names += [name for name in self.corpus.extra if name not in names and self.values(name) is not None]
         return names
 
     def values(self, column: str) -> np.ndarray | None:
@@ -106,9 +114,14 @@ class Workspace(QObject):
         if column == "human":
             return self.corpus.human
         if column == "length":
-            pairs = zip(self.corpus.source, self.corpus.hypothesis, strict=True)
-            return np.fromiter((max(len(s), len(h)) for s, h in pairs), dtype=float, count=len(self.corpus))
-        return self._numbers(column)
+            return self.once("length", self._length)
+        return self.once(f"number {column}", lambda: self._numbers(column))
+
+    def once(self, key: str, work: Callable[[], Result]) -> Result:
+        """Return what a function makes of the corpus, which does not change: worked out once, known by a key."""
+        if key not in self._once:
+            self._once[key] = work()
+        return self._once[key]
 
     def labels(self) -> np.ndarray:
         """Return the labels, int8 (n,): 1, 0, or -1 where there is none."""
@@ -128,6 +141,8 @@ class Workspace(QObject):
             return
         moved = y != self.y
         self.x, self.y = x, y
+        # A rule may be about the column on y: it has other members now.
+        self.selection.refresh()
         self.axes_changed.emit()
         if moved:
             self.set_threshold(self.natural_threshold(y))
@@ -148,6 +163,11 @@ class Workspace(QObject):
             self.threshold = value
             self.selection.refresh()
             self.threshold_changed.emit(value)
+
+    def _length(self) -> np.ndarray:
+        assert self.corpus is not None
+        lengths = (np.fromiter(map(len, texts), np.float64) for texts in (self.corpus.source, self.corpus.hypothesis))
+        return np.maximum(*lengths)
 
     def _numbers(self, column: str) -> np.ndarray | None:
         """Return an extra column as numbers, or None when it holds anything else."""

@@ -8,16 +8,21 @@ import queue
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Ready, Rest
+from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Part, Ready, Rest
 
 #: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few
 #: milliseconds; while a model loads it cannot answer at all.
 GRACE = 0.2
+
+#: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
+#: for so many, half a second for a million.
+PART = 5000
 
 Target = Callable[[Connection], None]
 
@@ -49,6 +54,7 @@ class Driver(QThread):
         self._paused = False
         self._open: dict[int, Job] = {}
         self._sent: set[int] = set()
+        self._sending: tuple[Job, int] | None = None
         self._deadlines: dict[int, float] = {}
         self._closing = False
 
@@ -83,7 +89,7 @@ class Driver(QThread):
             sources: list[object] = [self._ear]
             if self._process is not None:
                 sources += [self._connection, self._process.sentinel]
-            first = min(self._deadlines.values(), default=None)
+            first = time.monotonic() if self._sending else min(self._deadlines.values(), default=None)
             ready = wait(sources, None if first is None else max(first - time.monotonic(), 0))  # type: ignore[arg-type]
             if self._ear in ready:
                 self._ear.recv_bytes()
@@ -95,6 +101,8 @@ class Driver(QThread):
                 self._lost()
             if any(time.monotonic() >= deadline for deadline in self._deadlines.values()):
                 self._kill_for_cancelled()
+            if self._sending is not None:
+                self._send_part(*self._sending)
         self._drop_worker()
         self._bell.close()
         self._ear.close()
@@ -118,7 +126,12 @@ class Driver(QThread):
             self._send(Rest(paused))
 
     def _cancel(self, job: int) -> None:
-        if job in self._sent:
+        if self._sending is not None and self._sending[0].id == job:
+            self._sending = None
+            self._send(Cancel(job))
+            self._conclude(Finished(job, cancelled=True))
+            self._feed()
+        elif job in self._sent:
             self._deadlines.setdefault(job, time.monotonic() + GRACE)
             self._send(Cancel(job))
         elif job in self._open:
@@ -145,9 +158,22 @@ class Driver(QThread):
             if self._ready and job.id not in self._sent and (job.urgent or not busy):
                 busy = busy or not job.urgent
                 self._sent.add(job.id)
-                self._send(job)
+                if len(job) > PART:
+                    self._sending = job, 0
+                else:
+                    self._send(job)
 
-    def _send(self, order: Job | Cancel | Rest) -> None:
+    def _send_part(self, job: Job, start: int) -> None:
+        """Send the next pairs of a large job, at last the job itself; orders are taken in between."""
+        cut = slice(start, start + PART)
+        references = None if job.references is None else job.references[cut]
+        self._send(Part(job.id, job.sources[cut], job.hypotheses[cut], references))
+        self._sending = job, start + PART
+        if start + PART >= len(job):
+            self._sending = None
+            self._send(replace(job, sources=(), hypotheses=(), references=None if job.references is None else ()))
+
+    def _send(self, order: Job | Part | Cancel | Rest) -> None:
         if self._connection is not None:
             # A worker that just died is found out by its sentinel.
             with contextlib.suppress(OSError):
@@ -211,6 +237,7 @@ class Driver(QThread):
             self._connection = None
         self._ready = False
         self._sent.clear()
+        self._sending = None
 
 
 def _why(exit_code: int | None) -> str:

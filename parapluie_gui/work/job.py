@@ -40,11 +40,12 @@ class Job:
         id: Number that comes back with every answer.
         sources, hypotheses: n sentences each.
         references: n sentences or None each, or None.
-        metrics: Ids of baseline metrics, computed first.
+        metrics: Specs of baseline metrics, computed first (see `metrics/spec.py`).
         judge: The language model, or None when no template is asked for.
         templates: ParaPLUIE templates, one score column each.
         stores: SQLite files in which known scores are looked up and new ones kept.
         seed: Order in which the batches come.
+        device: Where the models of metrics compute when there is no judge, as in its settings.
         urgent: Whether it may cut in between two batches of a running job (a pair typed in the Bench); its batches
             carry their evidence.
     """
@@ -58,10 +59,21 @@ class Job:
     templates: tuple[Template, ...] = ()
     stores: tuple[Path, ...] = ()
     seed: int = 0
+    device: str = "auto"
     urgent: bool = False
 
     def __len__(self) -> int:
         return len(self.sources)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some pairs of a large job that follows; with the last of them it comes itself, without any pairs."""
+
+    job: int
+    sources: tuple[str, ...]
+    hypotheses: tuple[str, ...]
+    references: tuple[str | None, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from parapluie_gui.errors import ParapluieError, TemplateError
-from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Metric
+from parapluie_gui.metrics import catalogue, spread
+from parapluie_gui.metrics.base import Metric, Shelf, Workbench, announce, prepare, without_references
+from parapluie_gui.metrics.spread import Spread
 from parapluie_gui.pluie.backend import Backend
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
 from parapluie_gui.pluie.models import ModelFiles, find_model
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.scorer import Scored, Scorer, pluie_signature
-from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.templates import MASKED, Template, for_judge
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import (
@@ -39,6 +44,8 @@ from parapluie_gui.work.meter import Meter
 #: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
 CHUNK = 2000
 CHUNK_SECONDS = 0.1
+#: Chunks of a metric that runs a model among which pairs of like lengths are brought together.
+WINDOW = 16
 
 
 class Runner:
@@ -48,6 +55,7 @@ class Runner:
         emit: Takes the events.
         gate: Says when to rest or to stop.
         libraries: Returns once PyTorch and transformers can be imported (a worker loads them beside its first job).
+        shelf: Where the model of the metrics lies.
     """
 
     def __init__(
@@ -56,7 +64,8 @@ class Runner:
         self.emit = emit
         self.libraries = libraries
         self.gate = gate or Gate()
-        self._loaded: tuple[tuple[str, str, str, str], Backend] | None = None
+        self.shelf = Shelf()
+        self._loaded: tuple[tuple[str, str, str, str], Backend | MaskedBackend] | None = None
 
     def run(self, job: Job) -> None:
         """Compute a job; ends with exactly one Finished or Failed, whatever happens."""
@@ -73,13 +82,14 @@ class Runner:
         else:
             self.emit(Finished(job.id, seconds=time.monotonic() - started))
 
-    def backend(self, job: Job, files: ModelFiles, settings: JudgeSettings) -> Backend:
+    def backend(self, job: Job, files: ModelFiles, settings: JudgeSettings) -> Backend | MaskedBackend:
         """Return the model of these settings, loading it unless it is the one at hand."""
         wanted = (str(files.folder), files.revision, settings.device, settings.precision)
         if self._loaded is None or self._loaded[0] != wanted:
             self._loaded = None  # the old model's memory is free before the new one takes its own
             self.emit(Stage(job.id, f"Loading {files.name} …"))
-            backend = Backend.load(files, settings.device, settings.precision, self.gate.check)
+            kind = MaskedBackend if files.kind == MASKED else Backend
+            backend = kind.load(files, settings.device, settings.precision, self.gate.check)
             self._loaded = (wanted, backend)
         return self._loaded[1]
 
@@ -100,39 +110,107 @@ class _Run:
         A column that fails leaves the others be: the first error is raised when all is done.
         """
         failed: list[Exception] = []
+        bench = self._bench()
+        metrics: list[tuple[str, Metric]] = []
         for name in self._job.metrics:
-            try:
-                self._metric(catalogue.metric(name))
-            except Cancelled:
-                raise
-            except Exception as error:
-                failed.append(error)
+            with self._noting(name, failed):
+                metric = catalogue.metric(name)
+                announce(metric, bench)
+                metrics.append((name, metric))
+        for name, metric in metrics:
+            with self._noting(name, failed):
+                self._metric(name, metric, bench)
+        if not self._job.urgent:
+            self._runner.shelf.forget()
         if self._job.judge is not None and self._job.templates:
             self._judge(self._job.judge, failed)
         if failed:
             raise failed[0]
 
-    def _metric(self, metric: Metric) -> None:
+    def _bench(self) -> Workbench:
+        job = self._job
+        return Workbench(
+            check=self._runner.gate.check,
+            stage=lambda text: self._runner.emit(Stage(job.id, text)),
+            notice=self._warn,
+            device=job.judge.device if job.judge is not None else job.device,
+            shelf=self._runner.shelf,
+        )
+
+    @contextlib.contextmanager
+    def _noting(self, name: str, failed: list[Exception]) -> Iterator[None]:
+        """Note that a metric failed, and leave the others be; the first one's sentence ends the job."""
+        try:
+            yield
+        except Cancelled:
+            raise
+        except Exception as error:
+            told = error if isinstance(error, ParapluieError) else MetricFailed(_sentence(error, f"{name} failed"))
+            if told is not error:
+                told.__cause__ = error
+            if failed:
+                self._warn(str(told))
+            failed.append(told)
+
+    def _metric(self, name: str, metric: Metric, bench: Workbench) -> None:
         job, keys = self._job, self._keys
+        if metric.info.needs_reference and not any(job.references or ()):
+            raise without_references(metric.info)
         if metric.info.uses_reference and job.references is not None:
             keys = [pair_key(*three) for three in zip(job.sources, job.hypotheses, job.references, strict=True)]
         signature = metric.signature()
         order = np.random.default_rng(job.seed).permutation(self._begin(signature, keys))
+        chunk = int(getattr(metric, "chunk", 0))
+        if len(order):
+            if metric.info.cost == "model":
+                self._runner.libraries()
+            self._runner.gate.guard(partial(prepare, metric, bench))
+        if chunk:
+            order = self._by_length(order, chunk * WINDOW)
         self._meter.begin(typical=job.judge is None)
-        size = 1
-        while len(order):
-            started = time.monotonic()
-            rows, order = order[:size], order[size:]
-            sources, hypotheses = [job.sources[row] for row in rows], [job.hypotheses[row] for row in rows]
-            references = None if job.references is None else [job.references[row] for row in rows]
-            values = self._runner.gate.guard(partial(metric.score, sources, hypotheses, references))
+
+        def keep(rows: np.ndarray, values: np.ndarray) -> None:
             self._keeper.put(signature, [keys[row] for row in rows], values)
             self._deliver(rows, {signature.column: values})
-            took = time.monotonic() - started
-            if took < CHUNK_SECONDS / 2:
-                size = min(size * 2, CHUNK)
-            elif took > CHUNK_SECONDS:
-                size = max(size // 2, 1)
+
+        size = chunk or 1
+        with Spread(name) if spread.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
+            while len(order):
+                if helpers is not None and helpers.ready():
+                    self._spread(helpers, order, keep)
+                    return
+                started = time.monotonic()
+                rows, order = order[:size], order[size:]
+                keep(rows, self._runner.gate.guard(partial(metric.score, *self._texts(rows))))
+                took = time.monotonic() - started
+                if chunk:
+                    continue
+                if took < CHUNK_SECONDS / 2:
+                    size = min(size * 2, CHUNK)
+                elif took > CHUNK_SECONDS:
+                    size = max(size // 2, 1)
+
+    def _spread(self, helpers: Spread, order: np.ndarray, keep: Callable[[np.ndarray, np.ndarray], None]) -> None:
+        """Let other processes compute these rows; this one keeps and tells what they answer."""
+        gate = self._runner.gate
+        waiting: deque[np.ndarray] = deque()
+        while len(order) or waiting:
+            while len(order) and helpers.hungry:
+                rows, order = order[:CHUNK], order[CHUNK:]
+                helpers.send(*self._texts(rows))
+                waiting.append(rows)
+            keep(waiting.popleft(), gate.guard(partial(helpers.receive, gate.check)))
+
+    def _texts(self, rows: np.ndarray) -> tuple[list[str], list[str], list[str | None] | None]:
+        job = self._job
+        references = None if job.references is None else [job.references[row] for row in rows]
+        return [job.sources[row] for row in rows], [job.hypotheses[row] for row in rows], references
+
+    def _by_length(self, rows: np.ndarray, window: int) -> np.ndarray:
+        """Return the rows with those of like lengths together, within windows: little padding, and an even scatter."""
+        lengths = np.array([max(len(self._job.sources[row]), len(self._job.hypotheses[row])) for row in rows])
+        parts = [slice(start, start + window) for start in range(0, len(rows), window)]
+        return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
     def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
         from parapluie_gui.pluie.device import choose_device, choose_precision
@@ -141,6 +219,7 @@ class _Run:
             self._runner.emit(Stage(self._job.id, "Loading PyTorch …"))
         self._runner.libraries()
         files = find_model(settings.model)
+        for_judge(files.kind, files.name, self._job.templates)
         precision = choose_precision(settings.precision, choose_device(settings.device))
         work: list[tuple[Template, np.ndarray]] = []
         for template in self._job.templates:
@@ -150,7 +229,7 @@ class _Run:
         if not any(len(missing) for _, missing in work):
             return
         backend = self._runner.backend(self._job, files, settings)
-        renderer = Renderer(backend.tokenizer)
+        renderer = None if isinstance(backend, MaskedBackend) else Renderer(backend.tokenizer)
         self._runner.emit(Judge(self._job.id, backend.describe(files.name), (files.note,) if files.note else ()))
         for template, missing in work:
             if len(missing):
@@ -160,23 +239,30 @@ class _Run:
                     failed.append(error)
 
     def _template(
-        self, backend: Backend, files: ModelFiles, template: Template, renderer: Renderer, missing: np.ndarray
+        self,
+        backend: Backend | MaskedBackend,
+        files: ModelFiles,
+        template: Template,
+        renderer: Renderer | None,
+        missing: np.ndarray,
     ) -> None:
         job = self._job
         assert job.judge is not None
-        said = len(renderer.notices)
-        scorer = Scorer(
-            backend,
-            files,
-            template,
-            renderer=renderer,
-            exact=job.judge.exact,
-            batch_tokens=job.judge.batch_tokens,
-            warn=self._warn,
-            guard=self._runner.gate.guard,
-        )
-        for notice in renderer.notices[said:]:
-            self._warn(notice)
+        how: dict[str, Any] = {
+            "exact": job.judge.exact,
+            "batch_tokens": job.judge.batch_tokens,
+            "warn": self._warn,
+            "guard": self._runner.gate.guard,
+        }
+        scorer: Scorer | MaskedScorer
+        if isinstance(backend, MaskedBackend):
+            scorer = MaskedScorer(backend, files, template, **how)
+        else:
+            assert renderer is not None
+            said = len(renderer.notices)
+            scorer = Scorer(backend, files, template, renderer=renderer, **how)
+            for notice in renderer.notices[said:]:
+                self._warn(notice)
         self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
         sources, hypotheses = [job.sources[row] for row in missing], [job.hypotheses[row] for row in missing]
         self._meter.begin()
@@ -233,7 +319,13 @@ class _Run:
             self._runner.emit(Notice(self._job.id, text))
 
 
-def _sentence(error: Exception) -> str:
+class MetricFailed(Exception):
+    """A metric failed in a way that it did not foresee; the text is a sentence for the user."""
+
+
+def _sentence(error: Exception, what: str = "Scoring failed") -> str:
     """Say to a user that something unforeseen went wrong; the rest of a long message is in the traceback."""
+    if isinstance(error, MetricFailed):
+        return str(error)
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return f"Scoring failed: {lines[0].rstrip('.')}."
+    return f"{what}: {lines[0].rstrip('.')}."

@@ -7,11 +7,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Cancel, Event, Failed, Job, Ready, Rest
+from parapluie_gui.work.job import Cancel, Event, Failed, Job, Part, Ready, Rest
 
 Result = TypeVar("Result")
 
@@ -26,6 +28,7 @@ class Inbox:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._jobs: list[Job] = []
+        self._parts: dict[int, list[Part]] = {}
         self._cancelled: set[int] = set()
         self._paused = False
         self._changed = threading.Condition()
@@ -37,9 +40,12 @@ class Inbox:
                 order = self._connection.recv()
                 with self._changed:
                     match order:
+                        case Part(job):
+                            self._parts.setdefault(job, []).append(order)
                         case Job():
-                            self._jobs.append(order)
+                            self._jobs.append(_whole(order, self._parts.pop(order.id, [])))
                         case Cancel(job):
+                            self._parts.pop(job, None)
                             self._cancelled.add(job)
                         case Rest(paused):
                             self._paused = paused
@@ -78,6 +84,20 @@ class Inbox:
     def _urgent(self, job: Job) -> Job | None:
         # One that needs another model waits for its turn: two models may not fit into memory.
         return next((each for each in self._jobs if each.urgent and each.judge in (None, job.judge)), None)
+
+
+def _whole(job: Job, parts: list[Part]) -> Job:
+    """Return a job with the pairs that were sent ahead of it."""
+    if not parts:
+        return job
+    return replace(
+        job,
+        sources=tuple(chain.from_iterable(part.sources for part in parts)),
+        hypotheses=tuple(chain.from_iterable(part.hypotheses for part in parts)),
+        references=(
+            None if job.references is None else tuple(chain.from_iterable(part.references or () for part in parts))
+        ),
+    )
 
 
 class WorkerGate(Gate):

@@ -1,71 +1,55 @@
-"""How fast ParaPLUIE is computed: the paper's two-loss way, exact mode and the default, side by side in one run.
+"""How fast ParaPLUIE is computed, beside the ways that a user could take instead, all in one run.
 
-    python tests/benchmarks/scoring.py [--pairs 96] [--rounds 3] [--precision float32 bfloat16] [--json FILE]
+    python tests/benchmarks/scoring.py [--pairs 48] [--rounds 3] [--precision float32 bfloat16] [--json FILE] [--short]
 
-The pairs are the first of MRPC test where ../shared/data is at hand, else of the demo corpus. The three ways take turns
-within each round, so that a machine whose speed drifts treats them alike; medians over the rounds are printed.
+The pairs are the first of MRPC test where ../shared/data is at hand, else of the demo corpus. The ways take turns,
+ratios are formed within a round and their medians printed, by the clock and by the time that the processor spent (which
+other programs disturb less). --short takes seconds and only checks that all ways agree. lm-evaluation-harness and
+sentence-transformers take part where they are installed (`pip install lm-eval sentence-transformers`).
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import platform
-import re
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import cost
 import numpy as np
+import rivals
 import torch
 import transformers
 
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.backend import Backend, quiet
 from parapluie_gui.pluie.device import choose_device, cpu_has_fast_bfloat16
+from parapluie_gui.pluie.encoding import Encoder
+from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
 from parapluie_gui.pluie.models import ModelFiles, find_model
 from parapluie_gui.pluie.scorer import Scorer
-from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.pluie.templates import MASKED, find_templates, load_templates
 from parapluie_gui.ui.opening import read_demo
 
 TEMPLATES = ("DIRECT", "FS-DIRECT")
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
 
-#: Pairs of the slow ways per round; the default has all of them, as its batches need.
-SLOW_PAIRS = 4
+#: Pairs of the slow ways in a round; the default has all of them, as its batches need.
+SLOW_PAIRS = 2
+#: Pairs of the GPU's run, and the shape of Mistral-7B with SmolLM2's vocabulary.
+GPU_PAIRS = 2048
+MISTRAL = {"hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32}
+MISTRAL |= {"num_key_value_heads": 8, "head_dim": 128, "sliding_window": None, "max_position_embeddings": 32768}
 
-
-class TwoLoss:
-    """The paper's way: the loss of the whole conversation with each answer, (T+1)·(loss(no) − loss(yes))."""
-
-    def __init__(self, files: ModelFiles, precision: str, device: torch.device) -> None:
-        with quiet():
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder)
-            model = transformers.AutoModelForCausalLM.from_pretrained(files.folder, dtype=getattr(torch, precision))
-        self.model = model.to(device).eval()
-
-    def score(self, template: Template, source: str, hypothesis: str) -> float:
-        """Return the score of one pair."""
-        sentences = {"{source}": source, "{hypothesis}": hypothesis}
-        losses = []
-        for answer in (template.no, template.yes):
-            turns = [
-                {"role": turn.role, "content": re.sub(r"{source}|{hypothesis}", lambda at: sentences[at[0]], turn.text)}
-                for turn in template.turns
-            ]
-            # Up to the answer and no further: what a chat format writes after it would enter the loss.
-            text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True) + answer
-            ids = self.tokenizer(text, add_special_tokens=False, return_tensors="pt")["input_ids"].to(self.model.device)
-            with torch.inference_mode():
-                losses.append(self.model(input_ids=ids, labels=ids).loss.double().item())
-        return (ids.shape[1] - 1) * (losses[0] - losses[1])
-
-    def scores(self, template: Template, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-        """Return the scores of some pairs."""
-        return np.array([self.score(template, *pair) for pair in zip(sources, hypotheses, strict=True)])
+NEAR = 1e-4
+Work = Callable[[], np.ndarray]
 
 
 def corpus(pairs: int) -> Corpus:
@@ -74,72 +58,202 @@ def corpus(pairs: int) -> Corpus:
     return whole.take(range(min(pairs, len(whole))))
 
 
-def timed(work: Callable[[], np.ndarray]) -> tuple[float, np.ndarray]:
-    """Return the seconds that the work took, and its result."""
-    start = time.perf_counter()
-    result = work()
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
-    return time.perf_counter() - start, result
+def taken(data: Corpus, rows: Sequence[int]) -> tuple[list[str], list[str]]:
+    """Return the sentences of some pairs."""
+    return [data.source[row] for row in rows], [data.hypothesis[row] for row in rows]
 
 
-def scores(scorer: Scorer, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+def scores(scorer: Scorer | MaskedScorer, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
     """Return the scores in the order of the pairs."""
     found = {one.row: one.score for batch in scorer.score(sources, hypotheses) for one in batch}
     return np.array([found[row] for row in range(len(sources))])
 
 
-def measure(files: ModelFiles, precision: str, pairs: int, rounds: int) -> list[dict]:
-    """Return one row per template: pairs per second of each way, ratios, and how far the ways' scores lie apart."""
+def in_turns(
+    ways: dict[str, tuple[int, Work]], rounds: int, reference: str = "default"
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Let ways take turns.
+
+    Args:
+        ways: For each its number of pairs and its work, which returns their scores.
+        rounds: How often.
+        reference: What the others are divided by.
+
+    Returns:
+        Seconds a pair by the clock and by the processor, and how many times as long as the reference each way takes
+        (medians over the rounds); and the last scores of each way.
+    """
+    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+    last: dict[str, np.ndarray] = {}
+    for _ in range(rounds):
+        for name, (pairs, work) in ways.items():
+            clock, processor, last[name] = cost.timed(work)
+            spent[name].append((clock / pairs, processor / pairs))
+    told: dict[str, Any] = {}
+    for name, times in spent.items():
+        ratios = [[own[by] / base[by] for own, base in zip(times, spent[reference], strict=True)] for by in (0, 1)]
+        told[name] = {
+            "seconds": statistics.median(clock for clock, _ in times),
+            "processor_seconds": statistics.median(processor for _, processor in times),
+            "ratio": statistics.median(ratios[0]),
+            "processor_ratio": statistics.median(ratios[1]),
+        }
+    return told, last
+
+
+def measure(
+    files: ModelFiles, precision: str, templates: Sequence[str], pairs: int, rounds: int, batch: int
+) -> list[dict[str, Any]]:
+    """Return one row per template: each way's seconds a pair, ratios, efficiency, and how far scores lie apart."""
     device = choose_device()
-    two_loss = TwoLoss(files, precision, device)
+    plain = rivals.Plain(files, precision, device)
     backend = Backend.load(files, precision=precision)
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
-    slow = min(SLOW_PAIRS, len(sources))
     rows = []
-    for template in find_templates(TEMPLATES, load_templates()[0]):
+    for template in find_templates(templates, load_templates()[0]):
         default, exact = (Scorer(backend, files, template, exact=exact) for exact in (False, True))
-        scores(default, sources[:8], hypotheses[:8])  # warm: the prefix is computed, the memory is there
-        rates: dict[str, list[float]] = {"two_loss": [], "exact": [], "default": []}
-        for _ in range(rounds):
-            seconds, reference = timed(partial(two_loss.scores, template, sources[:slow], hypotheses[:slow]))
-            rates["two_loss"].append(slow / seconds)
-            seconds, by_one = timed(partial(scores, exact, sources[:slow], hypotheses[:slow]))
-            rates["exact"].append(slow / seconds)
-            seconds, by_batch = timed(partial(scores, default, sources, hypotheses))
-            rates["default"].append(len(sources) / seconds)
-        row = {way: statistics.median(found) for way, found in rates.items()}
+        scores(default, sources[:4], hypotheses[:4])  # warm: the prefix is computed, the memory is there
+        prompts = Encoder(default.renderer, default.frame)
+        cut = len(prompts.shared)
+        new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
+        # The slow ways get pairs of average length, or they would be slowed or favoured by those they happen to get.
+        average = sum(map(len, new)) / len(new)
+        usual = sorted(range(len(new)), key=lambda row: abs(len(new[row]) - average))
+        few, some = usual[:SLOW_PAIRS], usual[:batch]
+        ways: dict[str, tuple[int, Work]] = {
+            "two_loss": (len(few), partial(rivals.TwoLoss(plain).scores, template, *taken(data, few))),
+            "exact": (len(few), partial(scores, exact, *taken(data, few))),
+            "default": (len(sources), partial(scores, default, sources, hypotheses)),
+        }
+        if rivals.Harness.installed():
+            harness = rivals.Harness(plain)
+            ways["harness"] = (len(some), partial(harness.scores, template, *taken(data, some)))
+        told, last = in_turns(ways, rounds)
+        work = cost.operations(backend.model.config, new, cut) / len(sources)
+        best = cost.peak(precision, device)
         rows.append(
             {
                 "template": template.name,
                 "precision": precision,
                 "device": str(device),
                 "pairs": len(sources),
-                **{f"{way}_pairs_per_second": rate for way, rate in row.items()},
-                "exact_ratio": row["exact"] / row["two_loss"],
-                "default_ratio": row["default"] / row["two_loss"],
-                "exact_from_two_loss": float(np.abs(reference - by_one).max()),
-                "default_from_exact": float(np.abs(by_batch[:slow] - by_one).max()),
-                "scores": by_batch.tolist(),
+                "rounds": rounds,
+                "tokens_a_pair": average,
+                "prefix": cut,
+                "gigaflop_a_pair": work / 1e9,
+                "peak_gigaflops": best[0] / 1e9,
+                "efficiency": work / told["default"]["seconds"] / best[0],
+                "processor_efficiency": work / told["default"]["processor_seconds"] / best[1],
+                "ways": told,
+                "default_from_exact": float(np.abs(last["default"][few] - last["exact"]).max()),
+                "exact_from_two_loss": float(np.abs(last["two_loss"] - last["exact"]).max()),
+                "default_from_harness": None
+                if "harness" not in last
+                else float(np.abs(last["default"][some] - last["harness"]).max()),
+                "scores": last["default"].tolist(),
             }
         )
     return rows
 
 
-def compare(rows: Sequence[dict]) -> list[dict]:
+def indirect(files: ModelFiles, precision: str, pairs: int, slow: int) -> dict[str, Any]:
+    """Return the seconds a pair of INDIRECT, written in batches and one pair at a time with `generate`."""
+    device = choose_device()
+    plain, backend = rivals.Plain(files, precision, device), Backend.load(files, precision=precision)
+    (template,) = find_templates(("INDIRECT",), load_templates()[0])
+    data = corpus(pairs)
+    sources, hypotheses = list(data.source), list(data.hypothesis)
+    alone = rivals.OneAtATime(plain, backend._ends)
+    scorer = Scorer(backend, files, template)
+    # Pairs from all over the corpus, so that the writings of both ways are as long on average.
+    chosen = np.linspace(0, len(sources) - 1, slow).astype(int)
+    told, last = in_turns(
+        {
+            "one_at_a_time": (
+                slow,
+                partial(alone.scores, template, [sources[row] for row in chosen], [hypotheses[row] for row in chosen]),
+            ),
+            "default": (len(sources), partial(scores, scorer, sources, hypotheses)),
+        },
+        1,
+    )
+    difference = float(np.abs(last["default"][chosen] - last["one_at_a_time"]).max())
+    return {"template": "INDIRECT", "precision": precision, "pairs": len(sources), "ways": told, "apart": difference}
+
+
+def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
+    """Return the masked judge beside sentence-transformers' CrossEncoder over its encoder, or why there is none."""
+    if importlib.util.find_spec("sentence_transformers") is None:
+        return "CrossEncoder: did not run, sentence-transformers is not installed"
+    try:
+        files = find_model(model)
+        backend = MaskedBackend.load(files, precision="float32")
+    except ParapluieError as error:
+        return f"CrossEncoder: did not run, no masked judge ({error})"
+    from sentence_transformers import CrossEncoder
+
+    (template, *_) = (each for each in load_templates()[0] if each.kind == MASKED)
+    scorer = MaskedScorer(backend, files, template)
+    with quiet():
+        # Its classification head is a random one: only the time is compared.
+        encoder = CrossEncoder(str(files.folder), num_labels=1, device=str(backend.device))
+    data = corpus(pairs)
+    sources, hypotheses = list(data.source), list(data.hypothesis)
+    both = list(zip(sources, hypotheses, strict=True))
+    ways: dict[str, tuple[int, Work]] = {
+        "cross_encoder": (len(both), lambda: np.asarray(encoder.predict(both, show_progress_bar=False))),
+        "default": (len(both), partial(scores, scorer, sources, hypotheses)),
+    }
+    return {"template": template.name, "model": files.name, "pairs": len(both), "ways": in_turns(ways, rounds)[0]}
+
+
+def gpu(files: ModelFiles) -> list[dict[str, Any]] | str:
+    """Return pairs per second of a random model of Mistral-7B's shape in bfloat16, or that there is no GPU."""
+    if not torch.cuda.is_available():
+        return "Mistral-7B's shape in bfloat16, and vLLM: did not run, there is no CUDA device"
+    with quiet():
+        tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder)
+        shape = transformers.MistralConfig(**MISTRAL, vocab_size=len(tokenizer))
+        with torch.device("cuda"):
+            torch.set_default_dtype(torch.bfloat16)
+            model = transformers.AutoModelForCausalLM.from_config(shape)
+            torch.set_default_dtype(torch.float32)
+    backend = Backend(model, tokenizer, torch.device("cuda"), "bfloat16")
+    data = corpus(GPU_PAIRS)
+    sources, hypotheses = list(data.source), list(data.hypothesis)
+    best = cost.peak("bfloat16", backend.device, 8192)[0]
+    rows = []
+    for template in find_templates(TEMPLATES, load_templates()[0]):
+        scorer = Scorer(backend, files, template)
+        scores(scorer, sources[:64], hypotheses[:64])
+        told, _ = in_turns({"default": (len(sources), partial(scores, scorer, sources, hypotheses))}, 3)
+        prompts = Encoder(scorer.renderer, scorer.frame)
+        cut = len(prompts.shared)
+        new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
+        seconds = told["default"]["seconds"]
+        achieved = cost.operations(model.config, new, cut) / len(new) / seconds
+        rows.append({"template": template.name, "pairs_per_second": 1 / seconds, "efficiency": achieved / best})
+    return rows
+
+
+def compare(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return, for each template, how bfloat16 differs from float32 in speed and in score."""
     found = []
     for template in TEMPLATES:
         by = {row["precision"]: row for row in rows if row["template"] == template}
         if {"float32", "bfloat16"} <= set(by):
             full, half = (np.array(by[name]["scores"]) for name in ("float32", "bfloat16"))
+            apart = np.abs(full - half)
+            times = [by[name]["ways"]["default"]["processor_seconds"] for name in ("float32", "bfloat16")]
             found.append(
                 {
                     "template": template,
-                    "speed_ratio": by["bfloat16"]["default_pairs_per_second"]
-                    / by["float32"]["default_pairs_per_second"],
-                    "rms_difference": float(np.sqrt(np.mean((full - half) ** 2))),
+                    "speed_ratio": times[0] / times[1],
+                    "rms_difference": float(np.sqrt(np.mean(apart**2))),
+                    "median_difference": float(np.median(apart)),
+                    "p95_difference": float(np.quantile(apart, 0.95)),
+                    "largest_difference": float(apart.max()),
                     "changed_signs": float(np.mean(np.sign(full) != np.sign(half))),
                     "pairs": len(full),
                 }
@@ -147,26 +261,29 @@ def compare(rows: Sequence[dict]) -> list[dict]:
     return found
 
 
-def show(rows: Sequence[dict], comparison: Sequence[dict]) -> None:
-    """Print the tables."""
-    print("template   precision  two-loss    exact  default  exact/2L  default/2L")
-    for row in rows:
+def show_ways(row: dict[str, Any]) -> None:
+    """Print one table of ways."""
+    print(f"\n{row['template']}, {row.get('precision', 'float32')}, {row['pairs']} pairs")
+    print("way             s/pair  processor s/pair   times default's   by processor")
+    for name, way in row["ways"].items():
         print(
-            f"{row['template']:<10} {row['precision']:<9} {row['two_loss_pairs_per_second']:>9.3f} "
-            f"{row['exact_pairs_per_second']:>8.3f} {row['default_pairs_per_second']:>8.3f} "
-            f"{row['exact_ratio']:>8.1f}x {row['default_ratio']:>10.1f}x"
+            f"{name:<14} {way['seconds']:>7.4f} {way['processor_seconds']:>17.4f} {way['ratio']:>17.2f} "
+            f"{way['processor_ratio']:>14.2f}"
         )
-    print("(pairs per second)")
-    for row in rows:
-        print(
-            f"{row['template']} in {row['precision']}: exact − two-loss at most {row['exact_from_two_loss']:.1e}, "
-            f"default − exact at most {row['default_from_exact']:.1e}"
-        )
-    for item in comparison:
-        print(
-            f"{item['template']}: bfloat16 {item['speed_ratio']:.2f} times as fast as float32; root mean square "
-            f"difference {item['rms_difference']:.3f}, {item['changed_signs']:.1%} of {item['pairs']} signs changed"
-        )
+
+
+def show(row: dict[str, Any]) -> None:
+    """Print a template's table and what goes with it."""
+    show_ways(row)
+    print(
+        f"{row['tokens_a_pair']:.1f} new tokens a pair behind {row['prefix']}, {row['gigaflop_a_pair']:.1f} GFLOP; "
+        f"efficiency {row['efficiency']:.0%} by the clock, {row['processor_efficiency']:.0%} by the processor "
+        f"(a dense product reaches {row['peak_gigaflops']:.0f} GFLOP/s)"
+    )
+    print(
+        f"default − exact at most {row['default_from_exact']:.1e}, exact − two-loss {row['exact_from_two_loss']:.1e}"
+        + ("" if row["default_from_harness"] is None else f", default − harness {row['default_from_harness']:.1e}")
+    )
 
 
 def machine() -> dict[str, str]:
@@ -187,20 +304,55 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; the scores of all ways must agree, the times are only told."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="smollm2-135m")
-    parser.add_argument("--pairs", type=int, default=96)
+    parser.add_argument("--masked", default="pocket", help="the masked judge beside CrossEncoder")
+    parser.add_argument("--templates", nargs="+", default=list(TEMPLATES))
+    parser.add_argument("--pairs", type=int, default=48)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--harness", type=int, default=16, help="pairs of lm-evaluation-harness")
+    parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0 leaves it the choice")
     parser.add_argument("--precision", nargs="+", default=["float32", "bfloat16"])
+    parser.add_argument("--indirect", type=int, default=32, help="pairs of INDIRECT; 0 leaves it out")
+    parser.add_argument("--short", action="store_true", help="a few pairs, to check that all ways agree")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    if options.short:
+        options.pairs, options.rounds, options.precision, options.indirect = 4, 1, ["float32"], 0
     files = find_model(options.model)
-    print(", ".join(f"{key} {value}" for key, value in machine().items()))
-    rows = [row for name in options.precision for row in measure(files, name, options.pairs, options.rounds)]
-    comparison = compare(rows)
-    show(rows, comparison)
+    told: dict[str, Any] = {"machine": machine()}
+    print(", ".join(f"{key} {value}" for key, value in told["machine"].items()))
+    rows = []
+    for precision in options.precision:
+        for row in measure(files, precision, options.templates, options.pairs, options.rounds, options.harness):
+            rows.append(row)
+            show(row)
+    told["bfloat16"] = compare(rows)
+    for item in told["bfloat16"]:
+        print(
+            f"\n{item['template']}: bfloat16 {item['speed_ratio']:.2f} times as fast as float32; its scores differ by "
+            f"{item['rms_difference']:.3f} (root mean square; median {item['median_difference']:.3f}, 95 % within "
+            f"{item['p95_difference']:.3f}, all within {item['largest_difference']:.3f}); "
+            f"{item['changed_signs']:.1%} of {item['pairs']} signs changed"
+        )
+    told["rows"] = [{key: value for key, value in row.items() if key != "scores"} for row in rows]
+    if not rivals.Harness.installed():
+        print("lm-evaluation-harness: did not run, lm-eval is not installed")
+    if options.indirect:
+        told["indirect"] = indirect(files, options.precision[0], options.indirect, SLOW_PAIRS)
+        show_ways(told["indirect"])
+        print(f"scores at most {told['indirect']['apart']:.1e} apart")
+    if not options.short:
+        for name, found in (("masked", masked(options.masked, options.pairs, options.rounds)), ("gpu", gpu(files))):
+            told[name] = found
+            if isinstance(found, dict):
+                show_ways(found)
+            else:
+                print(f"\n{found}")
     if options.json:
-        told = {"machine": machine(), "rows": [{k: v for k, v in row.items() if k != "scores"} for row in rows]}
-        options.json.write_text(json.dumps({**told, "bfloat16": comparison}, indent=2) + "\n", encoding="utf-8")
-    wrong = [row for row in rows if row["precision"] == "float32" and row["default_from_exact"] > 1e-4]
+        options.json.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    full = [row for row in rows if row["precision"] == "float32"]
+    wrong = [row for row in full if row["default_from_exact"] > NEAR or (row["default_from_harness"] or 0) > 10 * NEAR]
     return 1 if wrong else 0
 
 

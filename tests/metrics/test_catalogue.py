@@ -9,18 +9,38 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.catalogue import metric, metrics
+from parapluie_gui.metrics.base import COSTS, FAMILIES
+from parapluie_gui.metrics.catalogue import metric, metrics, ready
+from parapluie_gui.metrics.listing import lines
 
 
 def test_every_metric_can_be_had_by_name():
-    assert [info.id for info in metrics()][:2] == ["edit_distance", "bleu"]
+    assert [info.id for info in metrics()][:3] == ["edit_distance", "wer", "bleu"]
     assert len({info.id for info in metrics()}) == len(metrics())
     for info in metrics():
-        made = metric(info.id)
-        assert made.info == info
-        assert made.signature().column == info.id
-        assert dict(made.signature().fields)["version"]
         assert info.title and info.summary and info.low < info.high
+        assert info.family in FAMILIES and info.cost in COSTS
+        if ready(info.id):
+            made = metric(info.id)
+            assert made.info == info
+            assert made.signature().column == info.id
+            assert dict(made.signature().fields)["version"]
+        else:
+            assert info.needs
+
+
+def test_every_metric_of_the_papers_is_offered():
+    wanted = "edit_distance wer bleu sacrebleu chrf rouge1 rouge2 rougeL meteor ibleu sbert bertscore parascore"
+    wanted += " parascore_free bert_ibleu simcse bartscore classifier nli pem external"
+    assert not set(wanted.split()) - {info.id for info in metrics()}
+
+
+def test_the_list_names_every_metric_and_what_it_needs():
+    text = "\n".join(lines())
+    for info in metrics():
+        assert f"\n{info.id}" in text and info.summary in text and info.range in text
+    assert "not ready: An encoder is needed and none is on this computer; run `parapluie models get" in text
+    assert "classifier[.ref]:MODEL" in text and "external:COLUMN" in text
 
 
 @pytest.mark.parametrize("name", ["edit_distance", "bleu"])
@@ -30,7 +50,7 @@ def test_no_pairs_give_no_scores(name):
 
 
 def test_an_unknown_name_lists_the_names():
-    with pytest.raises(MetricError, match=r'no metric "Bleu2"; the metrics are edit_distance, bleu.*mean "bleu"\?'):
+    with pytest.raises(MetricError, match=r'no metric "Bleu2"; .* are edit_distance, wer, bleu.*mean "bleu"\?'):
         metric("Bleu2")
 
 

@@ -41,9 +41,9 @@ def test_a_catalogue_model_that_is_here(home):
 
 def test_what_is_no_model(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    known = ", ".join(item.name for item in models.judges())
     assert refusal("nonsense") == (
-        "nonsense is neither a model of the catalogue (smollm2-135m), nor a folder, a GGUF file or a hub id "
-        "(owner/name)."
+        f"nonsense is neither a model of the catalogue ({known}), nor a folder, a GGUF file or a hub id (owner/name)."
     )
     assert refusal("some/where/else").startswith("some/where/else is neither a model of the catalogue")
     assert refusal("nobody/nothing-here") == (

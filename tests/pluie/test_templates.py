@@ -9,9 +9,12 @@ import pytest
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.templates import (
     BUILT_IN,
+    CAUSAL,
+    MASKED,
     Template,
     Turn,
     find_templates,
+    for_judge,
     load_templates,
     parse_template,
 )
@@ -69,7 +72,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
     ("text", "sentence"),
     [
         ("name = ", "not valid TOML ("),
-        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has name, no, prov'),
+        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has cloze, name, no, prov'),
         (USER, NAME_RULE),
         (f'name = "a b"\n{USER}', NAME_RULE),
         (f"name = 3\n{USER}", NAME_RULE),
@@ -78,8 +81,8 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
         (f'name = "T"\nyes = 1\n{USER}', '"yes" must be text in quotes'),
         (f'name = "T"\nyes = " "\n{USER}', '"yes" and "no" must be two different words'),
         (f'name = "T"\nyes = "No "\n{USER}', '"yes" and "no" must be two different words'),
-        ('name = "T"', "it has no [[turn]] sections"),
-        ('name = "T"\nturn = [1]', "it has no [[turn]] sections"),
+        ('name = "T"', "it has neither [[turn]] sections nor a cloze"),
+        ('name = "T"\nturn = [1]', "it has neither [[turn]] sections nor a cloze"),
         (f'name = "T"\n{USER}tone = "soft"', 'turn 1 has an unknown entry "tone"; a turn has generate, max'),
         ('name = "T"\n[[turn]]\ntext = "x"', 'turn 1 needs role = "system", "user" or "assistant"'),
         ('name = "T"\n[[turn]]\nrole = ["user"]\ntext = "x"', 'turn 1 needs role = "system", "user" or "assistant"'),
@@ -118,11 +121,12 @@ def test_what_is_refused(text, sentence):
 def test_the_built_in_templates_come_in_the_papers_order():
     good, broken = load_templates()
     assert [template.name for template in good] == [
-        "DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4",
+        "DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4", "CLOZE",
     ]  # fmt: skip
     assert not broken
     assert all(template.title and "COLING 2025" in template.provenance for template in good)
-    assert all((template.yes, template.no, template.origin) == ("Yes", "No", BUILT_IN) for template in good)
+    assert all((template.yes, template.no) == ("Yes", "No") for template in good[:-1])
+    assert all(template.origin == BUILT_IN for template in good)
     assert len({template.digest for template in good}) == len(good)
 
 
@@ -173,5 +177,51 @@ def test_templates_are_found_whatever_their_case():
     good, _ = load_templates()
     assert [one.name for one in find_templates(["fs-direct", "P1"], good)] == ["FS-DIRECT", "P1"]
     assert find_templates([], good) == ()
-    with pytest.raises(TemplateError, match=r"There is no template P9; there are DIRECT, INDIRECT, .*P3-ICL_K4\."):
+    with pytest.raises(
+        TemplateError, match=r"There is no template P9; there are DIRECT, INDIRECT, .*P3-ICL_K4, CLOZE\."
+    ):
         find_templates(["P9"], good)
+
+
+CLOZE = 'name = "GAP"\nyes = "yes"\nno = "no"\n'
+
+
+def test_a_cloze_is_for_judges_that_fill_gaps():
+    template = parse_template(CLOZE + 'cloze = "{source} [SEP] {hypothesis}? [MASK]"')
+    assert (template.kind, template.turns, template.column) == (MASKED, (), "pluie.gap")
+    other = parse_template(CLOZE + 'cloze = "{source} [SEP] {hypothesis}. [MASK]"')
+    assert template.digest != other.digest
+    direct = load_templates()[0][0]
+    assert direct.kind == CAUSAL
+    # Scores that are kept since the first version are found again.
+    assert direct.digest == "6a068bbe"
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ("cloze = 3", '"cloze" must be text in quotes'),
+        ('cloze = "{source} [MASK]"', "the cloze must contain {hypothesis} once, and it contains it 0 times"),
+        ('cloze = "{source} {source} {hypothesis} [MASK]"', "the cloze must contain {source} once"),
+        ('cloze = "{source} {hypothesis}"', "the cloze must contain [MASK] once"),
+        ('cloze = "{source} {hypothesis} [MASK] [MASK]"', "the cloze must contain [MASK] once, and it contains it 2"),
+        ('cloze = "{source} {hypothesis} [MASK]"\n[[turn]]\nrole = "user"\ntext = "x"', "a cloze has no [[turn]]"),
+    ],
+)
+def test_clozes_that_are_refused(entry, sentence):
+    with pytest.raises(TemplateError) as caught:
+        parse_template(CLOZE + entry, "mine.toml")
+    assert str(caught.value).startswith(f"mine.toml: {sentence}")
+
+
+def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():
+    good = {template.name: template for template in load_templates()[0]}
+    assert for_judge(CAUSAL, "smollm2-135m", [good["DIRECT"]]) == (good["DIRECT"],)
+    with pytest.raises(TemplateError) as caught:
+        for_judge(CAUSAL, "smollm2-135m", [good["DIRECT"], good["CLOZE"]])
+    assert str(caught.value) == (
+        "smollm2-135m writes text, and CLOZE is a cloze; use DIRECT, FS-DIRECT or another judge."
+    )
+    with pytest.raises(TemplateError) as caught:
+        for_judge(MASKED, "pocket", [good["P1"]])
+    assert str(caught.value) == "pocket fills gaps in texts, and P1 is a conversation; use CLOZE or another judge."

@@ -67,6 +67,27 @@ def test_later_scores_replace_earlier_ones(store):
     assert store.known(BLEU, keys(2)).value.tolist() == [0.3, 0.2]
 
 
+def test_scores_put_by_another_are_seen(store):
+    """The keys asked for last are remembered; what came since is added to them."""
+    for row in range(3):
+        with ScoreStore(store.path) as other:
+            other.put(DIRECT, keys(3)[row : row + 1], [row], evidence=[f"why {row}"])
+        known = store.known(DIRECT, keys(3))
+        assert known.known.tolist() == [at <= row for at in range(3)]
+        assert store.evidences(DIRECT, keys(3))[row] == f"why {row}"
+    store.put(BLEU, keys(1), [0.5])
+    assert store.known(BLEU, keys(2)).known.tolist() == [True, False]
+    assert store.known(DIRECT, keys(3)).value.tolist() == [0, 1, 2]
+
+
+def test_hundreds_of_small_batches(store):
+    many = keys(450)
+    for row in range(450):
+        store.put(BLEU, many[row : row + 1], [row], evidence=[str(row)])
+    assert store.known(BLEU, many[::-1]).value.tolist() == list(range(450))[::-1]
+    assert store.evidences(BLEU, many[5:440]) == [str(row) for row in range(5, 440)]
+
+
 def test_a_batch_of_the_wrong_length_is_refused_whole(store):
     with pytest.raises(ValueError):
         store.put(BLEU, keys(3), [0.1, 0.2])

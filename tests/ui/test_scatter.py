@@ -57,6 +57,7 @@ def four(view, qtbot):
 def give(qtbot, view, rows, values) -> None:
     with qtbot.waitSignal(view.workspace.scores_changed):
         view.workspace.put(rows, values)
+    qtbot.waitUntil(lambda: not view._fresh.isActive())
 
 
 def at(view, x: float, y: float) -> QPoint:
@@ -275,7 +276,9 @@ def test_themes_colour_background_and_points(four, qapp):
     themes.apply(qapp, DARK)
     four.apply_theme(DARK)
     assert pixel(four, 0.3, -9.0) == DARK.plot
-    line = QColor(pixel(four, 0.9, 0.0))
+    image, place = four.canvas.grab().toImage(), at(four, 0.9, 0.0)
+    # The line lies between two rows of pixels; its middle is the reddest.
+    line = max((image.pixelColor(place + QPoint(0, by)) for by in (-1, 0, 1)), key=QColor.red)
     assert line.red() > 230 and 90 < line.green() < 135  # DARK.threshold, softened at the edge
 
 
@@ -330,3 +333,22 @@ def test_export_carries_legend_and_signature(four, tmp_path):
     assert "name:pluie|model:tiny" in text
     assert "paraphrase 2" in text
     assert "<image" not in text
+
+
+def test_plus_and_minus_zoom(four):
+    before = four.canvas.box.viewRange()[0]
+    QTest.keyClick(four.canvas, Qt.Key.Key_Plus)
+    near = four.canvas.box.viewRange()[0]
+    assert np.ptp(near) == pytest.approx(0.8 * np.ptp(before))
+    QTest.keyClick(four.canvas, Qt.Key.Key_Minus)
+    assert np.ptp(four.canvas.box.viewRange()[0]) == pytest.approx(np.ptp(before))
+
+
+def test_another_axis_asks_the_rule_again_before_the_views_hear_of_it(four):
+    four.workspace.put(np.arange(4), {"bleu": -Y})
+    four.bar.choose("tp")
+    assert four.workspace.selection.mask.tolist() == [True, False, False, False]
+    seen = []
+    four.workspace.axes_changed.connect(lambda: seen.append(four.workspace.selection.mask.tolist()))
+    four.workspace.set_axes(y="bleu")
+    assert seen == [[False, False, True, False]]

@@ -10,7 +10,8 @@ from PySide6.QtGui import QPolygonF
 from parapluie_gui.ui.cloud import Cloud
 from parapluie_gui.ui.lasso import inside
 from parapluie_gui.ui.marginals import bin_edges
-from parapluie_gui.ui.scatter_axes import axis_title, column_name
+from parapluie_gui.ui.scatter_axes import axis_title
+from parapluie_gui.ui.score_names import full_title, title
 from parapluie_gui.ui.selection import NO_PAIR
 
 
@@ -59,8 +60,9 @@ def test_bins_are_round_and_cover_the_range():
 
 
 def test_names_of_columns():
-    assert column_name("edit_distance") == "Edit distance"
-    assert column_name("pluie.fs-direct.p_yes") == "ParaPLUIE FS-DIRECT, p(yes)"
-    assert column_name("my column") == "my column"
+    assert full_title("edit_distance") == "Edit distance"
+    assert full_title("pluie.fs-direct.p_yes") == "ParaPLUIE FS-DIRECT, p(yes)"
+    assert title("pluie.fs-direct.p_yes") == "FS-DIRECT, p(yes)"
+    assert full_title("my column") == "my column"
     assert axis_title("pluie.direct") == "ParaPLUIE DIRECT: log p(yes) − log p(no)"
     assert axis_title("pluie.direct.p_no") == "ParaPLUIE DIRECT, p(no)"

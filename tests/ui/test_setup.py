@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
 
 from parapluie_gui.pairs.corpus import Corpus, SetAside
-from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.templates import MASKED, Template
 from parapluie_gui.ui import theme
 from parapluie_gui.ui.setup import ModelChoice, Setup
 from parapluie_gui.ui.workspace import Workspace
@@ -23,6 +23,7 @@ TEMPLATES = [
     Template("FS-DIRECT", ()),
     Template("mine", (), origin="/home/me/mine.toml"),
 ]
+CLOZE = Template("CLOZE", (), "yes", "no", cloze="{source} [SEP] {hypothesis} [MASK]")
 
 
 @pytest.fixture
@@ -183,6 +184,48 @@ def test_templates_are_ticked(setup, qtbot):
     assert [template.name for template in setup.chosen_templates()] == ["DIRECT", "mine"]
     setup.set_templates(TEMPLATES[1:])
     assert [template.name for template in setup.chosen_templates()] == ["mine"], "ticks survive a new list"
+
+
+def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
+    assert not setup.judge.other_button.isVisible(), "none came with it"
+    pocket = ModelChoice("pocket", "Pocket judge", "A small trained judge.", True, kind=MASKED, built_in=True)
+    setup.set_templates([*TEMPLATES, CLOZE])
+    setup.set_models([pocket, SMALL, LARGE])
+    assert setup.judge.name == "smollm2-135m", "the one picked stays picked"
+    assert setup.judge.other_button.text() == "Use Pocket judge instead"
+    click(qtbot, setup.judge.other_button)
+    assert (setup.judge.name, setup.judge.note) == ("pocket", "A small trained judge.")
+    assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
+    assert setup.templates.ticks().keys() >= {"CLOZE"}
+    click(qtbot, setup.templates.box("CLOZE"))
+    assert setup.chosen_templates() == []
+    assert setup.judge.other_button.text() == "Use SmolLM2-135M instead"
+    assert setup.judge.other_button.accessibleName() == setup.judge.other_button.text()
+    click(qtbot, setup.judge.other_button)
+    assert setup.judge.name == "smollm2-135m"
+    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+    with pytest.raises(KeyError):
+        setup.templates.box("CLOZE")
+    # While a name is typed, what is listed stays.
+    setup.judge.model.setEditText("/nowh")
+    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+
+
+def test_the_first_judge_of_the_list_is_picked(workspace, qtbot):
+    setup = Setup(workspace, theme.LIGHT)
+    qtbot.addWidget(setup)
+    setup.set_models([ModelChoice("pocket", "Pocket judge", kind=MASKED, built_in=True), SMALL])
+    setup.set_templates([*TEMPLATES, CLOZE])
+    assert setup.judge.name == "pocket"
+    assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
+
+
+def test_a_folder_says_what_templates_are_for_it(setup, tmp_path):
+    setup.set_templates([*TEMPLATES, CLOZE])
+    (tmp_path / "config.json").write_text('{"architectures": ["BertForMaskedLM"]}')
+    setup.judge.set_model(str(tmp_path))
+    assert "fills the gap in a cloze" in setup.judge.note
+    assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
 
 
 def test_broken_templates_are_listed_with_their_error(setup):

@@ -18,7 +18,7 @@ def test_exception_is_a_sentence_and_the_worker_lives_on(drive):
     job, after = make_job(metrics=("broken", "edit_distance")), make_job()
     ear.driver.submit(job)
     end = ended(ear, job)
-    assert end.text == "Scoring failed: no such word."
+    assert end.text == "broken failed: no such word."
     assert "ValueError" in end.detail
     assert ear.rows(job.id) == list(range(10)), "the other metric is computed all the same"
     pid = worker_pid()
@@ -39,7 +39,7 @@ def test_lost_graphics_card_takes_a_new_process(drive):
     job, after = make_job(metrics=("cuda",)), make_job()
     ear.driver.submit(job)
     ear.wait(job.id, ColumnStarted)
-    assert ended(ear, job).text == "Scoring failed: CUDA error: device-side assert triggered."
+    assert ended(ear, job).text == "cuda failed: CUDA error: device-side assert triggered."
     ear.driver.submit(after)
     assert isinstance(ended(ear, after), Finished)
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import fake_workers
@@ -15,7 +16,7 @@ import pytest
 from listening import ended, make_job, worker_pid
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.work.driver import Driver
+from parapluie_gui.work.driver import PART, Driver
 from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Progress, Ready
 
 
@@ -71,6 +72,37 @@ def test_200_000_pairs_fit_through_the_pipe(drive):
     assert ear.rows(job.id) == list(range(200_000))
 
 
+def test_a_large_job_comes_whole_and_in_order(drive):
+    ear = drive(fake_workers.main)
+    count = 2 * PART + 7
+    job = replace(
+        make_job(count, metrics=("length",)),
+        sources=tuple("x" * (row % 50) for row in range(count)),
+        references=tuple(None if row % 2 else "r" for row in range(count)),
+    )
+    ear.driver.submit(job)
+    assert not ended(ear, job).cancelled
+    values = np.full(count, np.nan)
+    for batch in ear.events(job.id, Batch):
+        values[batch.rows] = batch.values["length"]
+    np.testing.assert_array_equal(values, np.arange(count) % 50)
+
+
+def test_a_job_is_cancelled_while_it_is_being_sent(drive):
+    ear = drive(fake_workers.main)
+    first, large, last = make_job(1, metrics=("length",)), make_job(600_000, metrics=("length",)), make_job(3)
+    ear.driver.submit(first)
+    ended(ear, first)
+    pid = worker_pid()
+    ear.driver.submit(large)
+    ear.driver.cancel(large.id)
+    ear.driver.submit(last)
+    assert ended(ear, large).cancelled
+    assert not ended(ear, last).cancelled
+    assert not ear.events(large.id, Batch)
+    assert worker_pid() == pid, "the worker need not be killed for it"
+
+
 # The end
 
 
@@ -109,7 +141,7 @@ sys.path.insert(0, {folder!r})
 from PySide6.QtCore import QCoreApplication
 import fake_workers
 from listening import ended, make_job, worker_pid
-from parapluie_gui.work.driver import Driver
+from parapluie_gui.work.driver import PART, Driver
 from parapluie_gui.work.job import Batch, ColumnStarted
 
 if __name__ == "__main__":

@@ -152,6 +152,6 @@ def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails,
 
 def test_two_programs_at_once(paths):
     with Keeper(paths, pytest.fail) as keeper, sqlite3.connect(paths[0]) as other:
-        other.execute("SELECT count(*) FROM score").fetchone()
+        other.execute("SELECT count(*) FROM batch").fetchone()
         keeper.put(SIGNATURE, KEYS, np.ones(4))
     other.close()

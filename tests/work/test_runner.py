@@ -232,7 +232,7 @@ def test_failing_metric_leaves_the_others_be(model, offer):
 
     name = offer(Fake("broken", fail))
     events = run(judged(model, metrics=(name, "edit_distance")))
-    assert events[-1].text == "Scoring failed: first line."
+    assert events[-1].text == "broken failed: first line."
     assert "Traceback" in events[-1].detail
     for done in ("edit_distance", "pluie.direct"):
         assert not np.isnan(column(events, done, 12)).any()
@@ -242,7 +242,7 @@ def test_error_without_words_is_named(offer):
     def fail(count):
         raise ZeroDivisionError
 
-    assert run(pairs(metrics=(offer(Fake("broken", fail)),)))[-1].text == "Scoring failed: ZeroDivisionError."
+    assert run(pairs(metrics=(offer(Fake("broken", fail)),)))[-1].text == "broken failed: ZeroDivisionError."
 
 
 def test_refused_template_leaves_the_others_be(tmp_path):

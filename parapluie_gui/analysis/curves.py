@@ -1,0 +1,207 @@
+"""Curves: accuracy, F1, recall and precision at every threshold, ROC, precision against recall, equal error rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+
+from parapluie_gui.analysis.threshold import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What every distinct score would do as threshold, the strictest first (ParaPLUIE's figures 3 to 14).
+
+    Attributes:
+        threshold: float64 (k,): the distinct scores, descending (ascending for distances).
+        tp, fp: int64 (k,): paraphrases and others taken for paraphrases there.
+        positives, negatives: Paraphrases and others that have a score.
+        higher_is_closer: False for distances.
+    """
+
+    threshold: np.ndarray
+    tp: np.ndarray
+    fp: np.ndarray
+    positives: int
+    negatives: int
+    higher_is_closer: bool = True
+
+    def __len__(self) -> int:
+        return len(self.threshold)
+
+    @property
+    def taken(self) -> np.ndarray:
+        """Pairs taken for paraphrases at each threshold, int64 (k,)."""
+        return self.tp + self.fp
+
+    @property
+    def rank(self) -> np.ndarray:
+        """Pairs that are not, int64 (k,): the rank of the threshold among the scores, from the furthest apart."""
+        return self.positives + self.negatives - self.taken
+
+    @property
+    def accuracy(self) -> np.ndarray:
+        """Share of pairs that are right, float64 (k,)."""
+        return (self.tp + self.negatives - self.fp) / max(self.positives + self.negatives, 1)
+
+    @property
+    def recall(self) -> np.ndarray:
+        """Share of paraphrases that are found, float64 (k,); NaN when there are none."""
+        return self.tp / self.positives if self.positives else np.full(len(self), nan)
+
+    @property
+    def precision(self) -> np.ndarray:
+        """Share of paraphrases among the pairs taken for such, float64 (k,); each threshold takes at least one."""
+        return self.tp / self.taken
+
+    @property
+    def f1(self) -> np.ndarray:
+        """Harmonic mean of precision and recall, float64 (k,)."""
+        return 2 * self.tp / (self.taken + self.positives)
+
+    @property
+    def false_positive_rate(self) -> np.ndarray:
+        """Share of others taken for paraphrases, float64 (k,); NaN when there are no others."""
+        return self.fp / self.negatives if self.negatives else np.full(len(self), nan)
+
+    def counts(self, place: int) -> Counts:
+        """Return what the threshold at a place (0-based) gets right and wrong."""
+        tp, fp = int(self.tp[place]), int(self.fp[place])
+        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+
+    def best(self) -> int:
+        """Return the place of the greatest accuracy, the strictest of equally good ones; there must be one."""
+        return int(np.argmax(self.tp - self.fp))
+
+    def best_f1(self) -> int:
+        """Return the place of the greatest F1, the strictest of equally good ones; there must be one."""
+        return int(np.argmax(self.f1))
+
+    def nearest(self, threshold: float) -> int:
+        """Return the place of the distinct score nearest to a threshold; there must be one."""
+        ascending = self.threshold[::-1] if self.higher_is_closer else self.threshold
+        right = int(np.clip(np.searchsorted(ascending, threshold), 0, len(self) - 1))
+        left = max(right - 1, 0)
+        found = left if threshold - ascending[left] < ascending[right] - threshold else right
+        return len(self) - 1 - found if self.higher_is_closer else found
+
+    def thin(self, most: int = 500) -> Sweep:
+        """Return at most that many thresholds, even in rank, with both ends and the best: enough to draw or print."""
+        if len(self) <= most:
+            return self
+        wanted = np.linspace(self.taken[0], self.taken[-1], most - 1)
+        places = np.unique([*np.searchsorted(self.taken, wanted), self.best()])
+        return Sweep(
+            self.threshold[places],
+            self.tp[places],
+            self.fp[places],
+            self.positives,
+            self.negatives,
+            self.higher_is_closer,
+        )
+
+
+def sweep(
+    scores: np.ndarray, labels: np.ndarray, *, higher_is_closer: bool = True, where: np.ndarray | None = None
+) -> Sweep:
+    """Return what every distinct score would do as threshold, in O(n log n).
+
+    Args:
+        scores: n scores, NaN where there is none.
+        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
+        higher_is_closer: False for distances.
+        where: The pairs it is about; None for all.
+
+    Returns:
+        The sweep; empty where no pair has both a score and a label.
+    """
+    scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
+    usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
+    if where is not None:
+        usable &= where
+    scores, positive = scores[usable], labels[usable] == 1
+    order = np.argsort(scores, kind="stable")
+    if higher_is_closer:
+        order = order[::-1]
+    scores, positive = scores[order], positive[order]
+    # Pairs of one score are taken together: only the last of each run of equal scores is a threshold.
+    last = np.flatnonzero(np.r_[scores[1:] != scores[:-1], True] if len(scores) else [])
+    tp = np.cumsum(positive)[last]
+    positives = int(positive.sum())
+    return Sweep(scores[last], tp, last + 1 - tp, positives, len(scores) - positives, higher_is_closer)
+
+
+@dataclass(frozen=True, eq=False)
+class Roc:
+    """The receiver operating characteristic.
+
+    Attributes:
+        fpr, tpr: float64 (k + 1,), shares of others and of paraphrases taken, from (0, 0) to (1, 1).
+        threshold: float64 (k + 1,); the first takes nothing and is infinite.
+        auc: Area below, in [0, 1]: the probability that a paraphrase is closer than another pair, ties counting half;
+            NaN without both classes.
+    """
+
+    fpr: np.ndarray
+    tpr: np.ndarray
+    threshold: np.ndarray
+    auc: float
+
+
+def roc(curve: Sweep) -> Roc:
+    """Return the receiver operating characteristic of a sweep."""
+    nothing = inf if curve.higher_is_closer else -inf
+    fpr, tpr = np.r_[0.0, curve.false_positive_rate], np.r_[0.0, curve.recall]
+    area = float(np.trapezoid(tpr, fpr)) if curve.positives and curve.negatives else nan
+    return Roc(fpr, tpr, np.r_[nothing, curve.threshold], area)
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecall:
+    """Precision against recall.
+
+    Attributes:
+        recall, precision, threshold: float64 (k,), the strictest threshold first.
+        average_precision: Mean of the precisions, weighted by the recall each adds, in [0, 1]; NaN without paraphrases.
+    """
+
+    recall: np.ndarray
+    precision: np.ndarray
+    threshold: np.ndarray
+    average_precision: float
+
+
+def precision_recall(curve: Sweep) -> PrecisionRecall:
+    """Return precision against recall of a sweep."""
+    recall, precision = curve.recall, curve.precision
+    average = float(np.sum(np.diff(recall, prepend=0.0) * precision)) if curve.positives else nan
+    return PrecisionRecall(recall, precision, curve.threshold, average)
+
+
+@dataclass(frozen=True)
+class EqualError:
+    """Where a score errs as often on paraphrases as on others.
+
+    Attributes:
+        rate: Mean of the two error rates at that threshold, in [0, 1]; NaN without both classes.
+        threshold: The distinct score at which they differ least, the strictest of equals.
+        fpr, fnr: Share of others taken for paraphrases there, and of paraphrases missed.
+    """
+
+    rate: float = nan
+    threshold: float = nan
+    fpr: float = nan
+    fnr: float = nan
+
+
+def equal_error(curve: Sweep) -> EqualError:
+    """Return the equal error rate of a sweep: no interpolation, the threshold is a score that occurs."""
+    if not curve.positives or not curve.negatives:
+        return EqualError()
+    fpr, fnr = curve.false_positive_rate, 1.0 - curve.recall
+    place = int(np.argmin(np.abs(fpr - fnr)))
+    return EqualError(
+        float(fpr[place] + fnr[place]) / 2, float(curve.threshold[place]), float(fpr[place]), float(fnr[place])
+    )

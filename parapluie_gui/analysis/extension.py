@@ -1,0 +1,76 @@
+"""ParaScore's extended corpora: some sources once more, as candidates that are copies and therefore no good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.assemble import unique_ids
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+
+#: The column that is true of the added pairs.
+EXTENDED = "extended"
+
+#: Every fifth source is added: 20 % (Shen et al., EMNLP 2022, section 6; the authors' code takes the 1st, 6th, 11th …).
+_EVERY = 5
+
+
+def extend(corpus: Corpus) -> Corpus:
+    """Return the corpus with every fifth source as a candidate of its own, human score 0, after its other candidates.
+
+    Sources are counted by their first appearance. The column "extended" is true of the pairs that were added; their
+    reference is that of the source's first pair, and what else the corpus has is missing for them. The new pairs have
+    to be scored as any others.
+
+    Raises:
+        ParapluieError: The corpus has no human scores, or was extended before.
+    """
+    if corpus.human is None:
+        raise ParapluieError(
+            f"{corpus.name} has no human scores, which an extended corpus sets to 0; name their column."
+        )
+    if EXTENDED in corpus.extra:
+        raise ParapluieError(f'{corpus.name} has a column "{EXTENDED}" already; extend the corpus without it.')
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for row, source in enumerate(corpus.source):
+        first.setdefault(source, row)
+        last[source] = row
+    copies = {last[source]: first[source] for source in list(first)[::_EVERY]}
+    order: list[int] = []
+    added: list[bool] = []
+    for row in range(len(corpus)):
+        order.append(row)
+        added.append(False)
+        if row in copies:
+            order.append(copies[row])
+            added.append(True)
+    new = np.array(added)
+    wide = corpus.take(order, name=corpus.name)
+    label = wide.label
+    return replace(
+        wide,
+        id=unique_ids([f"{id}#source" if is_new else id for id, is_new in zip(wide.id, added, strict=True)]),
+        hypothesis=_where(added, wide.source, wide.hypothesis),
+        human=np.where(new, 0.0, corpus.human[order]),
+        label=None if label is None else np.where(new, UNLABELLED, label).astype(np.int8),
+        extra={
+            **{name: _where(added, [None] * len(added), values) for name, values in wide.extra.items()},
+            EXTENDED: added,
+        },
+    )
+
+
+def added(corpus: Corpus) -> np.ndarray | None:
+    """Return which pairs were added by `extend`, bool (n,), also when they went through a file since; None if none."""
+    values = corpus.extra.get(EXTENDED)
+    if values is None:
+        return None
+    return np.array([str(value).strip().casefold() in ("true", "1", "1.0") for value in values])
+
+
+def _where(chosen: Sequence[bool], yes: Sequence, no: Sequence) -> list:
+    return [a if take else b for take, a, b in zip(chosen, yes, no, strict=True)]

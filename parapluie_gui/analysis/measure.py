@@ -1,0 +1,118 @@
+"""A score column with what its numbers mean, and the corpora that pooled pairs came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.threshold import taken
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.pool import ORIGIN
+from parapluie_gui.scores.table import ScoreTable
+
+#: Called as tick(done, total) between the blocks of long work; what it raises stops the work.
+Tick = Callable[[int, int], None]
+
+#: What the pairs of all corpora together are called, as in the papers.
+POOLED = "Global"
+
+#: A column "corpus" of more values than this says something else.
+_MOST_CORPORA = 50
+
+_PLUIE = "pluie."
+_EVIDENCE = (".p_yes", ".p_no")
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """The scores of n pairs and how to read them.
+
+    Attributes:
+        name: The column ("pluie.direct").
+        title: What a person reads ("DIRECT").
+        values: float64 (n,), NaN where there is no score.
+        higher_is_closer: False for distances.
+        threshold: The score at which paraphrases begin (distances: end) by nature, or None.
+    """
+
+    name: str
+    title: str
+    values: np.ndarray
+    higher_is_closer: bool = True
+    threshold: float | None = None
+
+    @property
+    def is_pluie(self) -> bool:
+        """Whether it is a ParaPLUIE score, log p(yes) − log p(no)."""
+        return is_pluie(self.name)
+
+    def taken(self, threshold: float) -> np.ndarray:
+        """Return which pairs count as paraphrases, bool (n,); a pair without a score does not."""
+        return taken(self.values, threshold, self.higher_is_closer)
+
+
+def is_pluie(name: str) -> bool:
+    """Whether a column of this name holds ParaPLUIE scores (not the probabilities behind them)."""
+    return name.startswith(_PLUIE) and not name.endswith(_EVIDENCE)
+
+
+def measure(name: str, values: np.ndarray, distance: bool | None = None) -> Measure:
+    """Return a column as a measure.
+
+    What the catalogue knows of a metric of that name holds; ParaPLUIE's scores have the threshold 0. Of any other
+    column larger numbers mean closer.
+
+    Args:
+        name: The column.
+        values: n scores, NaN where there is none.
+        distance: Whether smaller numbers mean closer, where the caller knows better.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if is_pluie(name):
+        return Measure(name, name.removeprefix(_PLUIE).upper(), values, distance is not True, 0.0)
+    info = catalogue.info(name)
+    if info is None:
+        return Measure(name, name, values, distance is not True)
+    higher = info.higher_is_closer if distance is None else not distance
+    return Measure(name, info.title, values, higher, info.threshold)
+
+
+def measures(table: ScoreTable, names: Iterable[str] | None = None, distances: Collection[str] = ()) -> list[Measure]:
+    """Return columns of a table of scores as measures: those named, or all; `distances` are read as distances."""
+    chosen = table.scores if names is None else names
+    return [measure(name, table[name], True if name in distances else None) for name in chosen]
+
+
+def parts(corpus: Corpus) -> dict[str, np.ndarray]:
+    """Return which pairs belong to each corpus, bool (n,) each.
+
+    Pooled corpora, which have the column "corpus", come one by one and then all together as "Global"; any other corpus
+    is the only part.
+    """
+    origins = corpus.extra.get(ORIGIN)
+    names = () if origins is None else dict.fromkeys(map(str, origins))
+    if origins is None or not 2 <= len(names) <= _MOST_CORPORA:
+        return {corpus.name: np.ones(len(corpus), dtype=bool)}
+    return by_origin([str(origin) for origin in origins])
+
+
+def by_origin(origins: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return which pairs came from each origin, in the order of their first pair, then "Global", all of them."""
+    names = list(dict.fromkeys(origins))
+    number = {name: place for place, name in enumerate(names)}
+    codes = np.fromiter((number[origin] for origin in origins), dtype=np.int64, count=len(origins))
+    found = {name: codes == place for place, name in enumerate(names)}
+    pooled = POOLED
+    while pooled in found:
+        pooled += " (all)"
+    found[pooled] = np.ones(len(codes), dtype=bool)
+    return found
+
+
+def selected(values: np.ndarray, where: np.ndarray | None) -> np.ndarray:
+    """Return float64 values with NaN outside the current selection (None: everything is selected)."""
+    values = np.asarray(values, dtype=np.float64)
+    return values if where is None else np.where(where, values, np.nan)

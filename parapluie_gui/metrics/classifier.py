@@ -1,0 +1,250 @@
+"""Sequence classifiers: one trained on paraphrases, and entailment models asked in both directions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parapluie_gui import __version__
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.base import MetricInfo, Readiness, Workbench
+from parapluie_gui.metrics.loading import readable
+from parapluie_gui.metrics.modelfiles import Choice, config
+from parapluie_gui.metrics.network import CHUNK, Network, padded
+from parapluie_gui.scores.signature import Signature
+
+if TYPE_CHECKING:
+    import torch
+
+INFO = MetricInfo(
+    id="classifier",
+    title="Classifier",
+    family="classifier",
+    low=float("-inf"),
+    high=float("inf"),
+    threshold=0.0,
+    needs="a sequence classifier of two labels, such as an XLM-R trained on PAWS-X",
+    summary="Logit of paraphrase less logit of not, by a classifier that reads the pair; 0 is its threshold.",
+    cost="model",
+    argument="folder or hub id of a classifier",
+    argument_needed=True,
+    takes_model=True,
+    options=(("positive", "number or name of the label that means paraphrase"),),
+)
+
+NLI = MetricInfo(
+    id="nli",
+    title="NLI, both directions",
+    family="classifier",
+    low=float("-inf"),
+    high=float("inf"),
+    threshold=0.0,
+    needs="an entailment model, such as FacebookAI/roberta-large-mnli",
+    summary="Log odds that each sentence entails the other, the lower of both directions; 0 is its threshold.",
+    cost="model",
+    argument="folder or hub id of an entailment model",
+    takes_model=True,
+)
+
+#: Where a pair is cut, as PARAPHRASUS does.
+MOST_TOKENS = 256
+
+#: What labels are called that mean paraphrase, and that mean the opposite; the opposite is looked for first.
+_NOT = re.compile(r"^(not|non|no|un|in|dis|different|false|negative|0$|contradict)")
+_YES = re.compile(r"paraphras|equivalent|duplicate|same|similar|^(yes|true|positive|match|1$)")
+
+
+class _PairClassifier:
+    """A sequence classifier that reads two sentences at once."""
+
+    info: MetricInfo
+    chunk = CHUNK
+
+    def __init__(self, choice: Choice) -> None:
+        self._network = Network(choice, "AutoModelForSequenceClassification", "a sequence classifier")
+
+    def readiness(self) -> Readiness:
+        """Return whether the model is on this computer."""
+        return self._network.choice.readiness()
+
+    def prepare(self, bench: Workbench) -> None:
+        """Load the model."""
+        files = self._network.choice.files()
+        self._network.prepare(bench)
+        for sentence in self._remarks(labels_of(files.name, config(files))):
+            bench.notice(sentence)
+
+    def signature(self) -> Signature:
+        """Return what its numbers depend on."""
+        files = self._network.choice.files()
+        own = self._own_fields(labels_of(files.name, config(files)))
+        return Signature.of(
+            self.info.id,
+            {
+                "name": self.info.id,
+                "model": files.name,
+                "rev": files.revision,
+                "tok": "model",
+                **own,
+                "tokens": MOST_TOKENS,
+                "precision": "float32",
+                "version": __version__,
+                "transformers": version("transformers"),
+            },
+        )
+
+    def logits(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+        """Return the logits of each pair in the order given, float64 of shape (n, labels)."""
+        loaded = self._network.loaded
+        most = min(MOST_TOKENS, loaded.most_tokens)
+        told = loaded.tokenizer(readable(first), readable(second), truncation=True, max_length=most)
+        ids, types = told["input_ids"], told.get("token_type_ids")
+
+        def compute(rows: list[int]) -> torch.Tensor:
+            tokens, seen = padded([ids[row] for row in rows], loaded.tokenizer.pad_token_id or 0, loaded.device)
+            inputs = {"input_ids": tokens, "attention_mask": seen.long()}
+            if types is not None:
+                inputs["token_type_ids"] = padded([types[row] for row in rows], 0, loaded.device)[0]
+            return loaded.model(**inputs).logits.float()
+
+        return self._network.in_batches([len(row) for row in ids], compute)
+
+    def _labels(self) -> dict[int, str]:
+        files = self._network.choice.files()
+        return labels_of(files.name, config(files))
+
+    def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
+        raise NotImplementedError
+
+    def _remarks(self, labels: Mapping[int, str]) -> list[str]:
+        return []
+
+
+class Classifier(_PairClassifier):
+    """Logit of "paraphrase" less logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
+
+    Which label means paraphrase is read from the model's id2label. Where its names do not tell (LABEL_0, LABEL_1),
+    label 1 is taken and the user is told.
+
+    Args:
+        argument: Folder or hub id of a sequence classifier of two labels.
+        positive: Number or name of the label that means paraphrase, where it is not to be guessed.
+    """
+
+    def __init__(self, argument: str = "", positive: str = "") -> None:
+        super().__init__(Choice(argument, (), "a sequence classifier of two labels"))
+        self.info = INFO
+        self._positive = positive
+
+    def score(
+        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
+    ) -> np.ndarray:
+        """Return the difference of the logits of each pair, float64 of shape (n,), unbounded."""
+        yes, _ = self._place(self._labels())
+        if not len(sources):
+            return np.empty(0)
+        logits = self.logits(sources, hypotheses)
+        return logits[:, yes] - logits[:, 1 - yes]
+
+    def _place(self, labels: Mapping[int, str]) -> tuple[int, bool]:
+        """Return the number of the label that means paraphrase, and whether its name says so."""
+        if len(labels) != 2:
+            names = ", ".join(labels.values())
+            hint = "use nli for an entailment model" if entailment(labels) is not None else "choose another model"
+            raise MetricError(
+                f"A classifier of two labels is needed, and this one has {len(labels)} ({names}); {hint}."
+            )
+        if self._positive:
+            for number, name in labels.items():
+                if self._positive.lower() in (str(number), name.lower()):
+                    return number, True
+            raise MetricError(f'There is no label "{self._positive}"; there are {" and ".join(labels.values())}.')
+        words = {number: re.sub(r"[\W_]+", " ", name).strip().lower() for number, name in labels.items()}
+        nots = [number for number, word in words.items() if _NOT.search(word)]
+        if len(nots) == 1:
+            return 1 - nots[0], True
+        sure = [number for number, word in words.items() if _YES.search(word) and number not in nots]
+        return (sure[0], True) if len(sure) == 1 else (1, False)
+
+    def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
+        place, _ = self._place(labels)
+        return {"label": labels[place], "score": "logit difference"}
+
+    def _remarks(self, labels: Mapping[int, str]) -> list[str]:
+        place, sure = self._place(labels)
+        if sure:
+            return []
+        return [
+            f"The classifier does not say which of its labels ({', '.join(labels.values())}) means paraphrase; "
+            f"{labels[place]} is taken. Write positive=0 if it is the other."
+        ]
+
+
+class Nli(_PairClassifier):
+    """Bidirectional entailment: the lower of log p(entailment) − log p(not) for S before H and for H before S.
+
+    Above 0 the model holds, in both directions, that the first sentence entails the second: its threshold. Which
+    label is entailment is read from the model's id2label.
+
+    Args:
+        argument: Folder or hub id of an entailment model; by default FacebookAI/roberta-large-mnli.
+    """
+
+    def __init__(self, argument: str = "") -> None:
+        super().__init__(Choice(argument, ("FacebookAI/roberta-large-mnli",), "an entailment model"))
+        self.info = NLI
+
+    def score(
+        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
+    ) -> np.ndarray:
+        """Return the lower log odds of each pair, float64 of shape (n,), unbounded; references are not used."""
+        yes = self._entailment(self._labels())
+        if not len(sources):
+            return np.empty(0)
+        there, back = self.logits(sources, hypotheses), self.logits(hypotheses, sources)
+        return np.minimum(log_odds(there, yes), log_odds(back, yes))
+
+    def _entailment(self, labels: Mapping[int, str]) -> int:
+        place = entailment(labels)
+        if place is None:
+            raise MetricError(
+                f"None of this model's labels ({', '.join(labels.values())}) is called entailment; choose an "
+                "entailment model."
+            )
+        return place
+
+    def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
+        return {"label": labels[self._entailment(labels)], "score": "log odds", "directions": "both, the lower"}
+
+
+def log_odds(logits: np.ndarray, label: int) -> np.ndarray:
+    """Return log p(label) − log p(not label) of rows of logits, float64 of shape (n,)."""
+    others = np.delete(logits, label, axis=1)
+    top = others.max(1)
+    return logits[:, label] - (top + np.log(np.exp(others - top[:, None]).sum(1)))
+
+
+def entailment(labels: Mapping[int, str]) -> int | None:
+    """Return the number of the label that is called entailment, or None."""
+    found = [number for number, name in labels.items() if re.match(r"entail", name.strip().lower())]
+    return found[0] if len(found) == 1 else None
+
+
+def labels_of(model: str, settings: Mapping[str, object]) -> dict[int, str]:
+    """Return a model's labels by number, from its config.json.
+
+    Raises:
+        MetricError: It is no classifier.
+    """
+    said = settings.get("id2label")
+    kinds = settings.get("architectures")
+    if isinstance(kinds, list) and kinds and not str(kinds[0]).endswith("ForSequenceClassification"):
+        raise MetricError(f"{model} is no sequence classifier ({kinds[0]}); choose another model.")
+    if not isinstance(said, Mapping):
+        number = settings.get("num_labels", 2)
+        said = {place: f"LABEL_{place}" for place in range(number if isinstance(number, int) else 2)}
+    return {int(place): str(name) for place, name in sorted(said.items(), key=lambda item: int(item[0]))}

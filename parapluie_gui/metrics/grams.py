@@ -1,0 +1,116 @@
+"""Counting the runs of words or characters that two texts share, for many pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+#: Words or characters counted at a time: the sorts stay in the cache, and memory does not grow with the texts.
+_CHUNK = 1 << 14
+#: Bits of a sort key; one more is the sign.
+_BITS = 63
+
+
+def shared_runs(
+    left: np.ndarray, left_lengths: np.ndarray, right: np.ndarray, right_lengths: np.ndarray, orders: int
+) -> np.ndarray:
+    """Count the runs of 1 to `orders` tokens that two texts share, each as often as it is in both ("clipped").
+
+    `left` and `right` hold the tokens of all pairs' left (right) texts one after the other, as numbers from 0 on, and
+    `left_lengths` and `right_lengths`, of shape (n,), how many each text has. Returns int64 of shape (orders, n).
+    """
+    counts = np.zeros((orders, len(left_lengths)), dtype=np.int64)
+    ends = [np.concatenate([[0], np.cumsum(lengths)]) for lengths in (left_lengths, right_lengths)]
+    for start, stop in _chunks(ends[0] + ends[1]):
+        token = np.concatenate([left[ends[0][start] : ends[0][stop]], right[ends[1][start] : ends[1][stop]]])
+        lengths = np.concatenate([left_lengths[start:stop], right_lengths[start:stop]])
+        if len(token):
+            counts[:, start:stop] = _count(_dense(token), lengths, orders)
+    return counts
+
+
+def totals(lengths: np.ndarray, orders: int) -> np.ndarray:
+    """Return how many runs of 1 to `orders` tokens texts of these lengths have, int64 of shape (orders, n)."""
+    return np.maximum(lengths - np.arange(orders)[:, None], 0)
+
+
+def _chunks(ends: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield ranges of pairs with at most _CHUNK tokens each, or of one pair."""
+    start, pairs = 0, len(ends) - 1
+    while start < pairs:
+        stop = int(np.searchsorted(ends, ends[start] + _CHUNK, side="right")) - 1
+        stop = min(max(stop, start + 1), pairs)
+        yield start, stop
+        start = stop
+
+
+def _dense(token: np.ndarray) -> np.ndarray:
+    """Number the distinct tokens from 1 on."""
+    used = np.zeros(int(token.max()) + 1, dtype=np.int64)
+    used[token] = 1
+    return np.cumsum(used)[token]
+
+
+def _count(token: np.ndarray, lengths: np.ndarray, orders: int) -> np.ndarray:
+    """Count within one chunk; `lengths` holds the left texts', then the right texts'."""
+    pairs = len(lengths) // 2
+    pair = np.repeat(np.tile(np.arange(pairs), 2), lengths)
+    on_left = np.arange(len(token)) < lengths[:pairs].sum()
+    after = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(token))  # tokens from here to the end of the text
+    bits = int(token.max()).bit_length()
+    if pairs.bit_length() + orders * bits + 1 <= _BITS:
+        return _count_packed(token, pair, on_left, after, pairs, orders, bits)
+    return _count_stepwise(token, pair, on_left, after, pairs, orders)
+
+
+def _count_packed(
+    token: np.ndarray, pair: np.ndarray, on_left: np.ndarray, after: np.ndarray, pairs: int, orders: int, bits: int
+) -> np.ndarray:
+    """Put the pair, the longest run from each token on, and the side into one number: one sort serves all orders."""
+    key = pair.copy()
+    padded = np.concatenate([token, np.zeros(orders, dtype=token.dtype)])
+    for order in range(orders):
+        key <<= bits
+        key |= np.where(after > order, padded[order : order + len(token)], 0)
+    key <<= 1
+    key |= on_left
+    key.sort()
+
+    lefts = np.concatenate([[0], np.cumsum(key & 1)])
+    differs = np.concatenate([[-1], key[1:] ^ key[:-1]])
+    counts = np.zeros((orders, pairs), dtype=np.int64)
+    first = np.arange(len(key))
+    for order in reversed(range(orders)):
+        # Runs of this order begin where the key changes anywhere up to its last token; those of a shorter order
+        # begin at some of these places.
+        shift = 1 + (orders - 1 - order) * bits
+        first = first[differs[first] >> shift != 0]
+        both = np.diff(first, append=len(key))
+        left = lefts[np.append(first[1:], len(key))] - lefts[first]
+        common = np.minimum(left, both - left)
+        # A run that goes past the end of its text has a 0 for its last token.
+        runs = key[first] >> shift
+        common[(runs & ((1 << bits) - 1)) == 0] = 0
+        counts[order] = np.bincount(runs >> ((order + 1) * bits), common, minlength=pairs)
+    return counts
+
+
+def _count_stepwise(
+    token: np.ndarray, pair: np.ndarray, on_left: np.ndarray, after: np.ndarray, pairs: int, orders: int
+) -> np.ndarray:
+    """Count order by order, for texts with too many distinct tokens for one key."""
+    counts = np.zeros((orders, pairs), dtype=np.int64)
+    start, run = np.arange(len(token)), pair
+    tokens = int(token.max()) + 1
+    for order in range(orders):
+        keep = after[start] > order
+        start, run = start[keep], run[keep]
+        # `run` numbers each distinct (pair, run of tokens); a longer run extends it by one token.
+        distinct, run = np.unique(run * tokens + token[start + order], return_inverse=True)
+        left = np.bincount(run[on_left[start]], minlength=len(distinct))
+        right = np.bincount(run[~on_left[start]], minlength=len(distinct))
+        owner = np.zeros(len(distinct), dtype=np.int64)
+        owner[run] = pair[start]
+        counts[order] = np.bincount(owner, np.minimum(left, right), minlength=pairs)
+    return counts

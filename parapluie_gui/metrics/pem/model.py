@@ -1,0 +1,197 @@
+"""A PEM model and its file: phrase table, language model and regression, as plain arrays (no pickle)."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.pem.language import ORDER, LanguageModel
+from parapluie_gui.metrics.pem.regression import Regression
+
+FORMAT = "parapluie-pem"
+
+#: Version of the file; a newer one is refused.
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseTable:
+    """Phrases and their translations as arrays; see `segmentation.BITS` for the keys.
+
+    Attributes:
+        stems: The stems that occur in phrases; number 1 is the first.
+        pivots: The words of the pivot language; number 1 is the first.
+        keys: uint64 array (p,), sorted.
+        counts: uint32 array (p,) of N(p).
+        total: Sum of N over all phrases, those that were pruned too.
+        edges: uint8 array (p,), how many translations each phrase has.
+        probabilities: float32 array (e,) of Pr(f|e), phrase by phrase.
+        lengths: uint8 array (e,) of the translations' lengths in words.
+        words: uint32 array of the translations' words, one after the other.
+    """
+
+    stems: tuple[str, ...]
+    pivots: tuple[str, ...]
+    keys: np.ndarray
+    counts: np.ndarray
+    total: int
+    edges: np.ndarray
+    probabilities: np.ndarray
+    lengths: np.ndarray
+    words: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PemModel:
+    """All that PEM needs.
+
+    Attributes:
+        table: The phrase table.
+        vocabulary: The words of the language model; `language.FIRST` is the number of the first.
+        language_model: The language model.
+        regression: From the components to one score.
+        facts: How it was made: stemmer, aligner, numbers of pairs, seed ... Its "name" and "stemmer" are used.
+    """
+
+    table: PhraseTable
+    vocabulary: tuple[str, ...]
+    language_model: LanguageModel
+    regression: Regression
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def save(self, file: Path) -> None:
+        """Write the model to a file; what stood there before stays until all is written."""
+        table, lm, svr = self.table, self.language_model, self.regression
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "facts": dict(self.facts),
+            "total": table.total,
+            "gamma": svr.gamma,
+            "intercept": svr.intercept,
+        }
+        arrays = {
+            "header": _bytes(json.dumps(header, ensure_ascii=False)),
+            "stems": _bytes("\n".join(table.stems)),
+            "pivots": _bytes("\n".join(table.pivots)),
+            "vocabulary": _bytes("\n".join(self.vocabulary)),
+            "phrase_keys": np.diff(table.keys, prepend=np.uint64(0)),  # differences are smaller, and pack better
+            "phrase_counts": table.counts,
+            "phrase_edges": table.edges,
+            "edge_probabilities": table.probabilities,
+            "edge_lengths": table.lengths,
+            "edge_words": _narrow(table.words),
+            "support_mean": svr.mean,
+            "support_scale": svr.scale,
+            "support_vectors": svr.vectors,
+            "support_weights": svr.weights,
+        }
+        for at in range(ORDER):
+            arrays[f"lm_probability_{at + 1}"] = lm.log_probability[at]
+            if at < ORDER - 1:
+                arrays[f"lm_backoff_{at + 1}"] = lm.log_backoff[at]
+                arrays[f"lm_keys_{at + 2}"] = np.diff(lm.keys[at], prepend=np.uint64(0))
+        part = file.with_name(f"{file.name}.part")
+        try:
+            with part.open("wb") as stream:
+                np.savez_compressed(stream, allow_pickle=False, **arrays)
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, file: Path) -> PemModel:
+        """Read a model.
+
+        Raises:
+            MetricError: There is none, it is of a newer version, or it is damaged.
+        """
+        if not file.is_file():
+            raise MetricError(f"There is no PEM model {file}; `parapluie pem train` makes one.")
+        try:
+            with np.load(file, allow_pickle=False) as arrays:
+                header = json.loads(_text(arrays["header"]))
+                if header.get("format") != FORMAT:
+                    raise ValueError("another format")
+                if header["version"] > VERSION:
+                    raise MetricError(
+                        f"{file.name} is a PEM model of version {header['version']}, and this program reads up to "
+                        f"version {VERSION}; get a newer program."
+                    )
+                return cls._of(header, arrays)
+        except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
+            raise MetricError(f"{file.name} is no PEM model, or it is damaged; train or copy it again.") from error
+
+    @classmethod
+    def _of(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> PemModel:
+        table = PhraseTable(
+            _lines(arrays["stems"]),
+            _lines(arrays["pivots"]),
+            np.cumsum(arrays["phrase_keys"], dtype=np.uint64),
+            arrays["phrase_counts"],
+            int(header["total"]),
+            arrays["phrase_edges"],
+            arrays["edge_probabilities"],
+            arrays["edge_lengths"],
+            arrays["edge_words"].astype(np.uint32),
+        )
+        vocabulary = _lines(arrays["vocabulary"])
+        language_model = LanguageModel(
+            len(vocabulary) + 3,
+            tuple(np.cumsum(arrays[f"lm_keys_{order}"], dtype=np.uint64) for order in range(2, ORDER + 1)),
+            tuple(arrays[f"lm_probability_{order}"].astype(np.float32) for order in range(1, ORDER + 1)),
+            tuple(arrays[f"lm_backoff_{order}"].astype(np.float32) for order in range(1, ORDER)),
+        )
+        regression = Regression(
+            arrays["support_mean"],
+            arrays["support_scale"],
+            arrays["support_vectors"],
+            arrays["support_weights"],
+            float(header["gamma"]),
+            float(header["intercept"]),
+        )
+        model = cls(table, vocabulary, language_model, regression, dict(header["facts"]))
+        model._check()
+        return model
+
+    def _check(self) -> None:
+        """Raise ValueError where the arrays do not belong together."""
+        table, lm, svr = self.table, self.language_model, self.regression
+        together = (
+            len(table.keys) == len(table.counts) == len(table.edges),
+            int(table.edges.sum(dtype=np.int64)) == len(table.probabilities) == len(table.lengths),
+            int(table.lengths.sum(dtype=np.int64)) == len(table.words),
+            not len(table.words) or 1 <= int(table.words.min()) <= int(table.words.max()) <= len(table.pivots),
+            lm.words == len(lm.log_probability[0]) == len(lm.log_backoff[0]),
+            all(len(lm.keys[at]) == len(lm.log_probability[at + 1]) for at in range(ORDER - 1)),
+            all(len(lm.log_backoff[at]) == len(lm.log_probability[at]) for at in range(ORDER - 1)),
+            svr.mean.shape == svr.scale.shape == svr.vectors.shape[1:] == (3,),
+            svr.vectors.shape[:1] == svr.weights.shape,
+        )
+        if not all(together):
+            raise ValueError("the arrays do not belong together")
+
+
+def _bytes(text: str) -> np.ndarray:
+    return np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+
+
+def _text(array: np.ndarray) -> str:
+    return array.tobytes().decode("utf-8")
+
+
+def _lines(array: np.ndarray) -> tuple[str, ...]:
+    text = _text(array)
+    return tuple(text.split("\n")) if text else ()
+
+
+def _narrow(numbers: np.ndarray) -> np.ndarray:
+    return numbers.astype(np.uint16) if not len(numbers) or int(numbers.max()) < 2**16 else numbers

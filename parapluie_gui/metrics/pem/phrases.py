@@ -1,0 +1,80 @@
+"""The phrase table: phrases consistent with a word alignment, how often each occurs and what it is translated to."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from parapluie_gui.metrics.pem.alignment import Links
+
+#: Most words of a phrase, on either side.
+LONGEST = 4
+
+#: Translations up to this probability are no edges of a confusion network (section 3 of the paper).
+EDGE = 0.1
+
+Words = tuple[str, ...]
+
+
+def phrase_pairs(source: Sequence[str], pivot: Sequence[str], links: Links) -> Iterator[tuple[Words, list[Words]]]:
+    """Give each source phrase of a sentence that has translations in it, with these.
+
+    A pair of phrases is consistent when a link leads from one to the other and none leads out of either (Koehn, Och
+    and Marcu, 2003). Pivot words without a link may join at the borders.
+    """
+    to_pivot: list[list[int]] = [[] for _ in source]
+    to_source: list[list[int]] = [[] for _ in pivot]
+    for i, j in links:
+        to_pivot[i].append(j)
+        to_source[j].append(i)
+    for start in range(len(source)):
+        low, high = len(pivot), -1
+        for end in range(start, min(start + LONGEST, len(source))):
+            for j in to_pivot[end]:
+                low, high = min(low, j), max(high, j)
+            if high < low or high - low >= LONGEST:
+                continue
+            if any(not start <= i <= end for j in range(low, high + 1) for i in to_source[j]):
+                continue
+            found = []
+            first = low
+            while True:
+                last = high
+                while last - first < LONGEST:
+                    found.append(tuple(pivot[first : last + 1]))
+                    last += 1
+                    if last >= len(pivot) or to_source[last]:
+                        break
+                first -= 1
+                if first < 0 or to_source[first] or high - first >= LONGEST:
+                    break
+            yield tuple(source[start : end + 1]), found
+
+
+class PhraseCounts:
+    """Counts phrases and their translations over a parallel text.
+
+    Attributes:
+        occurrences: N(p), how often a source phrase occurs with some translation.
+        translations: How often each is translated how.
+    """
+
+    def __init__(self) -> None:
+        self.occurrences: Counter[Words] = Counter()
+        self.translations: defaultdict[Words, Counter[Words]] = defaultdict(Counter)
+
+    def add(self, source: Sequence[str], pivot: Sequence[str], links: Links) -> None:
+        """Count the phrases of one pair of aligned sentences."""
+        for phrase, translations in phrase_pairs(source, pivot, links):
+            self.occurrences[phrase] += 1
+            self.translations[phrase].update(translations)
+
+    def edges(self, phrase: Words) -> list[tuple[Words, float]]:
+        """Return the translations f of a phrase e with their Pr(f|e), likeliest first.
+
+        Those over `EDGE`; where none is, the likeliest one alone, so that the network is never torn.
+        """
+        counts = self.translations[phrase]
+        total = counts.total()
+        ranked = sorted(((text, count / total) for text, count in counts.items()), key=lambda each: (-each[1], each[0]))
+        return [each for each in ranked if each[1] > EDGE] or ranked[:1]

@@ -1,0 +1,104 @@
+"""The regression that turns PEM's three components into one score: support vectors with a radial basis function."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+#: What is tried by cross-validation, in units of the standardised components.
+GRID = {"C": (0.3, 1.0, 3.0), "gamma": (0.1, 0.3, 1.0), "epsilon": (0.1, 0.3)}
+
+#: Parts of the cross-validation, and the most pairs it and the final fit use (both cost the square of their number).
+FOLDS = 5
+MOST_TUNED = 2_000
+MOST_FITTED = 20_000
+
+#: Pairs predicted at a time; bounds the memory of the kernel.
+_CHUNK = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """Support vector regression with the kernel exp(-gamma |x - y|^2) on standardised components.
+
+    Attributes:
+        mean, scale: float64 arrays (3,) that standardise adequacy, fluency and target F1.
+        vectors: float32 array (k, 3) of support vectors, standardised.
+        weights: float32 array (k,).
+        gamma, intercept: Of the kernel, and what is added.
+    """
+
+    mean: np.ndarray
+    scale: np.ndarray
+    vectors: np.ndarray
+    weights: np.ndarray
+    gamma: float
+    intercept: float
+
+    def predict(self, components: np.ndarray) -> np.ndarray:
+        """Return the scores of components (n, 3), float64 of shape (n,); NaN where a component is."""
+        vectors = self.vectors.astype(np.float64)
+        weights = self.weights.astype(np.float64)
+        norms = (vectors**2).sum(axis=1)
+        scores = np.empty(len(components))
+        for start in range(0, len(components), _CHUNK):
+            x = (components[start : start + _CHUNK] - self.mean) / self.scale
+            distance = (x**2).sum(axis=1)[:, None] + norms - 2 * x @ vectors.T
+            scores[start : start + _CHUNK] = np.exp(-self.gamma * distance) @ weights + self.intercept
+        return scores
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a regression was fitted.
+
+    Attributes:
+        pairs: Pairs it was fitted on.
+        chosen: The parameters that cross-validation chose, of `GRID`.
+        pearson: Mean correlation of predicted and human scores over the parts of the cross-validation.
+    """
+
+    pairs: int
+    chosen: dict[str, float]
+    pearson: float
+
+
+def fit(components: np.ndarray, human: np.ndarray, seed: int) -> tuple[Regression, Fit]:
+    """Fit the regression to human scores (scikit-learn's SVR, parameters by cross-validation).
+
+    Args:
+        components: Adequacy, fluency and target F1, (n, 3), all finite.
+        human: Scores 1..5, (n,).
+        seed: Order of the pairs, where there are more than can be used, and parts of the cross-validation.
+    """
+    from sklearn.model_selection import GridSearchCV, KFold
+    from sklearn.svm import SVR
+
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(human))[:MOST_FITTED]
+    mean, scale = components[order].mean(axis=0), components[order].std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    x, y = (components[order] - mean) / scale, human[order]
+
+    def pearson(model: SVR, x: np.ndarray, y: np.ndarray) -> float:
+        told = model.predict(x)
+        return float(np.corrcoef(told, y)[0, 1]) if np.ptp(told) > 0 and np.ptp(y) > 0 else 0.0
+
+    parts = KFold(FOLDS, shuffle=True, random_state=seed)
+    search = GridSearchCV(SVR(), {name: list(values) for name, values in GRID.items()}, scoring=pearson, cv=parts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", category=RuntimeWarning)
+        search.fit(x[:MOST_TUNED], y[:MOST_TUNED])
+    chosen = {name: float(value) for name, value in search.best_params_.items()}
+    model = SVR(**chosen).fit(x, y)
+    regression = Regression(
+        mean,
+        scale,
+        model.support_vectors_.astype(np.float32),
+        model.dual_coef_[0].astype(np.float32),
+        chosen["gamma"],
+        float(model.intercept_[0]),
+    )
+    return regression, Fit(len(y), chosen, float(search.best_score_))

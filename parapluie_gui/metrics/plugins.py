@@ -1,0 +1,294 @@
+"""Metrics of the user's own: one Python file with a function `score`, or an installed package's entry point."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import inspect
+import math
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.metrics.base import (
+    Metric,
+    MetricInfo,
+    Readiness,
+    Workbench,
+    announce,
+    prepare,
+    readiness,
+    why_missing,
+)
+from parapluie_gui.metrics.described import said
+from parapluie_gui.scores.signature import Signature
+
+#: Packages name their metrics in this group: `[project.entry-points."parapluie_gui.metrics"]`.
+GROUP = "parapluie_gui.metrics"
+
+INFO = MetricInfo(
+    id="user",
+    title="Your metric",
+    family="user",
+    low=float("-inf"),
+    high=float("inf"),
+    needs="a Python file with a function score(sources, hypotheses) that returns one number per pair",
+    summary="A metric of your own, from a Python file; the file is run when you name it.",
+    cost="fast",
+    argument="file of Python",
+    argument_needed=True,
+)
+
+#: What a file may say of its numbers, as plain assignments at its top.
+_SAYS = {"title": str, "low": (int, float), "high": (int, float), "higher_is_closer": bool, "threshold": (int, float)}
+_VERSION = ("version", "__version__")
+
+
+class UserMetric:
+    """A metric from the user's file, which is run when the first pair is scored.
+
+    The file has `score(sources, hypotheses) -> list of numbers`, one for each pair; None or NaN where there is none.
+    At its top it may say what the numbers mean: `title`, `low`, `high`, `higher_is_closer`, `threshold`, `version`.
+
+    Args:
+        argument: The file.
+
+    Raises:
+        MetricError: There is no such file, or it is not Python; the sentence names the line.
+    """
+
+    def __init__(self, argument: str) -> None:
+        self.path = Path(argument).expanduser()
+        try:
+            source = self.path.read_bytes()
+        except OSError as error:
+            raise MetricError(
+                f"{self.path} cannot be read ({error.strerror or error}); check its name and folder."
+            ) from error
+        self._digest = hashlib.sha256(source).hexdigest()[:12]
+        try:
+            tree = ast.parse(source, str(self.path))
+        except (SyntaxError, ValueError) as error:
+            line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+            raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}; correct the file.") from error
+        self._code = source
+        self._version, told = _read(tree)
+        plain = MetricInfo(
+            INFO.id, self.path.stem, INFO.family, INFO.low, INFO.high, cost=INFO.cost, summary=INFO.summary
+        )
+        self.info = dataclasses.replace(plain, **told)
+        self._function: Callable[..., Any] | None = None
+
+    def signature(self) -> Signature:
+        """Return what its numbers depend on: the file's contents."""
+        fields = {"name": INFO.id, "file": self.path.name, "sha256": self._digest}
+        if self._version:
+            fields["version"] = self._version
+        return Signature.of(INFO.id, {**fields, **said(self.info)})
+
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        """Return why that pair has no number."""
+        return f"{self.path.name} gave none"
+
+    def prepare(self, bench: Workbench) -> None:
+        """Run the file."""
+        if self._function is None:
+            self._function = self._load()
+
+    def score(
+        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
+    ) -> np.ndarray:
+        """Return what the file's function says of each pair, float64 of shape (n,); references are not used.
+
+        Raises:
+            MetricError: It failed, or did not return one number per pair; the sentence names file and line.
+        """
+        if self._function is None:
+            self._function = self._load()
+        try:
+            values = self._function(list(sources), list(hypotheses))
+        except (Exception, SystemExit) as error:
+            raise MetricError(where(error, self.path)) from error
+        return checked(values, len(sources), self.path.name)
+
+    def _load(self) -> Callable[..., Any]:
+        module = ModuleType(f"parapluie_user_{self.path.stem}")
+        module.__file__ = str(self.path)
+        folder = str(self.path.resolve().parent)
+        # Files beside it can be imported, as when Python runs it.
+        sys.path.insert(0, folder)
+        sys.modules[module.__name__] = module
+        try:
+            exec(compile(self._code, str(self.path), "exec"), module.__dict__)
+        except (Exception, SystemExit) as error:
+            raise MetricError(where(error, self.path)) from error
+        finally:
+            sys.path.remove(folder)
+        function = getattr(module, "score", None)
+        if not callable(function):
+            raise MetricError(f"{self.path.name} has no function score(sources, hypotheses); add it.")
+        return function
+
+
+class PackageMetric:
+    """A metric of an installed package: its entry point names a function `score`, or a class that makes a `Metric`.
+
+    Args:
+        point: The entry point; the package is imported when the metric is asked for.
+
+    Raises:
+        MetricError: It cannot be imported, or is neither of both.
+    """
+
+    def __init__(self, point: EntryPoint) -> None:
+        self._point = point
+        try:
+            found: Any = point.load()
+            if isinstance(found, type) or not _takes_pairs(found):
+                found = found()
+        except ParapluieError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise MetricError(f"{_origin(point)} cannot be loaded: {_first_line(error)}.") from error
+        self._metric: Metric | None = found if hasattr(found, "score") and hasattr(found, "info") else None
+        self._function = found.score if self._metric is not None else found
+        if not callable(self._function):
+            raise MetricError(f"{_origin(point)} is neither a function score(sources, hypotheses) nor a metric.")
+        self.info = package_info(point) if self._metric is None else self._metric.info
+        if self.info.id != point.name:
+            self.info = dataclasses.replace(self.info, id=point.name)
+        if hasattr(self._metric, "chunk"):
+            self.chunk = self._metric.chunk  # type: ignore[union-attr]
+
+    def signature(self) -> Signature:
+        """Return what its numbers depend on: the package's version, and what its metric says."""
+        own = {} if self._metric is None else dict(self._metric.signature().fields)
+        dist = self._point.dist
+        package = {} if dist is None else {"package": dist.name, "package_version": dist.version}
+        return Signature.of(self.info.id, {"name": self.info.id, **package, **own, **said(self.info)})
+
+    def readiness(self) -> Readiness:
+        """Return whether it can be computed now."""
+        return Readiness() if self._metric is None else readiness(self._metric)
+
+    def announce(self, bench: Workbench) -> None:
+        """Let it say what it will want of a shared model."""
+        if self._metric is not None:
+            announce(self._metric, bench)
+
+    def prepare(self, bench: Workbench) -> None:
+        """Let it load what it needs."""
+        if self._metric is not None:
+            prepare(self._metric, bench)
+
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        """Return why that pair has no number."""
+        if self._metric is not None and (reason := why_missing(self._metric, source, hypothesis, reference)):
+            return reason
+        return f"{_origin(self._point)} gave none"
+
+    def score(
+        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
+    ) -> np.ndarray:
+        """Return what the package says of each pair, float64 of shape (n,)."""
+        if self._metric is not None:
+            values = self._metric.score(sources, hypotheses, references)
+        else:
+            values = self._function(list(sources), list(hypotheses))
+        return checked(values, len(sources), _origin(self._point))
+
+
+@lru_cache(maxsize=1)
+def packages() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
+    """Return the metrics of installed packages; nothing of them is imported before one is asked for."""
+    return tuple((package_info(point), _maker(point)) for point in entry_points(group=GROUP))
+
+
+def package_info(point: EntryPoint) -> MetricInfo:
+    """Return what is known of a package's metric without importing it."""
+    origin = "a package" if point.dist is None else point.dist.name
+    return MetricInfo(
+        point.name, point.name, "user", -math.inf, math.inf, cost="fast", summary=f"A metric that {origin} brings."
+    )
+
+
+def checked(values: Any, count: int, origin: str) -> np.ndarray:
+    """Return what a foreign function gave as float64 of shape (n,), None as NaN.
+
+    Raises:
+        MetricError: It is not one number per pair.
+    """
+    try:
+        given = list(values)
+    except TypeError:
+        raise MetricError(
+            f"{origin}: score returned {type(values).__name__} instead of a list with one number per pair."
+        ) from None
+    if len(given) != count:
+        raise MetricError(f"{origin}: score returned {len(given)} numbers for {count} pairs; it must return as many.")
+    result = np.empty(count)
+    for row, value in enumerate(given):
+        try:
+            result[row] = math.nan if value is None else float(value)
+        except (TypeError, ValueError):
+            raise MetricError(
+                f"{origin}: score returned {str(value)[:40]!r} for a pair, which is not a number; return None for none."
+            ) from None
+    return result
+
+
+def where(error: BaseException, path: Path) -> str:
+    """Return a sentence that says what went wrong in a file, and at which of its lines."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    place = f", line {lines[-1]}" if lines else ""
+    return f"{path.name}{place}: {_first_line(error)}; correct the file."
+
+
+def _first_line(error: BaseException) -> str:
+    words = (str(error).strip().splitlines() or [""])[0].rstrip(".")
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def _origin(point: EntryPoint) -> str:
+    return point.value if point.dist is None else f"{point.dist.name} ({point.value})"
+
+
+def _maker(point: EntryPoint) -> Callable[..., Metric]:
+    return lambda: PackageMetric(point)
+
+
+def _takes_pairs(found: Any) -> bool:
+    """Whether an object is a function of sources and hypotheses rather than one that makes a metric."""
+    try:
+        return len(inspect.signature(found).parameters) >= 2
+    except (TypeError, ValueError):
+        return callable(found)
+
+
+def _read(tree: ast.Module) -> tuple[str, dict[str, Any]]:
+    """Return the version and the meaning of the numbers that a file states at its top, without running it."""
+    told: dict[str, Any] = {}
+    release = ""
+    for statement in tree.body:
+        if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant | ast.UnaryOp)):
+            continue
+        try:
+            value = ast.literal_eval(statement.value)
+        except ValueError:
+            continue
+        for target in statement.targets:
+            name = target.id if isinstance(target, ast.Name) else ""
+            if name in _VERSION:
+                release = str(value)
+            elif name in _SAYS and isinstance(value, _SAYS[name]):  # type: ignore[arg-type]
+                told[name] = value
+    return release, told

@@ -1,0 +1,42 @@
+"""Comparing rows of words in order (edits, longest common subsequence), by rapidfuzz over all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+#: Words compared at a time; every one is a character, and there are 1,114,112 of those.
+_CHUNK = 1 << 18
+
+
+def compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> np.ndarray:
+    """Return what a scorer of rapidfuzz says of each two rows of numbers (int32 in bytes), int64 of shape (n,).
+
+    rapidfuzz is fastest on strings, so each number stands as a character.
+    """
+    values = np.empty(len(left), dtype=np.int64)
+    start = 0
+    while start < len(left):
+        stop, words = start, 0
+        while stop < len(left) and (stop == start or words < _CHUNK):
+            words += (len(left[stop]) + len(right[stop])) // 4
+            stop += 1
+        values[start:stop] = _compare(left[start:stop], right[start:stop], scorer)
+        start = stop
+    return values
+
+
+def _compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> np.ndarray:
+    from rapidfuzz.process import cpdist
+
+    numbers = np.frombuffer(b"".join([*left, *right]), dtype=np.int32)
+    distinct, dense = np.unique(numbers, return_inverse=True)
+    if len(distinct) > 0x10FFFF:  # a pair of a million words
+        sides = [[np.frombuffer(row, dtype=np.int32).tolist() for row in side] for side in (left, right)]
+        return np.array([scorer(one, other) for one, other in zip(*sides, strict=True)])
+    text = dense.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    ends = np.cumsum([len(row) // 4 for row in (*left, *right)]).tolist()
+    texts = [text[start:stop] for start, stop in zip([0, *ends[:-1]], ends, strict=True)]
+    return np.asarray(cpdist(texts[: len(left)], texts[len(left) :], scorer=scorer, dtype=np.int64, workers=-1))

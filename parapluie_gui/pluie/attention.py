@@ -1,0 +1,161 @@
+"""Attention over tokens laid end to end: what many rows share is looked at once, and the parts are put together.
+
+Softmax attention over a union of keys is the mean of the attentions over its parts, weighted by the parts' sums of
+exponentials: no row needs the keys and values of the shared part copied beside its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+    from parapluie_gui.pluie.packing import Packing
+
+#: Keys and values of one layer: two tensors (heads, tokens, head size).
+KeysValues = tuple["torch.Tensor", "torch.Tensor"]
+
+
+@dataclass(frozen=True)
+class Past:
+    """What one row went through before.
+
+    Attributes:
+        ids: The tokens, after the shared prefix.
+        memory: Their keys and values, (layers, 2, heads, len(ids), head size).
+    """
+
+    ids: tuple[int, ...]
+    memory: torch.Tensor
+
+
+class Packed:
+    """Causal attention within each row of a packing.
+
+    Args:
+        packing: The rows.
+        prefix: For each layer, the keys and values that every row goes on from; empty = none.
+        pasts: For each stretch of the packing, what it goes on from besides, cut to the length it uses; or empty.
+        keep: Whether to hold on to the keys and values computed.
+
+    Attributes:
+        kept: For each layer, keys and values of the packed tokens, (tokens, heads, head size) each.
+    """
+
+    def __init__(
+        self,
+        packing: Packing,
+        prefix: Sequence[KeysValues] = (),
+        pasts: Sequence[torch.Tensor | None] = (),
+        *,
+        keep: bool = False,
+    ) -> None:
+        self._packing = packing
+        self._prefix = prefix
+        self._pasts = pasts
+        self._keep = keep
+        self.kept: list[KeysValues] = []
+
+    def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
+        """Return the attention of one layer.
+
+        Args:
+            layer: Its number.
+            q: Queries (tokens, key heads, queries per key head, head size).
+            k: Keys (tokens, key heads, head size).
+            v: Values, as the keys.
+            scale: Of the products, before the softmax.
+
+        Returns:
+            (tokens, key heads · queries per key head · head size).
+        """
+        import torch
+
+        if self._keep:
+            self.kept.append((k, v))
+        groups = q.shape[2]
+        queries, keys, values = q.permute(2, 1, 0, 3), k.transpose(0, 1), v.transpose(0, 1)
+        parts = []
+        for number, (start, end) in enumerate(self._packing.stretches):
+            mine = queries[:, :, start:end]
+            part = _attend(mine, _wide(keys[:, start:end], groups), _wide(values[:, start:end], groups), scale, True)
+            if self._pasts and (past := self._pasts[number]) is not None:
+                part = _merged(part, _attend(mine, _wide(past[layer, 0], groups), _wide(past[layer, 1], groups), scale))
+            parts.append(part)
+        out, sums = torch.cat([part for part, _ in parts], 2), torch.cat([part for _, part in parts], 2)
+        for one in self._packing.shared:
+            before, after = slice(one.start, one.end), slice(one.end, one.until)
+            common = _attend(
+                queries[:, :, after], _wide(keys[:, before], groups), _wide(values[:, before], groups), scale
+            )
+            out[:, :, after], sums[:, :, after] = _merged((out[:, :, after], sums[:, :, after]), common)
+        if self._prefix:
+            first_keys, first_values = self._prefix[layer]
+            first = _attend(queries, _wide(first_keys, groups), _wide(first_values, groups), scale)
+            out, _ = _merged(first, (out, sums))
+        return out.permute(2, 1, 0, 3).reshape(len(q), -1)
+
+
+class Stepwise:
+    """Attention of one new token for each of several rows, whose keys and values it adds to their memory.
+
+    Args:
+        memory: (layers, 2, rows, heads, capacity, head size).
+        lengths: How many tokens of each row are in it; the new token goes behind them.
+        prefix: As for `Packed`.
+    """
+
+    def __init__(self, memory: torch.Tensor, lengths: Sequence[int], prefix: Sequence[KeysValues] = ()) -> None:
+        import torch
+
+        self._memory = memory
+        self._prefix = prefix
+        self._rows = torch.arange(len(lengths), device=memory.device)
+        self._lengths = torch.tensor(lengths, device=memory.device)
+        self._seen = max(lengths) + 1
+        places = torch.arange(self._seen, device=memory.device)
+        self._mask = torch.zeros((len(lengths), 1, 1, self._seen), dtype=memory.dtype, device=memory.device)
+        self._mask.masked_fill_(places[None, None, None] > self._lengths[:, None, None, None], float("-inf"))
+
+    def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
+        """Return the attention of one layer; arguments and result as for `Packed`, one token a row."""
+        keys, values = self._memory[layer]
+        keys[self._rows, :, self._lengths] = k
+        values[self._rows, :, self._lengths] = v
+        # The queries that share a key head stand in for the tokens of a row.
+        mask = self._mask.expand(len(q), q.shape[1], q.shape[2], -1)
+        out, sums = _attend(q, keys[:, :, : self._seen], values[:, :, : self._seen], scale, mask=mask)
+        if self._prefix:
+            first_keys, first_values = (_wide(each, q.shape[2]) for each in self._prefix[layer])
+            first = _attend(q.permute(2, 1, 0, 3), first_keys, first_values, scale)
+            out = _merged(first, (out.permute(2, 1, 0, 3), sums.permute(2, 1, 0)))[0].permute(2, 1, 0, 3)
+        return out.reshape(len(q), -1)
+
+
+def _wide(each: torch.Tensor, groups: int) -> torch.Tensor:
+    """Show keys or values (heads, tokens, size) to each of the queries that share them; nothing is copied."""
+    return each[None].expand(groups, -1, -1, -1)
+
+
+def _attend(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, causal: bool = False, *, mask: Any = None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the attention (a, heads, queries, size) and the logarithm of its exponentials' sum (a, heads, queries)."""
+    import torch
+
+    flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+    out, sums = flash(q, k, v, 0.0, causal, attn_mask=mask, scale=scale)
+    return out, sums
+
+
+def _merged(
+    one: tuple[torch.Tensor, torch.Tensor], other: tuple[torch.Tensor, torch.Tensor]
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Put the attentions over two sets of keys together."""
+    import torch
+
+    share = torch.sigmoid(other[1] - one[1])[..., None].to(one[0].dtype)
+    return torch.lerp(one[0], other[0], share), torch.logaddexp(one[1], other[1])

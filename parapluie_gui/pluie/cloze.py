@@ -1,0 +1,220 @@
+"""Cloze templates for one masked model's tokeniser: pairs turned into token ids with a gap for the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from parapluie_gui.errors import TemplateError
+from parapluie_gui.pluie.prompt import HYPOTHESIS_MARK, SOURCE_MARK, Frame, clean
+from parapluie_gui.pluie.templates import GAP, HYPOTHESIS, SEPARATOR, SOURCE, Template
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+#: Longest text in tokens, whatever the model could take: sentences are cut to fit, as these models were trained.
+MOST_TOKENS = 256
+
+_MARKS = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK}
+_PARTS = re.compile("|".join(f"({re.escape(part)})" for part in (SOURCE, HYPOTHESIS, SEPARATOR, GAP)))
+
+
+@dataclass(frozen=True)
+class ClozeRow:
+    """The token ids of one pair's text.
+
+    Attributes:
+        ids: The whole text, with the model's own control tokens around it.
+        types: 0 for the first sentence and its separator, 1 for all that follows; as long as `ids`.
+        gap: Where in `ids` the mask token stands.
+        neutralised: Whether control tokens inside the sentences were broken up.
+        cut: How many tokens of the sentences were left out to fit.
+    """
+
+    ids: list[int]
+    types: list[int]
+    gap: int
+    neutralised: bool = False
+    cut: int = 0
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A part of the text between two others: ids that are always the same, or a sentence (`mark`)."""
+
+    ids: tuple[int, ...] = ()
+    mark: str = ""
+    space: str = ""
+    type: int = 0
+
+
+class ClozeEncoder:
+    """Encodes the pairs of one cloze template, for scoring and for training alike.
+
+    Every part of the text is encoded apart, and a sentence only as mere text, so the text holds the control tokens of
+    the template and no other, whatever the sentences say. Where a pair is too long, the longer sentence is cut at its
+    end first, so that the words of the template and the gap always stay whole.
+
+    Args:
+        tokenizer: Of a masked model.
+        template: With a cloze.
+        most_tokens: Longest text that the model takes.
+
+    Attributes:
+        yes, no: Token ids of the two answers.
+        most_tokens: Longest text, in tokens.
+        frame: The text with marks where the sentences go, to be shown.
+
+    Raises:
+        TemplateError: The tokeniser has no mask token, or an answer is not one token of its vocabulary.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, template: Template, most_tokens: int = MOST_TOKENS) -> None:
+        if tokenizer.mask_token_id is None:
+            raise TemplateError(f"{template.name}: this model has no mask token, so it cannot fill a gap.")
+        self._tokenizer = tokenizer
+        self.most_tokens = min(most_tokens, tokenizer.model_max_length, MOST_TOKENS)
+        # Not the unknown token: ordinary text that the vocabulary lacks turns into it.
+        self._controls = frozenset(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+        opening, between, closing = _own_tokens(tokenizer)
+        self._pieces: list[_Piece] = []
+        self._split(template, opening, between, closing)
+        fixed = sum(len(piece.ids) for piece in self._pieces)
+        self._room = self.most_tokens - fixed
+        if self._room < 2:
+            raise TemplateError(
+                f"{template.name}: its own words take {fixed} of the {self.most_tokens} tokens that this model reads; "
+                "shorten it."
+            )
+        # A byte-level or sentencepiece vocabulary has a word of its own for "yes" behind a space.
+        before = template.cloze[: template.cloze.index(GAP)]
+        space = " " if before[-1:].isspace() else ""
+        self.yes, self.no = (self._answer(template, space, word) for word in (template.yes, template.no))
+        if self.yes == self.no:
+            raise TemplateError(
+                f"{template.name}: “{template.yes}” and “{template.no}” are the same word for this model."
+            )
+        self.frame = self._shown(template, opening, between, closing)
+
+    def encode(self, sources: Sequence[str], hypotheses: Sequence[str]) -> list[ClozeRow]:
+        """Return the texts of n pairs, in their order."""
+        texts = {SOURCE_MARK: sources, HYPOTHESIS_MARK: hypotheses}
+        said = {
+            piece.mark: self._sentences([piece.space + clean(text) for text in texts[piece.mark]])
+            for piece in self._pieces
+            if piece.mark
+        }
+        return [
+            self._row(first, second, broken or also)
+            for (first, broken), (second, also) in zip(said[SOURCE_MARK], said[HYPOTHESIS_MARK], strict=True)
+        ]
+
+    def _row(self, source: list[int], hypothesis: list[int], neutralised: bool) -> ClozeRow:
+        lengths = fit(len(source), len(hypothesis), self._room)
+        kept = {SOURCE_MARK: source[: lengths[0]], HYPOTHESIS_MARK: hypothesis[: lengths[1]]}
+        ids: list[int] = []
+        types: list[int] = []
+        for piece in self._pieces:
+            part = kept[piece.mark] if piece.mark else piece.ids
+            ids += part
+            types += [piece.type] * len(part)
+        gap = ids.index(self._tokenizer.mask_token_id)
+        return ClozeRow(ids, types, gap, neutralised, len(source) + len(hypothesis) - sum(lengths))
+
+    def _split(
+        self, template: Template, opening: tuple[int, ...], between: tuple[int, ...], closing: tuple[int, ...]
+    ) -> None:
+        """Cut the template into what is always the same and the two sentences."""
+        add = self._pieces.append
+        add(_Piece(opening))
+        kind, space = 0, ""
+        for part in _PARTS.split(template.cloze):
+            if not part:  # a group of the expression that did not take part, or nothing between two parts
+                continue
+            if part in _MARKS:
+                add(_Piece(mark=_MARKS[part], space=space, type=kind))
+                space = ""
+            elif part in (SEPARATOR, GAP):
+                add(_Piece(between if part == SEPARATOR else (self._tokenizer.mask_token_id,), type=kind))
+                # Control tokens stand alone: white space beside them is there for the reader only.
+                kind, space = (1 if part == SEPARATOR else kind), ""
+            else:
+                # White space belongs to the word behind it, as in every vocabulary that knows of white space.
+                words = part if self._pieces[-1].mark else part.lstrip()
+                space = words[len(words.rstrip()) :]
+                if words := words.rstrip():
+                    add(_Piece(tuple(self._encoded([words])[0]), type=kind))
+        add(_Piece(closing, type=kind))
+
+    def _sentences(self, texts: list[str]) -> list[tuple[list[int], bool]]:
+        """Return the ids of sentences, and whether there were control tokens in them that had to be broken up."""
+        strings = [token for token in self._tokenizer.all_special_tokens if len(token) > 1]
+        found = []
+        for text, ids in zip(texts, self._encoded(texts), strict=True):
+            if self._acts(ids):
+                # A normaliser made a control token out of something that was none; no string of two letters is left.
+                ids = [id for id in self._encoded([" ".join(text)])[0] if id not in self._controls]
+            found.append((ids, any(string in text for string in strings)))
+        return found
+
+    def _acts(self, ids: Sequence[int]) -> bool:
+        return not self._controls.isdisjoint(ids)
+
+    def _encoded(self, texts: list[str]) -> list[list[int]]:
+        """Return the ids of mere texts: a control token written out in them is cut into its letters."""
+        if not texts:
+            return []
+        return self._tokenizer(
+            texts,
+            add_special_tokens=False,
+            split_special_tokens=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )["input_ids"]
+
+    def _answer(self, template: Template, space: str, word: str) -> int:
+        ids = self._encoded([space + word.strip()])[0]
+        if len(ids) != 1 or ids[0] == self._tokenizer.unk_token_id:
+            raise TemplateError(
+                f"{template.name}: “{word}” is not one word of this model's vocabulary, and a gap takes one; "
+                "choose shorter answers."
+            )
+        return ids[0]
+
+    def _shown(
+        self, template: Template, opening: tuple[int, ...], between: tuple[int, ...], closing: tuple[int, ...]
+    ) -> Frame:
+        """Return what a person sees of the text: the model's own tokens in the places of [SEP] and [MASK]."""
+        first, middle, last = (
+            "".join(map(str, self._tokenizer.convert_ids_to_tokens(list(ids)))) for ids in (opening, between, closing)
+        )
+        text = clean(template.cloze).replace(SEPARATOR, middle).replace(GAP, str(self._tokenizer.mask_token))
+        for placeholder, mark in _MARKS.items():
+            text = text.replace(placeholder, mark)
+        return Frame(" ".join(part for part in (first, text, last) if part))
+
+
+def fit(first: int, second: int, room: int) -> tuple[int, int]:
+    """Return how many tokens of two sentences are kept: the longer one is cut until both fit or are alike."""
+    if first + second <= room:
+        return first, second
+    shorter = min(first, second, room // 2)
+    if first <= second:
+        return shorter, min(second, room - shorter)
+    return min(first, room - shorter), shorter
+
+
+def _own_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return what the tokeniser itself puts before, between and after two texts ([CLS], [SEP], [SEP] for BERT)."""
+    ids, text = tokenizer("a")["input_ids"], tokenizer("a", add_special_tokens=False)["input_ids"]
+    start = next((place for place in range(len(ids)) if ids[place : place + len(text)] == text), 0)
+    opening, closing = ids[:start], ids[start + len(text) :]
+    pair = tokenizer("a", "a")["input_ids"]
+    between = pair[start + len(text) : len(pair) - len(closing) - len(text)]
+    separator = tokenizer.sep_token_id
+    if not between and separator is not None:
+        between = [separator]
+    return tuple(opening), tuple(between), tuple(closing)

@@ -1,0 +1,73 @@
+"""What is hung onto a loaded model, whatever its architecture: a gate before each layer, an exact output head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.errors import ModelError
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+
+def check_before_layers(model: PreTrainedModel, check: Callable[[], None]) -> None:
+    """Call `check` before each layer, so that pause and cancel act in the middle of a forward pass."""
+    import torch
+
+    stacks = {name: each for name, each in model.named_modules() if isinstance(each, torch.nn.ModuleList)}
+    for name, stack in stacks.items():
+        # Not the lists inside a layer, such as a mixture's experts.
+        if not any(name.startswith(f"{other}.") for other in stacks):
+            for layer in stack:
+                layer.register_forward_pre_hook(lambda _module, _inputs: check())
+
+
+def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor | None]) -> Any:
+    """Make the output head work in float32 and only at some positions.
+
+    A hook does it for every architecture alike: it cuts the hidden states before the head, whatever the model does to
+    the logits afterwards (soft-capping, scaling).
+
+    Args:
+        model: With an output head.
+        places: Returns the positions, int64 (batch, k), for the pass under way; None for all of them.
+
+    Returns:
+        The hook; its `remove()` lets the head work at all positions again.
+
+    Raises:
+        ModelError: The model has no output head.
+    """
+    import torch
+
+    head = model.get_output_embeddings()
+    if head is None:
+        raise ModelError("This model has no output head, so it gives no answer probabilities; use another model.")
+    if head.weight.dtype != torch.float32:
+        # Untied first: the input embeddings keep the model's precision.
+        head.weight = torch.nn.Parameter(head.weight.detach().to(torch.float32, copy=True), requires_grad=False)
+        if getattr(head, "bias", None) is not None:
+            head.bias = torch.nn.Parameter(head.bias.detach().float(), requires_grad=False)
+
+    def cut(_module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+        hidden, wanted = inputs[0], places()
+        if wanted is not None:
+            hidden = hidden.gather(1, wanted[:, :, None].expand(-1, -1, hidden.shape[-1]))
+        return (hidden.float(), *inputs[1:])
+
+    return head.register_forward_pre_hook(cut)
+
+
+def describe(name: str, model: PreTrainedModel, precision: str, device: torch.device) -> str:
+    """Return one line for the user: "smollm2-135m: 134.5 M parameters, bfloat16 on cuda"."""
+    # An untied copy of the head (see answer_in_float32) is not another parameter of the model.
+    output: Any = model.get_output_embeddings()
+    words: Any = model.get_input_embeddings()
+    head = output.weight if output is not None and model.config.tie_word_embeddings else None
+    parameters = sum(weight.numel() for weight in model.parameters() if weight is not head)
+    if head is not None and head is words.weight:
+        parameters += head.numel()
+    size = f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.1f} M"
+    return f"{name}: {size} parameters, {precision} on {device}"

@@ -1,0 +1,162 @@
+"""Whole models in a quarter of their size: every matrix as int8 with a scale for each row, unpacked on loading.
+
+The folder is one that transformers saved, with another `model.safetensors`: a matrix `x` (two dimensions) is an int8
+tensor `x` and a float32 tensor `x.scale`, one number a row, and stands for x · scale. Everything else is float32 as it
+was. The file's metadata name the format and its version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.models import MANIFEST
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+WEIGHTS = "model.safetensors"
+FORMAT, VERSION = "parapluie-int8", 1
+
+#: The manifest's entry that holds the SHA-256 of the weights, hexadecimal.
+CHECKSUM = "weights_sha256"
+
+_SCALE = ".scale"
+#: Shares of the row's largest number that are tried as the largest one that int8 can say.
+_REACHES = (1.0, 0.97, 0.94, 0.9, 0.86, 0.82)
+
+
+def save_int8(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> str:
+    """Write a model with int8 matrices and its tokeniser; returns the SHA-256 of the weights, hexadecimal.
+
+    Args:
+        model: In any floating-point type, on any device.
+        tokenizer: Saved beside it.
+        folder: Created if need be; what is in it of an earlier save is overwritten.
+    """
+    from safetensors.torch import load_file, save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        # transformers' own file says which tensors are tied and what they are called outside the program.
+        model.save_pretrained(scratch, max_shard_size="1000GB")
+        plain = load_file(Path(scratch) / WEIGHTS)
+        for file in Path(scratch).glob("*.json"):
+            file.replace(folder / file.name)
+    packed: dict[str, torch.Tensor] = {}
+    for name, tensor in plain.items():
+        if tensor.is_floating_point() and tensor.dim() == 2:
+            packed[name], packed[name + _SCALE] = quantise(tensor.float())
+        else:
+            packed[name] = tensor.float() if tensor.is_floating_point() else tensor
+    save_file(packed, folder / WEIGHTS, {"format": "pt", "parapluie": FORMAT, "parapluie_version": str(VERSION)})
+    tokenizer.save_pretrained(folder)
+    return sha256(folder / WEIGHTS)
+
+
+def quantise(matrix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return a float32 matrix (n, m) as int8 (n, m) and float32 scales (n,), of small squared error in each row."""
+    import torch
+
+    largest = matrix.abs().amax(1)
+    best = torch.zeros_like(matrix, dtype=torch.int8)
+    scales = torch.ones_like(largest)
+    error = torch.full_like(largest, torch.inf)
+    for reach in _REACHES:
+        scale = (largest * reach / 127).clamp_min(torch.finfo(torch.float32).tiny)
+        rounded = (matrix / scale[:, None]).round().clamp(-127, 127)
+        off = (rounded * scale[:, None] - matrix).square().sum(1)
+        better = off < error
+        best[better], scales[better], error[better] = rounded[better].to(torch.int8), scale[better], off[better]
+    return best, scales
+
+
+def is_int8(folder: Path) -> bool:
+    """Whether the folder holds weights of this format."""
+    return FORMAT in str(_metadata(folder / WEIGHTS).get("parapluie", ""))
+
+
+def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
+    """Return all weights of a folder in a floating-point type, by their names.
+
+    Raises:
+        ModelError: The file is of a newer version, or damaged.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    if (version := _metadata(folder / WEIGHTS).get("parapluie_version", "?")) != str(VERSION):
+        raise ModelError(
+            f"{folder.name} is written in version {version} of the int8 format, and this program reads {VERSION}; "
+            "update it."
+        )
+    try:
+        packed = load_file(folder / WEIGHTS)
+    except (SafetensorError, OSError) as error:
+        raise damaged(folder) from error
+    weights = {}
+    for name, tensor in packed.items():
+        if name.endswith(_SCALE) and name.removesuffix(_SCALE) in packed:
+            continue
+        if str(tensor.dtype) == "torch.int8":
+            scale = packed.get(name + _SCALE)
+            if scale is None or scale.shape != tensor.shape[:1] or not scale.isfinite().all():
+                raise damaged(folder)
+            tensor = tensor.float() * scale.float()[:, None]
+        weights[name] = tensor.to(dtype) if tensor.is_floating_point() else tensor
+    return weights
+
+
+def write_manifest(folder: Path, **facts: object) -> None:
+    """Write down what a finished judge is, with the SHA-256 of its weights, which is then checked at every loading.
+
+    Args:
+        folder: Of the judge.
+        facts: More to be kept, fit for JSON: title, licence, where it comes from.
+    """
+    said = {**facts, CHECKSUM: sha256(folder / WEIGHTS)}
+    (folder / MANIFEST).write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def check_sum(folder: Path) -> None:
+    """Compare the weights with the SHA-256 that was written down when they were saved, if one was.
+
+    Raises:
+        ModelError: They are other weights.
+    """
+    try:
+        said = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get(CHECKSUM)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, AttributeError) as error:
+        raise damaged(folder) from error
+    if said is not None and said != sha256(folder / WEIGHTS):
+        raise damaged(folder)
+
+
+def damaged(folder: Path) -> ModelError:
+    """Return the error of weights that are not what was once saved."""
+    return ModelError(f"The weights of {folder.name} are damaged; install or fetch them anew.")
+
+
+def sha256(file: Path) -> str:
+    """Return a file's SHA-256, hexadecimal."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _metadata(file: Path) -> dict[str, Any]:
+    """Return what a safetensors file says of itself; {} where it says nothing or cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            size = int.from_bytes(opened.read(8), "little")
+            header = json.loads(opened.read(min(size, 100_000_000)))
+    except (OSError, ValueError):
+        return {}
+    found = header.get("__metadata__", {}) if isinstance(header, dict) else {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,94 @@
+"""Greedy writing of many rows at once: rows that have ended leave, and what was computed serves the next question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from parapluie_gui.pluie.attention import KeysValues, Packed, Past, Stepwise
+from parapluie_gui.pluie.packing import pack
+
+if TYPE_CHECKING:
+    import torch
+
+    from parapluie_gui.pluie.forward import Forward
+
+#: Rows that have ended are cut out of the memory when this share of the rows or less is still writing.
+_WORTH_CUTTING = 0.75
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the model wrote after one prompt.
+
+    Attributes:
+        ids: The new tokens, without the one that ends the turn.
+        past: Keys and values of the prompt after the prefix and of what was written, to go on from; None = not kept.
+    """
+
+    ids: list[int]
+    past: Past | None = None
+
+
+def write(
+    forward: Forward,
+    head: Callable[[torch.Tensor], torch.Tensor],
+    rows: Sequence[Sequence[int]],
+    prefix: tuple[int, Sequence[KeysValues]],
+    limit: int,
+    ends: Sequence[int],
+) -> list[Written]:
+    """Write greedily after each row until a token of `ends` or `limit` tokens.
+
+    Args:
+        forward: The pass through the layers.
+        head: Hidden states (rows, hidden size) to logits (rows, vocabulary).
+        rows: Token ids after the prefix.
+        prefix: How many tokens all rows go on from, and their keys and values.
+        limit: Most new tokens, at least 1.
+        ends: Tokens that end the turn.
+    """
+    import torch
+
+    before, known = prefix
+    packing = pack(rows, share=False)
+    opening = Packed(packing, known, keep=True)
+    places = [place + before for place in packing.positions]
+    hidden = forward(packing.tokens, places, opening, [end - 1 for end in packing.ends])
+    memory = _laid_out(opening.kept, packing.ends, [len(row) for row in rows], limit)
+
+    writing = list(range(len(rows)))  # the rows in the memory, some of which may have ended
+    lengths = [len(row) for row in rows]
+    new: list[list[int]] = [[] for _ in rows]
+    done: dict[int, Past] = {}
+    while True:
+        chosen = head(hidden).argmax(-1).tolist()
+        for place, (row, token) in enumerate(zip(writing, chosen, strict=True)):
+            if row in done:
+                continue
+            if token not in ends:
+                new[row].append(token)
+            if token in ends or len(new[row]) == limit:
+                # The last token written was never given to the model, so its keys are not known.
+                ids = (*rows[row], *new[row])[: lengths[place]]
+                done[row] = Past(tuple(ids), memory[:, :, place, :, : len(ids)].clone())
+        left = [place for place, row in enumerate(writing) if row not in done]
+        if not left:
+            return [Written(new[row], done[row]) for row in range(len(rows))]
+        if len(left) <= _WORTH_CUTTING * len(writing):
+            memory = memory[:, :, torch.tensor(left, device=memory.device)]
+            chosen, lengths, writing = ([each[place] for place in left] for each in (chosen, lengths, writing))
+        hidden = forward(chosen, [length + before for length in lengths], Stepwise(memory, lengths, known))
+        lengths = [length + 1 for length in lengths]
+
+
+def _laid_out(kept: Sequence[KeysValues], ends: Sequence[int], lengths: Sequence[int], more: int) -> torch.Tensor:
+    """Return the memory of packed rows row by row, with room for more tokens: see `Stepwise`."""
+    heads, size = kept[0][0].shape[1:]
+    memory = kept[0][0].new_zeros((len(kept), 2, len(lengths), heads, max(lengths) + more, size))
+    for layer, both in enumerate(kept):
+        for kind, each in enumerate(both):
+            for row, (end, length) in enumerate(zip(ends, lengths, strict=True)):
+                memory[layer, kind, row, :, :length] = each[end - length : end].transpose(0, 1)
+    return memory

@@ -1,0 +1,250 @@
+"""The tables of PARAPHRASUS, of ParaScore's evaluation and of the mixed balanced dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parapluie_gui.analysis.balanced import BalancedDecision, MixedBalanced
+from parapluie_gui.analysis.correlation import Correlation
+from parapluie_gui.analysis.lexical_slip import LexicalSlip
+from parapluie_gui.analysis.meta import MetaEvaluation, MetaScore
+from parapluie_gui.analysis.meta_cases import Attribution
+from parapluie_gui.analysis.paraphrasus import GROUPS, PARTS, ErrorTable, MethodErrors
+from parapluie_gui.report.grid import Cell, Grid
+
+#: What the papers call the two forms of a metric.
+_FORMS = {"free": "H against S", "reference": "H against R"}
+
+
+def paraphrasus_grid(table: ErrorTable) -> Grid:
+    """Return the error table of PARAPHRASUS (table 2 of its paper); to be printed with one decimal."""
+    rows = tuple(
+        (
+            each.name,
+            *(each.parts[key].error if key in each.parts else None for key in table.present),
+            *(each.averages[group].error for group in GROUPS),
+            each.total,
+        )
+        for each in table.methods
+    )
+    return Grid(
+        "paraphrasus",
+        "PARAPHRASUS, wrong verdicts in per cent",
+        ("method", *table.present, *GROUPS.values(), "total"),
+        rows,
+        paraphrasus_note(table),
+    )
+
+
+def paraphrasus_note(table: ErrorTable) -> str:
+    """Return what has to be known of the averages: which parts are missing, and who said nothing of which pairs."""
+    sentences = []
+    if table.missing:
+        over = {
+            title: [part.key for part in PARTS if part.group == group and part.key in table.present]
+            for group, title in GROUPS.items()
+        }
+        named = "; ".join(f"{title} {', '.join(keys) or 'nothing'}" for title, keys in over.items())
+        sentences.append(
+            f"Missing: {', '.join(table.missing)}. The averages are over other parts than the paper's: {named}."
+        )
+    for each in table.methods:
+        sentences += _gaps(each, table)
+    return " ".join(sentences)
+
+
+def _gaps(each: MethodErrors, table: ErrorTable) -> Iterable[str]:
+    absent = [key for key in table.present if key not in each.parts]
+    if absent:
+        yield f"{each.name} says nothing of {', '.join(absent)}: its averages lack them."
+    partly = [f"{part.unscored:,} of {key}" for key, part in each.parts.items() if part.unscored]
+    if partly:
+        yield f"{each.name} gives no verdict on {', '.join(partly)}."
+
+
+def balanced_grid(found: MixedBalanced) -> Grid:
+    """Return the mixed balanced dataset (column MBD of ParaPLUIE's table 3)."""
+
+    def row(title: str, kind: str, decision: BalancedDecision) -> tuple[Cell, ...]:
+        return (
+            title,
+            kind,
+            decision.threshold,
+            decision.accuracy,
+            decision.f1,
+            decision.recall,
+            decision.precision,
+        )
+
+    rows = []
+    for each in found.scores:
+        rows.append(row(each.title, "best accuracy", each.best))
+        if each.natural is not None:
+            rows.append(row(each.title, "natural", each.natural))
+    return Grid(
+        "balanced",
+        f"Mixed balanced dataset of {', '.join(found.corpora)}, means with 95 % confidence",
+        ("score", "threshold", "at", "accuracy", "F1", "recall", "precision"),
+        tuple(rows),
+        f"{found.per_label} pairs per label from each corpus, {found.draws} draws, seed {found.seed}.",
+    )
+
+
+def meta_grids(found: MetaEvaluation) -> list[Grid]:
+    """Return every table of a meta-evaluation that has rows."""
+    grids = [human_grid(found), forms_grid(found), groups_grid(found), attribution_grid(found), omega_grid(found)]
+    return [grid for grid in grids if len(grid)]
+
+
+def human_grid(found: MetaEvaluation) -> Grid:
+    """Return the correlations with human scores (ParaScore's table 9)."""
+    extended = found.added > 0
+    return Grid(
+        "human",
+        f"Correlation with the human scores of {found.corpus}",
+        (
+            "score",
+            "Pearson",
+            "Spearman",
+            "Pearson, all pairs",
+            "Spearman, all pairs",
+            *(("Pearson, extended", "Spearman, extended") if extended else ()),
+        ),
+        tuple(
+            (_name(each), *_both(each.held_out), *_both(each.all), *(_both(each.extended) if extended else ()))
+            for each in found.scores
+        ),
+        f"On the last {found.tested:,} of {found.pairs:,} pairs; the first {found.tuning:,} are for tuning."
+        + (f" Extended: with {found.added:,} sources as candidates of their own, scored 0." if extended else ""),
+    )
+
+
+def forms_grid(found: MetaEvaluation) -> Grid:
+    """Return each metric against the source and against the reference."""
+    return Grid(
+        "forms",
+        f"Reference-free against reference-based on {found.corpus}",
+        ("metric", "pairs", "Pearson, free", "Spearman, free", "Pearson, reference", "Spearman, reference"),
+        tuple((each.name, each.free.pairs, *_both(each.free), *_both(each.reference)) for each in found.forms),
+        "Free: the hypothesis against the source. On the held-out pairs that have both scores.",
+    )
+
+
+def groups_grid(found: MetaEvaluation) -> Grid:
+    """Return Pearson's correlation in the groups by distance and in the cases I and II."""
+    cases = any(each.case_one is not None for each in found.scores)
+    borders = [f"{group.low:.2f} to {group.high:.2f}" for group in found.groups]
+    return Grid(
+        "groups",
+        f"Pearson's correlation with the human scores of {found.corpus} by edit distance of source and hypothesis",
+        ("score", *borders, *(("case I", "case II") if cases else ())),
+        tuple(
+            (
+                _name(each),
+                *(group.pearson for group in each.groups),
+                *((_pearson(each.case_one), _pearson(each.case_two)) if cases else ()),
+            )
+            for each in found.scores
+        ),
+        f"Four groups of {', '.join(f'{group.pairs:,}' for group in found.groups)} pairs."
+        + (
+            " Case I: the hypothesis is further from its reference than from its source; case II: not." if cases else ""
+        ),
+    )
+
+
+def attribution_grid(found: MetaEvaluation) -> Grid:
+    """Return what each score sees of meaning and of wording (S_sim and S_div)."""
+    sizes = next(((each.similarity, each.divergence) for each in found.scores if each.similarity), (None, None))
+    rows = []
+    for each in found.scores:
+        if each.similarity is not None:
+            parts = (each.similarity, each.divergence, each.divergence_near, each.divergence_far)
+            rows.append((_name(each), *(cell for part in parts for cell in _attributed(part))))
+    counts = " and ".join(f"{part.candidate_pairs:,}" for part in sizes if part is not None)
+    return Grid(
+        "attribution",
+        f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {found.corpus}",
+        (
+            "score",
+            *(
+                f"{subset}, {what}"
+                for subset in ("S_sim", "S_div", "S_div near", "S_div far")
+                for what in ("agreement", "Pearson")
+            ),
+        ),
+        tuple(rows),
+        f"{counts} pairs of candidates by {found.similarity}. Agreement: the score prefers the candidate that people "
+        "prefer. Near: both within the distance 0.35; far: both beyond it.",
+    )
+
+
+def omega_grid(found: MetaEvaluation) -> Grid:
+    """Return ParaScore with ω tuned, beside the toolkit's ω and none."""
+    rows = []
+    for name, each in found.omega.items():
+        for kind, omega, result in (
+            ("tuned", each.omega, each.held_out),
+            ("of the toolkit", 0.05, each.usual),
+            ("none", 0.0, each.plain),
+            ("by the authors' code", each.omega + 0.01, each.authors),
+        ):
+            rows.append((name, kind, omega, result.pearson, result.spearman))
+    return Grid(
+        "omega",
+        f"ParaScore with its weight tuned on the first {found.tuning:,} pairs of {found.corpus}",
+        ("similarity", "ω", "value", "Pearson", "Spearman"),
+        tuple(rows),
+        "Similarity + ω · DS on the held-out pairs. The authors' code takes the weight after the best one.",
+    )
+
+
+def slip_grid(found: LexicalSlip) -> Grid:
+    """Return the lexical metrics as they were meant and as the ParaScore authors' code computes them."""
+    return Grid(
+        "lexical-slip",
+        f"Lexical metrics on {found.corpus}: as defined, and as the ParaScore authors' code computes them",
+        (
+            "metric",
+            "form",
+            "Pearson, defined",
+            "Spearman, defined",
+            "Pearson, their code",
+            "Spearman, their code",
+            "Pearson, published",
+            "Spearman, published",
+            "source",
+            "what their code does",
+        ),
+        tuple(
+            (
+                each.metric,
+                _FORMS[each.form],
+                *_both(each.right),
+                *_both(each.slipped),
+                each.published.pearson if each.published else None,
+                each.published.spearman if each.published else None,
+                each.published.where if each.published else None,
+                each.cause,
+            )
+            for each in found.rows
+        ),
+        f"On {found.pairs:,} held-out pairs. METEOR without WordNet; BLEU smoothed by nltk's method1.",
+    )
+
+
+def _name(each: MetaScore) -> str:
+    # The title says what it is, the name which variant.
+    return each.name if each.reference else each.title
+
+
+def _both(found: Correlation | None) -> tuple[Cell, Cell]:
+    return (None, None) if found is None else (found.pearson, found.spearman)
+
+
+def _pearson(found: Correlation | None) -> Cell:
+    return None if found is None else found.pearson
+
+
+def _attributed(found: Attribution | None) -> tuple[Cell, Cell]:
+    return (None, None) if found is None else (found.agreement, found.pearson)

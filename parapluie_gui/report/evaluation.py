@@ -1,0 +1,283 @@
+"""The tables of an evaluation: what the Analysis tab shows, and what `parapluie analyse` prints and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import isnan
+
+from parapluie_gui.analysis.decision import Decision
+from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
+from parapluie_gui.report.grid import Cell, Grid
+
+Studies = Sequence[CorpusStudy]
+
+
+def evaluation_grids(studies: Studies, titles: Callable[[str], str] = str) -> list[Grid]:
+    """Return every table that has rows, in the order of the ParaPLUIE paper.
+
+    Args:
+        studies: What `analysis.study.study` returned.
+        titles: Returns what a person calls a score, given its name.
+    """
+    makers = (
+        distribution_grid,
+        threshold_grid,
+        curve_grid,
+        calibration_grid,
+        independence_grid,
+        human_grid,
+        comparison_grid,
+        bucket_grid,
+    )
+    grids = (make(studies, titles) for make in makers)
+    return [grid for grid in grids if len(grid)]
+
+
+def distribution_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return mean and standard deviation per label (table 1)."""
+
+    def row(each: ScoreStudy) -> Iterable[Cell]:
+        found, parts = each.distribution, each.distribution.summary
+        return parts.paraphrase, parts.other, parts.all, found.overlap, found.distance, parts.all.scored
+
+    return Grid(
+        "distributions",
+        "Scores of paraphrases and of other pairs, mean and standard deviation",
+        ("corpus", "score", "paraphrases", "others", "all", "overlap", "KS", "pairs"),
+        _rows(studies, titles, row),
+        "Overlap: area the two histograms share. KS: Kolmogorov-Smirnov distance.",
+    )
+
+
+def threshold_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return accuracy, F1, recall, precision and counts at each threshold (table 3)."""
+    rows: list[tuple[Cell, ...]] = []
+    for corpus in studies:
+        for name, each in corpus.scores.items():
+            found = each.thresholds
+            kinds: list[tuple[str, Decision | None]] = [
+                ("best accuracy", found.best),
+                ("best F1", found.best_f1),
+                ("natural", found.natural),
+                ("given", found.given),
+            ]
+            rows += [
+                (corpus.name, titles(name), kind, *_decision(decision))
+                for kind, decision in kinds
+                if decision is not None and decision.counts.counted
+            ]
+    majority = "; ".join(f"{each.name} {_majority(each):.3f}" for each in studies if _majority(each))
+    return Grid(
+        "thresholds",
+        "Accuracy at the best threshold and at the natural one",
+        ("corpus", "score", "threshold", "at", "accuracy", "F1", "recall", "precision", "TP", "FP", "FN", "TN"),
+        tuple(rows),
+        f"Accuracy of always saying the commoner label: {majority}." if majority else "",
+    )
+
+
+def curve_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return the areas under the curves and the equal error rate."""
+
+    def row(each: ScoreStudy) -> Iterable[Cell] | None:
+        error = each.equal_error
+        if not each.sweep.positives or not each.sweep.negatives:
+            return None
+        return each.roc.auc, each.precision_recall.average_precision, error.rate, error.threshold
+
+    return Grid(
+        "curves",
+        "Area under the ROC curve, average precision and equal error rate",
+        ("corpus", "score", "AUC", "AP", "EER", "EER at"),
+        _rows(studies, titles, row),
+    )
+
+
+def calibration_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return how well p(yes) fits."""
+
+    def row(each: ScoreStudy) -> Iterable[Cell] | None:
+        found = each.calibration
+        return None if found is None or not found.pairs else (found.ece, found.mce, found.brier, found.pairs)
+
+    return Grid(
+        "calibration",
+        "Calibration of p(yes) / (p(yes) + p(no))",
+        ("corpus", "score", "ECE", "MCE", "Brier", "pairs"),
+        _rows(studies, titles, row),
+        "ECE, MCE: mean and greatest gap of probability and share of paraphrases in ten bins.",
+    )
+
+
+def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return the correlations with edit distance inside each class (table 4), or over all pairs without labels."""
+    kinds = ("Pearson", "Spearman", "Kendall")
+    if any(corpus.paraphrases or corpus.others for corpus in studies):
+        title = "Correlation with edit distance among paraphrases and among other pairs"
+        parts: tuple[str, ...] = ("paraphrases", "others")
+    else:
+        title = "Correlation with edit distance"
+        parts = ("all",)
+
+    def row(each: ScoreStudy) -> Iterable[Cell] | None:
+        found = each.independence
+        if found is None:
+            return None
+        by_part = {"paraphrases": found.paraphrase, "others": found.other, "all": found.all}
+        return [getattr(by_part[part], kind.lower()) for kind in kinds for part in parts]
+
+    return Grid(
+        "independence",
+        title,
+        ("corpus", "score", *(f"{kind} {part}" for kind in kinds for part in parts)),
+        _rows(studies, titles, row),
+        "In brackets: 95 % bootstrap intervals." if _has_intervals(studies) else "",
+    )
+
+
+def human_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return the correlations with human scores."""
+
+    def row(each: ScoreStudy) -> Iterable[Cell] | None:
+        found = each.human
+        return None if found is None else (found.pearson, found.spearman, found.kendall, found.pairs)
+
+    return Grid(
+        "human",
+        "Correlation with human scores",
+        ("corpus", "score", "Pearson", "Spearman", "Kendall", "pairs"),
+        _rows(studies, titles, row),
+    )
+
+
+def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return every two scores compared."""
+    rows = [
+        (corpus.name, titles(match.first), titles(match.second), *_match(match))
+        for corpus in studies
+        for match in corpus.matches
+        if match.comparison.pairs or match.comparison.human
+    ]
+    return Grid(
+        "comparison",
+        "Scores compared, each at its natural threshold or else its best",
+        (
+            "corpus",
+            "first",
+            "second",
+            "accuracy 1",
+            "accuracy 2",
+            "difference",
+            "bootstrap p",
+            "McNemar p",
+            "exact p",
+            "kappa",
+            "human r difference",
+            "human p",
+        ),
+        tuple(rows),
+    )
+
+
+def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return accuracy by bucket."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            corpus.name,
+            titles(name),
+            column,
+            bucket.name,
+            bucket.pairs,
+            bucket.decision.accuracy,
+            bucket.interval[0],
+            bucket.interval[1],
+            bucket.decision.f1,
+            bucket.auc,
+            bucket.summary.mean,
+        )
+        for corpus in studies
+        for name, each in corpus.scores.items()
+        for column, buckets in each.buckets.items()
+        for bucket in buckets
+        if bucket.pairs
+    ]
+    return Grid(
+        "buckets",
+        "Accuracy by bucket, at the natural threshold or else the best",
+        ("corpus", "score", "column", "bucket", "pairs", "accuracy", "low", "high", "F1", "AUC", "mean"),
+        tuple(rows),
+        "Low, high: Wilson's 95 % interval of accuracy.",
+    )
+
+
+def sweep_grid(studies: Studies, titles: Callable[[str], str] = str, most: int = 10_000) -> Grid:
+    """Return every threshold of every score (figures 3 to 14), of long curves so many that are even in rank."""
+    names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
+    rows: list[tuple[Cell, ...]] = []
+    for corpus in studies:
+        for name, each in corpus.scores.items():
+            curve = each.sweep.thin(most)
+            columns = [getattr(curve, key).tolist() for key in names]
+            rows += [(corpus.name, titles(name), *cells) for cells in zip(*columns, strict=True)]
+    return Grid(
+        "sweep",
+        "Every score as threshold",
+        ("corpus", "score", *(name.replace("_", " ") for name in names)),
+        tuple(rows),
+    )
+
+
+def _rows(
+    studies: Studies, titles: Callable[[str], str], make: Callable[[ScoreStudy], Iterable[Cell] | None]
+) -> tuple[tuple[Cell, ...], ...]:
+    rows: list[tuple[Cell, ...]] = []
+    for corpus in studies:
+        for name, each in corpus.scores.items():
+            cells = make(each)
+            if cells is not None:
+                rows.append((corpus.name, titles(name), *cells))
+    return tuple(rows)
+
+
+def _decision(found: Decision) -> tuple[Cell, ...]:
+    counts = found.counts
+    return (
+        found.threshold,
+        found.accuracy,
+        found.f1,
+        found.recall,
+        found.precision,
+        counts.tp,
+        counts.fp,
+        counts.fn,
+        counts.tn,
+    )
+
+
+def _match(match: Match) -> tuple[Cell, ...]:
+    found = match.comparison
+    judged = bool(found.human)
+    return (
+        found.first_accuracy,
+        found.second_accuracy,
+        found.difference,
+        found.p_value,
+        found.mcnemar.p_value if found.pairs else None,
+        found.mcnemar.exact if found.pairs else None,
+        found.kappa,
+        found.pearson if judged else None,
+        found.pearson_p_value if judged else None,
+    )
+
+
+def _majority(corpus: CorpusStudy) -> float:
+    labelled = corpus.paraphrases + corpus.others
+    return max(corpus.paraphrases, corpus.others) / labelled if labelled else 0.0
+
+
+def _has_intervals(studies: Studies) -> bool:
+    return any(
+        each.independence is not None and not isnan(each.independence.paraphrase.spearman.low)
+        for corpus in studies
+        for each in corpus.scores.values()
+    )

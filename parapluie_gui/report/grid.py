@@ -1,0 +1,138 @@
+"""A table of results as the window shows it and as it is copied: for a terminal, as CSV, as LaTeX (`latex.py`)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parapluie_gui.analysis.correlation import Estimate
+from parapluie_gui.analysis.summary import Summary
+
+#: A cell: a text, a count, a number, a number with its interval, a mean with its spread, or nothing.
+Cell = str | int | float | Estimate | Summary | None
+
+#: Stands where there is no number.
+NOTHING = "–"
+
+DIGITS = 3
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of cells under a heading.
+
+    Attributes:
+        name: A word for files and labels ("thresholds").
+        title: What it shows, in a sentence without a full stop.
+        header: The columns.
+        rows: As many cells each.
+        note: How to read it, or "".
+    """
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def cell_text(cell: Cell, digits: int = DIGITS) -> str:
+    """Return a cell for a person: "0.691", "−0.41 [−0.44, −0.38]", "0.387±0.161", "5,801"."""
+    if cell is None:
+        return NOTHING
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, Summary):
+        return f"{number(cell.mean, digits)}±{number(cell.std, digits)}" if cell.scored else NOTHING
+    if isinstance(cell, Estimate):
+        text = number(cell.value, digits)
+        if math.isnan(cell.low):
+            return text
+        return f"{text} [{number(cell.low, digits)}, {number(cell.high, digits)}]"
+    return number(cell, digits)
+
+
+def number(value: float, digits: int = DIGITS) -> str:
+    """Return a number with so many decimals, a real minus sign, powers of ten where it would read as 0."""
+    if math.isnan(value):
+        return NOTHING
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if 0 < abs(value) < 0.5 * 10**-digits:
+        return re.sub(r"e-0*(\d+)", r"e−\1", f"{value:.1e}").replace("-", "−", 1)
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def grid_text(grid: Grid, digits: int = DIGITS) -> str:
+    """Return a grid for a terminal: its title, aligned columns, its note."""
+    texts = [[cell_text(cell, digits) for cell in row] for row in grid.rows]
+    numeric = numeric_columns(grid)
+    widths = [max(map(len, column)) for column in zip(grid.header, *texts, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(cells, widths, numeric, strict=True)
+        ).rstrip()
+
+    lines = [grid.title, line(grid.header), *map(line, texts)]
+    return "\n".join([*lines, grid.note] if grid.note else lines) + "\n"
+
+
+def grid_csv(grid: Grid) -> str:
+    """Return a grid as CSV (RFC 4180) in full precision; empty cells where there is no number.
+
+    A number with its interval takes three columns ("x", "x low", "x high"), a mean with its spread two ("x mean",
+    "x sd").
+    """
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\r\n")
+    kinds = [_kind([row[place] for row in grid.rows]) for place in range(len(grid.header))]
+    writer.writerow([name + end for name, kind in zip(grid.header, kinds, strict=True) for end in _ENDS[kind]])
+    for row in grid.rows:
+        writer.writerow([part for cell, kind in zip(row, kinds, strict=True) for part in _parts(cell, kind)])
+    return file.getvalue()
+
+
+def numeric_columns(grid: Grid) -> list[bool]:
+    """Return which columns hold numbers, to be set flush right."""
+    return [
+        not any(isinstance(row[place], str) for row in grid.rows) and bool(grid.rows)
+        for place in range(len(grid.header))
+    ]
+
+
+_ENDS = {"one": ("",), "estimate": ("", " low", " high"), "summary": (" mean", " sd")}
+
+
+def _kind(cells: Sequence[Cell]) -> str:
+    if any(isinstance(cell, Summary) for cell in cells):
+        return "summary"
+    return "estimate" if any(isinstance(cell, Estimate) and not math.isnan(cell.low) for cell in cells) else "one"
+
+
+def _parts(cell: Cell, kind: str) -> list[str | int]:
+    width = len(_ENDS[kind])
+    values: Sequence[str | int | float | None]
+    if isinstance(cell, Summary):
+        values = [cell.mean, cell.std]
+    elif isinstance(cell, Estimate):
+        values = [cell.value, cell.low, cell.high][:width]
+    else:
+        values = [cell] + [None] * (width - 1)
+    return [_csv_cell(value) for value in values]
+
+
+def _csv_cell(value: str | int | float | None) -> str | int:
+    if value is None or value != value:  # only NaN differs from itself
+        return ""
+    return repr(float(value)) if isinstance(value, float) else value

@@ -1,0 +1,110 @@
+"""Tables of results as LaTeX, with the rules of the booktabs package, ready to paste into a paper."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from parapluie_gui.analysis.correlation import Estimate
+from parapluie_gui.analysis.summary import Summary
+from parapluie_gui.report.grid import DIGITS, Cell, Grid, cell_text, number, numeric_columns
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "∞": r"$\infty$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "κ": r"$\kappa$",
+    "τ": r"$\tau$",
+    "χ": r"$\chi$",
+    "ρ": r"$\rho$",
+    "²": r"$^2$",
+    "·": r"$\cdot$",
+    "…": r"\ldots{}",
+}
+_SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
+
+
+def booktabs(grid: Grid, digits: int = DIGITS, signatures: tuple[str, ...] = ()) -> str:
+    r"""Return a grid as a LaTeX `table` with \toprule, \midrule and \bottomrule; it needs \usepackage{booktabs}.
+
+    Args:
+        grid: The table.
+        digits: Decimals of numbers.
+        signatures: Lines on what went in, written as comments above it.
+    """
+    numeric = numeric_columns(grid)
+    lines = [
+        *(f"% {_comment(line)}" for line in signatures),
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape(grid.title)}.{' ' + escape(grid.note) if grid.note else ''}}}",
+        rf"\label{{tab:{re.sub(r'[^a-z0-9-]', '-', grid.name.lower())}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
+        r"\toprule",
+        _row([escape(name) for name in grid.header]),
+        r"\midrule",
+        *(_row([_cell(cell, digits) for cell in row]) for row in grid.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    r"""Return a text as LaTeX prints it: its signs escaped, line breaks made spaces."""
+    return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], " ".join(text.split()))
+
+
+def _row(cells: list[str]) -> str:
+    # A cell that begins with a bracket would be taken for the optional argument of the \\ before it.
+    if cells and cells[0].startswith("["):
+        cells = ["{}" + cells[0], *cells[1:]]
+    return " & ".join(cells) + r" \\"
+
+
+def _cell(cell: Cell, digits: int) -> str:
+    if cell is None or isinstance(cell, str):
+        return escape(cell_text(cell, digits))
+    if isinstance(cell, int):
+        return f"{cell:,}".replace(",", r"\,")
+    if isinstance(cell, Summary):
+        return rf"${_math(cell.mean, digits)} \pm {_math(cell.std, digits)}$" if cell.scored else "--"
+    if isinstance(cell, Estimate):
+        if math.isnan(cell.low):
+            return _number(cell.value, digits)
+        low, high = _math(cell.low, digits), _math(cell.high, digits)
+        return f"{_number(cell.value, digits)} [${low}$, ${high}$]"
+    return _number(cell, digits)
+
+
+def _number(value: float, digits: int) -> str:
+    return "--" if math.isnan(value) else f"${_math(value, digits)}$"
+
+
+def _math(value: float, digits: int) -> str:
+    if math.isnan(value):
+        return r"\mbox{--}"
+    text = number(value, digits).replace("−", "-").replace("∞", r"\infty")
+    return re.sub(r"e(-?\d+)", r" \\cdot 10^{\1}", text)
+
+
+def _comment(text: str) -> str:
+    return " ".join(text.split())

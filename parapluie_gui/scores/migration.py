@@ -1,0 +1,104 @@
+"""Bringing files of the first version, which had a row for each pair and for each score, to the present one."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
+from parapluie_gui.scores import corpora
+
+_BATCH = 10_000
+
+
+def pack_scores(connection: sqlite3.Connection, tables: str) -> None:
+    """Turn version 1000's table `score` into batches.
+
+    Args:
+        connection: The file, within a transaction.
+        tables: SQL that makes the present tables of scores.
+    """
+    _make(connection, tables, "batch")
+    for (signature,) in connection.execute("SELECT id FROM signature").fetchall():
+        rows = connection.execute(
+            "SELECT pair, value, p_yes, p_no, evidence FROM score WHERE signature = ?", (signature,)
+        )
+        while part := rows.fetchmany(_BATCH):
+            keys, *numbers, evidence = zip(*part, strict=True)
+            lines = np.array(numbers, dtype="<f8")  # None becomes NaN
+            kept = lines if not np.isnan(lines[1:]).all() else lines[:1]
+            texts = json.dumps(evidence, ensure_ascii=False) if any(text is not None for text in evidence) else None
+            connection.execute(
+                "INSERT INTO batch (signature, pairs, keys, numbers, evidence) VALUES (?, ?, ?, ?, ?)",
+                (signature, len(part), b"".join(keys), kept.tobytes(), texts),
+            )
+    connection.execute("DROP TABLE score")
+
+
+def pack_session(connection: sqlite3.Connection, score_tables: str, session_tables: str) -> None:
+    """Turn version 1000's tables `score`, `corpus` and `pair` into batches and pieces; arguments as above."""
+    pack_scores(connection, score_tables)
+    # Notes and selections point to a corpus by its number and would go with it.
+    connection.execute("PRAGMA defer_foreign_keys=ON")
+    heads = connection.execute(
+        "SELECT id, name, path, layout, columns, extra, aside, position FROM corpus ORDER BY id"
+    ).fetchall()
+    connection.execute("ALTER TABLE corpus RENAME TO old_corpus")
+    connection.execute("ALTER TABLE pair RENAME TO old_pair")
+    _make(connection, session_tables, "corpus")
+    _make(connection, session_tables, "piece")
+
+    def run(sql: str, values: object) -> int:
+        return connection.execute(sql, values).lastrowid or 0  # type: ignore[arg-type]
+
+    for number, name, path, layout, optional, extra, aside, position in heads:
+        rows = connection.execute(
+            """SELECT id, source, hypothesis, reference, label, human, "group", extra
+               FROM old_pair WHERE corpus = ? ORDER BY row""",
+            (number,),
+        ).fetchall()
+        columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(8)]
+        ids, sources, hypotheses, references, labels, humans, groups, extras = columns
+        has = set(json.loads(optional))
+        own = [json.loads(text) for text in extras if text is not None]
+        corpus = Corpus(
+            name=corpora.restored(name),
+            id=[corpora.restored(text) for text in ids],
+            source=[corpora.restored(text) for text in sources],
+            hypothesis=[corpora.restored(text) for text in hypotheses],
+            reference=_optional(references) if "reference" in has else None,
+            label=(
+                np.array([UNLABELLED if label is None else label for label in labels], dtype=np.int8)
+                if "label" in has
+                else None
+            ),
+            human=np.array(humans, dtype=np.float64) if "human" in has else None,
+            group=_optional(groups) if "group" in has else None,
+            extra={key: [values[place] for values in own] for place, key in enumerate(json.loads(extra))},
+            aside=tuple(SetAside(**row) for row in json.loads(aside)),
+            path=None if path is None else Path(corpora.restored(path)),
+            layout=layout,
+        )
+        corpora.write(run, corpus, position, number)
+    for table, columns_of in (("note", "corpus, row, text, verdict, changed"), ("selection", "corpus, name, rows")):
+        # Renaming a table renames it in what refers to it: these are made anew.
+        connection.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
+        _make(connection, session_tables, table)
+        connection.execute(f"INSERT INTO {table} ({columns_of}) SELECT {columns_of} FROM old_{table}")
+        connection.execute(f"DROP TABLE old_{table}")
+    connection.execute("DROP TABLE old_pair")
+    connection.execute("DROP TABLE old_corpus")
+
+
+def _optional(texts: list[corpora.Stored]) -> list[str | None]:
+    return [None if text is None else corpora.restored(text) for text in texts]
+
+
+def _make(connection: sqlite3.Connection, tables: str, name: str) -> None:
+    """Run the statements of a schema that make a table or its index."""
+    for statement in tables.split(";"):
+        if f"TABLE {name} " in statement or f" ON {name} " in statement:
+            connection.execute(statement)

@@ -1,0 +1,1 @@
+"""Training a small judge: corpora and rules in, a masked language model and its card out."""

@@ -1,0 +1,149 @@
+"""Pairs made by rule: sentences said in two ways, and sentences that only look alike.
+
+The sentences come from `resources/training/alternations.toml`, which says what its parts are.
+"""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+#: A source, a hypothesis, and the answer to be learnt: 1.0 for a paraphrase, 0.0 for none.
+Example = tuple[str, str, float]
+
+#: Share of pairs that are put into a larger sentence.
+_WITHIN = 0.3
+
+
+def examples(seed: int) -> Iterator[Example]:
+    """Yield pairs for ever, half of them paraphrases; the same ones for the same seed."""
+    rng = random.Random(seed)
+    data = _data()
+    while True:
+        meaning = rng.choice(data["meaning"])
+        slots = _slots(data, meaning, rng)
+        same, other = _forms(meaning, rng)
+        if rng.random() < 0.5:
+            (first, second), answer = rng.sample(same, 2), 1.0
+        else:
+            first, second, answer = rng.choice(same), rng.choice(other), 0.0
+        first, second = _filled(first, slots), _filled(second, slots)
+        if rng.random() < _WITHIN:
+            first, second = _within(first, second, slots, rng)
+        if rng.random() < 0.5:
+            first, second = second, first
+        if first != second:
+            yield first, second, answer
+
+
+def rewritten(sentence: str, rng: random.Random) -> str | None:
+    """Return the sentence with some words replaced by words that mean the same, or None where none can be.
+
+    Contractions, abbreviations and synonyms only: no word order is touched, so any sentence will do.
+    """
+    text, changed = sentence, False
+    for before, after in _contractions():
+        if f" {before} " in text and rng.random() < 0.7:
+            text, changed = text.replace(f" {before} ", f" {after} ", 1), True
+    words = text.split(" ")
+    synonyms = _synonyms()
+    for place, word in enumerate(words):
+        if word in synonyms and rng.random() < 0.7:
+            words[place], changed = synonyms[word], True
+    return " ".join(words) if changed else None
+
+
+def rewritings(sentences: Iterable[str], seed: int) -> Iterator[Example]:
+    """Yield sentences beside themselves with words replaced, as paraphrases."""
+    rng = random.Random(seed)
+    for sentence in sentences:
+        if (other := rewritten(sentence, rng)) is not None:
+            yield sentence, other, 1.0
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files("parapluie_gui.resources").joinpath("training/alternations.toml").read_text("utf-8"))
+
+
+@cache
+def _contractions() -> tuple[tuple[str, str], ...]:
+    """Return what may be replaced by what, one way round only, so that no sentence is changed and changed back."""
+    return tuple((long, short) for long, short in _data()["contractions"])
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in _data()["synonyms"].split():
+        left, right = pair.split("=")
+        found.setdefault(left, right)
+        found.setdefault(right, left)
+    return found
+
+
+def _forms(meaning: Mapping[str, Any], rng: random.Random) -> tuple[list[str], list[str]]:
+    """Return the ways of saying one thing, and those of saying something near it."""
+    if "groups" not in meaning:
+        return meaning["same"], meaning["other"]
+    chosen = rng.randrange(len(meaning["groups"]))
+    others = [form for place, group in enumerate(meaning["groups"]) if place != chosen for form in group]
+    return meaning["groups"][chosen], others
+
+
+def _slots(data: Mapping[str, Any], meaning: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
+    """Return the words for every name in braces."""
+    slots: dict[str, str] = {}
+    for name, person in zip("abc", rng.sample(data["people"], 3), strict=True):
+        slots[name] = person
+        slots[f"{name}'s"] = f"{person}'" if person.endswith("s") else f"{person}'s"
+    while True:
+        base, past, participle, gerund, noun, objects = rng.choice(data["verbs"])
+        if noun or not meaning.get("needs_noun"):
+            break
+    slots |= {"base": base, "past": past, "participle": participle, "gerund": gerund, "noun": noun}
+    slots["x"], slots["y"] = rng.sample(objects, 2)
+    slots["be"] = "were" if slots["x"].endswith("s") else "was"
+    first, second = rng.sample(data["phrases"], 2)
+    slots["do"], slots["does"], slots["did"], slots["doing"] = first
+    slots["do2"], slots["does2"], slots["did2"], slots["doing2"] = second
+    (slots["cause"], slots["event"]), (_, slots["event2"]) = rng.sample(data["occasions"], 2)
+    for name in ("time", "place", "topic", "thing"):
+        slots[name], slots[f"{name}2"] = rng.sample(data[f"{name}s"], 2)
+    slots["plural"] = rng.choice(data["plurals"])
+    for suffix, (number, word) in zip(("", "2"), rng.sample(data["numbers"], 2), strict=True):
+        slots[f"n{suffix}"], slots[f"word{suffix}"] = str(number), word
+    for name, form in rng.choice(meaning.get("rows", [{}])).items():
+        slots[name] = form.format_map(slots)
+    return slots
+
+
+def _filled(form: str, slots: Mapping[str, str]) -> str:
+    return _capital(form.format_map(slots))
+
+
+def _within(first: str, second: str, slots: Mapping[str, str], rng: random.Random) -> tuple[str, str]:
+    """Put both sentences into the same larger one."""
+    if not (first.endswith(".") and second.endswith(".")):
+        return first, second
+    names = _data()["people"]
+    inner = [
+        text if any(text.startswith(name) for name in names) else text[:1].lower() + text[1:]
+        for text in (first, second)
+    ]
+    verb = rng.choice(["said", "believes", "reported"])
+    kind = rng.randrange(3)
+    if kind == 0:
+        return f"{first[:-1]} {slots['time2']}.", f"{second[:-1]} {slots['time2']}."
+    reported = [_capital(f"{slots['c']} {verb} that {text}") for text in inner]
+    if kind == 1:
+        return reported[0], reported[1]
+    return f"{first[:-1]}, {slots['c']} {verb}.", reported[1]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

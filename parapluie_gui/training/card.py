@@ -1,0 +1,158 @@
+"""The model card: what a trained judge is, how it was made, how well it does, and what it is not for."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui import __version__
+from parapluie_gui.analysis.curves import roc, sweep
+from parapluie_gui.pairs import UNLABELLED, Corpus
+from parapluie_gui.training.examples import GRADED, Mixture
+
+#: Licences of corpora whose layout is recognised.
+_LICENCES = {
+    "MRPC": "Microsoft shared source licence, non-commercial use",
+    "PAWS": "free use, Google asks to be acknowledged",
+    "STS-B": "scores CC BY-SA 4.0, texts under the terms of their sources",
+}
+_UNKNOWN = "**not known to the program: write it here before you pass the judge on**"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """How a judge does on one corpus that it has not seen.
+
+    Attributes:
+        name: The corpus.
+        pairs: How many of its pairs have an answer.
+        accuracy: Share of labelled pairs on their side of 0, or None without labels.
+        area: Under the ROC curve, or None.
+        correlation: Pearson's with the human scores, or None without.
+    """
+
+    name: str
+    pairs: int
+    accuracy: float | None = None
+    area: float | None = None
+    correlation: float | None = None
+
+    def __str__(self) -> str:
+        parts = [f"{self.name}: {self.pairs:,} pairs"]
+        parts += [f"accuracy at 0 {self.accuracy:.3f}"] if self.accuracy is not None else []
+        parts += [f"AUC {self.area:.3f}"] if self.area is not None else []
+        parts += [f"Pearson {self.correlation:.3f}"] if self.correlation is not None else []
+        return ", ".join(parts)
+
+
+def figure(corpus: Corpus, scores: np.ndarray) -> Figure:
+    """Return how scores do on a corpus with labels, human scores, or both.
+
+    Args:
+        corpus: n pairs.
+        scores: Float array (n,), log p(yes) − log p(no).
+    """
+    accuracy = area = correlation = None
+    pairs = len(corpus)
+    if corpus.labelled and corpus.label is not None:
+        known = corpus.label != UNLABELLED
+        pairs = int(known.sum())
+        truth, given = corpus.label[known] == 1, scores[known]
+        accuracy = float(((given >= 0) == truth).mean())
+        if truth.any() and not truth.all():
+            area = roc(sweep(given, truth.astype(np.int8))).auc
+    if corpus.human is not None and (graded := ~np.isnan(corpus.human)).sum() > 2:
+        correlation = float(np.corrcoef(scores[graded], corpus.human[graded])[0, 1])
+        pairs = max(pairs, int(graded.sum()))
+    return Figure(corpus.name, pairs, accuracy, area, correlation)
+
+
+def card(name: str, command: str, base: str, mixture: Mixture, figures: Sequence[Figure], seconds: float) -> str:
+    """Return the card as Markdown.
+
+    Args:
+        name: Of the judge.
+        command: What makes it again.
+        base: What it began as.
+        mixture: What it was trained on.
+        figures: How it does on held-out corpora.
+        seconds: How long the training took.
+    """
+    import torch
+    import transformers
+
+    data = "\n".join(
+        f"| {part.corpus.name} | {len(part.examples):,} | {part.share:g} | "
+        f"{_LICENCES.get(part.corpus.layout, _UNKNOWN)} |"
+        for part in mixture.parts
+    )
+    table = "\n".join(
+        f"| {each.name} | {each.pairs:,} | "
+        + " | ".join(map(_number, (each.accuracy, each.area, each.correlation)))
+        + " |"
+        for each in figures
+    )
+    low, high = GRADED
+    day = time.strftime("%Y-%m-%d")
+    threads = torch.get_num_threads()
+    machine = (
+        f"{threads} thread{'s' if threads > 1 else ''} of {processor()}, Python {platform.python_version()}, "
+        f"PyTorch {torch.__version__}, transformers {transformers.__version__}"
+    )
+    return f"""# {name}
+
+A small judge made with ParaPLUIE Inspector {__version__} on {day}: {base}, trained to put "yes" or "no"
+into the gap of `S [SEP] H [SEP] same meaning : [MASK]`. Its score is log p(yes) − log p(no) at the gap (ParaPLUIE,
+Lemesle et al., COLING 2025), 0 the threshold. It is a trained judge, not the paper's zero-shot language model.
+
+## How it was made
+
+```
+{command}
+```
+
+{seconds / 60:.0f} minutes; {machine}.
+The same command on the same machine with as many threads gives the same weights; another processor rounds in its own
+way.
+
+| trained on | pairs | share an epoch | licence |
+|---|---|---|---|
+{data}
+| made by rule from `resources/training/alternations.toml` | {mixture.rules:g} × the corpora's | new ones | this program's |
+| easy negatives, as in PARAPHRASUS's ablation A | {mixture.easy:g} × the corpora's | new ones | the corpora's |
+
+Human grades of 0..5 count as "no" up to {low:g}, as "yes" from {high:g}, and linearly between. A fifth of the pairs had
+words replaced by synonyms, and every pair stood either way round by chance.
+
+## How it does
+
+Pairs that it was not trained on, scored as saved:
+
+| held out | pairs | accuracy at 0 | AUC | Pearson with human |
+|---|---|---|---|---|
+{table}
+
+## Limits
+
+English only. Sentences of news, captions and encyclopaedias; pairs above 256 tokens are cut. It answers "the same
+meaning?" in the manner of its corpora, which differ among themselves in how strict they are. It was trained on
+whatever licences the table names; check them before any commercial use.
+"""
+
+
+def processor() -> str:
+    """Return the processor's name, as far as the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"

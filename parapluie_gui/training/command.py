@@ -1,0 +1,134 @@
+"""`parapluie train-judge`: labelled corpora in, a small judge with its card out."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from parapluie_gui import places
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs import Corpus, read
+from parapluie_gui.pluie.device import choose_device, choose_precision
+from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
+from parapluie_gui.pluie.models import ModelFiles, find_model
+from parapluie_gui.pluie.quantised import save_int8, write_manifest
+from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.training.card import Figure, card, figure
+from parapluie_gui.training.examples import Mixture, part
+from parapluie_gui.training.trainer import Schedule, Trainer
+
+#: Steps between two lines of news where there is no terminal.
+_NEWS = 50
+#: Pairs of each held-out corpus that are scored after an epoch; all of them at the end.
+_PEEK = 500
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train, save, evaluate, write the card; returns 0.
+
+    Raises:
+        ParapluieError: Something given cannot be used.
+    """
+    _check(options)
+    work = options.output / "checkpoint"
+    if (work / "training.json").is_file() and not options.resume:
+        raise ParapluieError(f"{options.output} holds an unfinished run; --resume goes on with it, or remove it first.")
+    files = find_model(options.base)
+    templates, _ = load_templates(places.user_templates())
+    template = find_templates([options.template], templates)[0]
+    if not template.cloze:
+        raise ParapluieError(f"{template.name} is not a cloze; a masked model learns to fill a gap.")
+    parts = tuple(part(text) for text in options.corpus)
+    held = [read(path.expanduser()) for path in options.held_out]
+
+    import torch
+
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    precision = choose_precision(options.precision, torch.device("cpu"))
+    mixture = Mixture(parts, options.easy, options.rules, options.seed)
+    schedule = Schedule(options.epochs, options.rate, options.batch, seed=options.seed)
+    trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16")
+    if options.resume and trainer.resume():
+        _say(f"going on at step {trainer.step:,} of {trainer.steps:,}")
+    started = time.monotonic()
+    _train(trainer, held)
+    seconds = time.monotonic() - started
+    save_int8(trainer.model, trainer.tokenizer, options.output)
+    shutil.rmtree(work)
+    figures = _evaluate(options.output, template, held)
+    text = card(options.output.resolve().name, _command(), files.name, mixture, figures, seconds)
+    (options.output / "MODEL_CARD.md").write_text(text, encoding="utf-8")
+    write_manifest(options.output, base=files.name, base_revision=files.revision)
+    _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    wrong = (
+        ("--easy", options.easy >= 0),
+        ("--rules", options.rules >= 0),
+        ("--epochs", options.epochs > 0),
+        ("--rate", 0 < options.rate < 1),
+        ("--batch", options.batch > 0),
+        ("--threads", options.threads is None or options.threads > 0),
+    )
+    for name, good in wrong:
+        if not good:
+            raise ParapluieError(f"{name} {getattr(options, name[2:])} makes no sense; `--help` says what it is for.")
+    if options.output.exists() and not options.output.is_dir():
+        raise ParapluieError(f"{options.output} is a file; name a folder for the judge.")
+
+
+def _train(trainer: Trainer, held: Sequence[Corpus]) -> None:
+    def at_epoch(number: int) -> None:
+        for corpus in held:
+            some = corpus.take(np.random.default_rng(0).permutation(len(corpus))[:_PEEK])
+            _say(f"after epoch {number}: {figure(some, trainer.score(some.source, some.hypothesis))}")
+
+    first, started = trainer.step, time.monotonic()
+    losses: list[float] = []
+    with tqdm(total=trainer.steps, initial=first, unit="step", disable=not sys.stderr.isatty()) as bar:
+        for loss in trainer.train(at_epoch=at_epoch):
+            losses = [*losses[1 - _NEWS :], loss]
+            bar.set_postfix_str(f"loss {np.mean(losses):.3f}", refresh=False)
+            bar.update()
+            if bar.disable and (trainer.step % _NEWS == 0 or trainer.step == trainer.steps):
+                each = (time.monotonic() - started) / (trainer.step - first)
+                left = each * (trainer.steps - trainer.step) / 60
+                _say(f"step {trainer.step:,} of {trainer.steps:,}, loss {np.mean(losses):.3f}, {left:.0f} min left")
+
+
+def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[Figure]:
+    """Score held-out corpora with the judge as it was saved, in the precision that users get."""
+    found = find_model(str(folder))
+    files = ModelFiles(found.name, folder, None, found.revision)
+    device = choose_device("cpu")
+    backend = MaskedBackend.load(files, "cpu", choose_precision("auto", device))
+    scorer = MaskedScorer(backend, files, template)
+    figures = []
+    for corpus in held:
+        scores = np.empty(len(corpus))
+        for batch in scorer.score(corpus.source, corpus.hypothesis):
+            for one in batch:
+                scores[one.row] = one.score
+        figures.append(figure(corpus, scores))
+        _say(str(figures[-1]))
+    return figures
+
+
+def _command() -> str:
+    return shlex.join(["parapluie", *sys.argv[1:]])
+
+
+def _say(text: str) -> None:
+    tqdm.write(text, file=sys.stderr)
+    sys.stderr.flush()

@@ -1,0 +1,137 @@
+"""What a judge is trained on: labelled corpora, easy negatives and pairs made by rule, anew for each epoch."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs import UNLABELLED, Corpus, read
+from parapluie_gui.training import alternations
+from parapluie_gui.training.alternations import Example
+
+#: Human scores at or below the first count as "no", at or above the second as "yes", and linearly between; 0..5.
+GRADED = (3.0, 4.8)
+
+#: Share of the pairs made by rule that are sentences of the corpora with words replaced.
+_REWRITTEN = 0.2
+#: Share of the corpora's pairs whose hypothesis gets words replaced.
+_VARIED = 0.2
+
+
+@dataclass(frozen=True)
+class Part:
+    """One corpus to be trained on.
+
+    Attributes:
+        corpus: The pairs.
+        share: How much of it an epoch takes: 0.5 = half, drawn anew each time; 2 = every pair twice.
+        examples: Its pairs with the answer to be learnt, 0..1.
+    """
+
+    corpus: Corpus
+    share: float
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Everything an epoch is drawn from.
+
+    Attributes:
+        parts: The corpora.
+        easy: Pairs that are no paraphrases beyond doubt, as a share of the corpora's pairs (PARAPHRASUS, ablation A).
+        rules: Pairs made by rule, as a share of the corpora's pairs.
+        seed: Of every draw.
+    """
+
+    parts: tuple[Part, ...]
+    easy: float
+    rules: float
+    seed: int
+
+    def epoch(self, number: int) -> list[Example]:
+        """Return the pairs of an epoch (0, 1 ...), shuffled; each pair either way round by chance."""
+        rng = random.Random(f"{self.seed}/{number}")
+        pairs: list[Example] = []
+        for part in self.parts:
+            whole, rest = divmod(part.share, 1.0)
+            pairs += part.examples * int(whole)
+            pairs += rng.sample(part.examples, round(rest * len(part.examples)))
+        pairs = [_varied(pair, rng) if rng.random() < _VARIED else pair for pair in pairs]
+        count = len(pairs)
+        sentences = [sentence for part in self.parts for pair in part.examples for sentence in pair[:2]]
+        pairs += islice(_easy(sentences, rng), round(self.easy * count))
+        made = round(self.rules * count)
+        rewritten = round(_REWRITTEN * made)
+        drawn = rng.sample(sentences, min(len(sentences), 20 * rewritten))
+        pairs += islice(alternations.rewritings(drawn, rng.getrandbits(32)), rewritten)
+        pairs += islice(alternations.examples(rng.getrandbits(32)), made - rewritten)
+        pairs = [(h, s, answer) if rng.random() < 0.5 else (s, h, answer) for s, h, answer in pairs]
+        rng.shuffle(pairs)
+        return pairs
+
+
+def part(text: str) -> Part:
+    """Read a corpus named on the command line: FILE, or FILE@SHARE.
+
+    Raises:
+        ParapluieError: It cannot be read, or its pairs have neither labels nor human scores.
+    """
+    name, at, number = text.rpartition("@")
+    try:
+        share = float(number) if at else 1.0
+    except ValueError:
+        name, at, share = text, "", 1.0
+    corpus = read(Path(name if at else text).expanduser())
+    if not 0 < share <= 100:
+        raise ParapluieError(f"{text}: the share behind @ must be above 0 and at most 100.")
+    return Part(corpus, share, tuple(_examples(corpus)))
+
+
+def _examples(corpus: Corpus) -> Iterator[Example]:
+    answers = answers_of(corpus)
+    if answers is None:
+        raise ParapluieError(f"{corpus.name} has neither labels nor human scores; name a corpus that has them.")
+    for source, hypothesis, answer in zip(corpus.source, corpus.hypothesis, answers.tolist(), strict=True):
+        if answer == answer:  # not NaN
+            yield source, hypothesis, answer
+
+
+def answers_of(corpus: Corpus) -> np.ndarray | None:
+    """Return the answer to be learnt for each pair, float64 (n,) in 0..1, NaN without one; None without any.
+
+    A graded corpus counts by its grades where it has any: they say more than labels made of them.
+    """
+    if corpus.human is not None and not np.isnan(corpus.human).all():
+        low, high = GRADED
+        top = float(np.nanmax(corpus.human))
+        scale = 5.0 if top > 1.0 else 1.0  # shares of annotators lie in 0..1
+        return np.clip((corpus.human * (5.0 / scale) - low) / (high - low), 0.0, 1.0)
+    if corpus.labelled and corpus.label is not None:
+        return np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))
+    return None
+
+
+def _varied(pair: Example, rng: random.Random) -> Example:
+    source, hypothesis, answer = pair
+    return source, alternations.rewritten(hypothesis, rng) or hypothesis, answer
+
+
+def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
+    """Yield pairs that are no paraphrases: strangers, a sentence and its first third, a sentence and twice as much."""
+    while True:
+        first, second = rng.sample(sentences, 2)
+        words = first.split()
+        kind = rng.randrange(4)
+        if kind == 0 and len(words) > 8:
+            yield first, " ".join(words[: len(words) // 3]), 0.0
+        elif kind == 1:
+            yield first, f"{first.rstrip(' .')} and {second}", 0.0
+        else:
+            yield first, second, 0.0

@@ -1,0 +1,261 @@
+"""The training itself: a masked language model learns to put "yes" or "no" into the gap of a cloze."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.cloze import ClozeEncoder
+from parapluie_gui.pluie.loading import quiet
+from parapluie_gui.pluie.masked import padded
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.training.alternations import Example
+from parapluie_gui.training.examples import Mixture
+
+if TYPE_CHECKING:
+    import torch
+
+#: Batches are made of pairs of like length out of so many, so that little is padding.
+_WINDOW = 50
+_STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast is learnt.
+
+    Attributes:
+        epochs: Passes over the mixture; a fraction ends early.
+        rate: Highest learning rate (AdamW), reached after `warmup` of the steps, falling to 0 at the end.
+        batch: Pairs a step.
+        warmup: Share of the steps.
+        seed: Of the new head and of dropout.
+    """
+
+    epochs: float = 3.0
+    rate: float = 1e-4
+    batch: int = 32
+    warmup: float = 0.06
+    seed: int = 0
+
+
+class Trainer:
+    """Trains one model; a run that was stopped goes on where it last wrote a checkpoint, with the same numbers.
+
+    Args:
+        base: Folder of a masked model or of an encoder that transformers loads.
+        template: The cloze.
+        mixture: What is learnt from.
+        schedule: How.
+        work: Folder of the checkpoints.
+        bfloat16: Whether the passes run in bfloat16 (weights stay float32).
+
+    Raises:
+        ModelError: The base is no masked model, or the checkpoint belongs to another run.
+    """
+
+    def __init__(
+        self,
+        base: Path,
+        template: Template,
+        mixture: Mixture,
+        schedule: Schedule,
+        work: Path,
+        *,
+        bfloat16: bool = False,
+    ) -> None:
+        import torch
+
+        self.schedule = schedule
+        self.template = template
+        self._mixture = mixture
+        self._work = work
+        self._bfloat16 = bfloat16
+        torch.manual_seed(schedule.seed)
+        self.model, self.tokenizer = _load(base)
+        self.encoder = ClozeEncoder(self.tokenizer, template)
+        # The words keep their places: a few thousand pairs would only move those that they happen to hold.
+        self.model.get_input_embeddings().weight.requires_grad_(False)
+        learnt = [each for each in self.model.parameters() if each.requires_grad]
+        matrices, rest = [p for p in learnt if p.ndim > 1], [p for p in learnt if p.ndim < 2]
+        groups = [{"params": matrices, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0}]
+        self._optimizer = torch.optim.AdamW(groups, lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6)
+        self._learnt = learnt
+        self.per_epoch = math.ceil(len(mixture.epoch(0)) / schedule.batch)
+        self.steps = max(1, round(schedule.epochs * self.per_epoch))
+        self.step = 0
+        self._identity = json.loads(
+            json.dumps([asdict(schedule), mixture.easy, mixture.rules, mixture.seed, self.steps])
+        )
+
+    def resume(self) -> bool:
+        """Go on from the last checkpoint; returns whether there was one.
+
+        Raises:
+            ModelError: It is the checkpoint of a run with other settings.
+        """
+        from safetensors.torch import load_file
+
+        if not (self._work / _STATE).is_file():
+            return False
+        state = json.loads((self._work / _STATE).read_text(encoding="utf-8"))
+        if state["run"] != self._identity:
+            raise ModelError(f"{self._work} holds a run with other settings; give the same ones, or another folder.")
+        self.model.load_state_dict(load_file(self._work / f"{state['step']}-{_WEIGHTS}"), strict=False)
+        self.model.tie_weights()
+        moments = load_file(self._work / f"{state['step']}-{_MOMENTS}")
+        import torch
+
+        for number, parameter in enumerate(self._learnt):
+            self._optimizer.state[parameter] = {
+                "step": torch.tensor(float(state["step"])),
+                "exp_avg": moments[f"{number}.first"],
+                "exp_avg_sq": moments[f"{number}.second"],
+            }
+        self.step = int(state["step"])
+        return True
+
+    def train(self, every: int = 200, at_epoch: Callable[[int], None] = lambda number: None) -> Iterator[float]:
+        """Learn, yielding the loss of each step; a checkpoint is written every so many steps.
+
+        Args:
+            every: Steps between two checkpoints.
+            at_epoch: Called with the number of epochs that are done.
+        """
+        import torch
+
+        while self.step < self.steps:
+            epoch, done = divmod(self.step, self.per_epoch)
+            for batch in self._batches(epoch)[done:]:
+                if self.step >= self.steps:
+                    break
+                # Dropout depends on the step alone, so that a resumed run is the same run.
+                torch.manual_seed(self.schedule.seed * 1_000_003 + self.step)
+                for group in self._optimizer.param_groups:
+                    group["lr"] = self.schedule.rate * self._height()
+                loss = self._loss(batch)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self._learnt, 1.0)
+                self._optimizer.step()
+                self._optimizer.zero_grad()
+                self.step += 1
+                if self.step % every == 0 or self.step == self.steps:
+                    self._checkpoint()
+                yield float(loss.detach())
+            at_epoch(epoch + 1)
+
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+        """Return log p(yes) − log p(no) of n pairs as the model stands, float64 (n,)."""
+        import torch
+
+        self.model.eval()
+        rows = self.encoder.encode(sources, hypotheses)
+        order = sorted(range(len(rows)), key=lambda row: len(rows[row].ids))
+        values = np.empty(len(rows))
+        with torch.inference_mode():
+            for start in range(0, len(order), 64):
+                chosen = order[start : start + 64]
+                logits = self._logits([rows[row] for row in chosen])
+                values[chosen] = (logits[:, self.encoder.yes] - logits[:, self.encoder.no]).double().numpy()
+        self.model.train()
+        return values
+
+    def _batches(self, epoch: int) -> list[list[Example]]:
+        pairs = self._mixture.epoch(epoch)
+        size = self.schedule.batch
+        batches: list[list[Example]] = []
+        for start in range(0, len(pairs), size * _WINDOW):
+            window = sorted(pairs[start : start + size * _WINDOW], key=lambda pair: len(pair[0]) + len(pair[1]))
+            batches += [window[place : place + size] for place in range(0, len(window), size)]
+        order = np.random.default_rng([self.schedule.seed, epoch]).permutation(len(batches))
+        return [batches[place] for place in order]
+
+    def _height(self) -> float:
+        """Return the learning rate of this step as a share of the highest."""
+        warm = max(1, round(self.schedule.warmup * self.steps))
+        return min((self.step + 1) / warm, (self.steps - self.step) / max(1, self.steps - warm))
+
+    def _loss(self, batch: list[Example]) -> torch.Tensor:
+        """Return the cross-entropy of the answers over the vocabulary; a graded pair wants both words a little."""
+        import torch
+
+        rows = self.encoder.encode([pair[0] for pair in batch], [pair[1] for pair in batch])
+        logs = self._logits(rows).log_softmax(-1)
+        answers = torch.tensor([pair[2] for pair in batch])
+        return -(answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]).mean()
+
+    def _logits(self, rows: Sequence[Any]) -> torch.Tensor:
+        import torch
+
+        ids, types, seen, gaps = padded(rows, int(self.tokenizer.pad_token_id or 0))
+        arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
+            hidden = self.model.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state
+            chosen = hidden[torch.arange(len(rows)), gaps]
+            head = self.model.get_submodule(_head_name(self.model))
+            logits: torch.Tensor = head(chosen[:, None])[:, 0]
+        return logits.float()
+
+    def _checkpoint(self) -> None:
+        from safetensors.torch import save_model
+
+        self._work.mkdir(parents=True, exist_ok=True)
+        save_model(self.model, str(self._work / f"{self.step}-{_WEIGHTS}"))
+        moments = {}
+        for number, parameter in enumerate(self._learnt):
+            moments[f"{number}.first"] = self._optimizer.state[parameter]["exp_avg"]
+            moments[f"{number}.second"] = self._optimizer.state[parameter]["exp_avg_sq"]
+        from safetensors.torch import save_file
+
+        save_file(moments, self._work / f"{self.step}-{_MOMENTS}")
+        state = {"step": self.step, "run": self._identity, "written": time.strftime("%Y-%m-%d %H:%M")}
+        # The small file is replaced last: it names the other two, so a kill at any moment leaves a whole checkpoint.
+        scratch = self._work / f"{_STATE}.new"
+        scratch.write_text(json.dumps(state, indent=2), encoding="utf-8")
+        scratch.replace(self._work / _STATE)
+        for old in self._work.glob("*.safetensors"):
+            if not old.name.startswith(f"{self.step}-"):
+                old.unlink()
+
+
+def _head_name(model: Any) -> str:
+    """Return the name of the module that turns hidden states into words (`cls`, `lm_head`, `vocab ...`)."""
+    body = model.base_model_prefix
+    names = [name for name, _ in model.named_children() if name != body]
+    if len(names) != 1:
+        raise ModelError(f"{type(model).__name__} has no single output head; choose a BERT or RoBERTa kind of model.")
+    return str(names[0])
+
+
+def _load(base: Path) -> tuple[Any, Any]:
+    """Load a base; where it has no output head, a new one begins as near to "say the hidden word" as can be."""
+    import torch
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    try:
+        with quiet():
+            tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+            loaded: Any = AutoModelForMaskedLM.from_pretrained(
+                base, local_files_only=True, use_safetensors=True, dtype=torch.float32, output_loading_info=True
+            )
+    except Exception as error:  # transformers, tokenizers and safetensors each raise their own
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise ModelError(f"{base} cannot be loaded as a masked language model: {first}") from error
+    model, told = loaded
+    missing = set(told["missing_keys"])
+    for name, module in model.get_submodule(_head_name(model)).named_modules():
+        weight = f"{_head_name(model)}.{name}.weight".replace("..", ".")
+        if isinstance(module, torch.nn.Linear) and weight in missing and module.in_features == module.out_features:
+            with torch.no_grad():
+                module.weight.copy_(torch.eye(module.in_features) + 0.02 * torch.randn_like(module.weight))
+                module.bias.zero_()
+    model.tie_weights()
+    return model.train(), tokenizer

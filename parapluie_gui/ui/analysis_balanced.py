@@ -1,0 +1,65 @@
+"""The page of the mixed balanced dataset: as many pairs of each label from each corpus, drawn again and again."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+from parapluie_gui.analysis.balanced import DRAWS, PER_LABEL, MixedBalanced, mixed_balanced
+from parapluie_gui.report.benchmarks import balanced_grid
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
+from parapluie_gui.ui.analysis_page import Links, Page, Work
+from parapluie_gui.ui.analysis_thresholds import without_labels
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.wrapped import WrappedText
+
+
+class BalancedPage(Page):
+    """Column MBD of the ParaPLUIE paper's table 3."""
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(links, theme, parent)
+        self.call(self.tr("Mixed balanced"))
+        self.per_label = self._number(1, 100_000, PER_LABEL)
+        self.draws = self._number(1, 10_000, DRAWS)
+        self.seed = self._number(0, 2**31 - 1, 0)
+        self.bar(
+            (self.tr("&Pairs per label and corpus"), self.per_label),
+            (self.tr("&Draws"), self.draws),
+            (self.tr("&Seed"), self.seed),
+        )
+        self.hint = WrappedText(muted=True)
+        self.hint.say("")
+        self.flow.addWidget(self.hint)
+        self.grid_table = self.table()
+
+    def missing(self, inputs: Inputs) -> str:
+        """Say so where nothing is labelled."""
+        return "" if inputs.labelled else without_labels(self)
+
+    def settle(self, inputs: Inputs) -> None:
+        """Say so where there is only one corpus to draw from."""
+        alone = self.tr(
+            "There is one corpus; pool others with it (File, Add corpus to this one…) to draw from each as the paper "
+            "does."
+        )
+        self.hint.say(alone if len(inputs.parts) == 1 else "")
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Draw and decide."""
+        per_label, draws, seed = self.per_label.value(), self.draws.value(), self.seed.value()
+        return lambda tick: mixed_balanced(
+            inputs.measures, inputs.labels, inputs.parts, per_label=per_label, draws=draws, seed=seed, tick=tick
+        )
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show the table."""
+        assert isinstance(result, MixedBalanced)
+        self.grid_table.show_grid(balanced_grid(result), signature_lines(inputs))
+
+    def _number(self, least: int, most: int, value: int) -> QSpinBox:
+        box = QSpinBox()
+        box.setRange(least, most)
+        box.setValue(value)
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(self.changed)
+        return box

@@ -1,0 +1,97 @@
+"""The left side of the Analysis tab: which scores, which corpora, which pairs, how many resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from parapluie_gui.analysis.correlation import DRAWS
+from parapluie_gui.ui.checklist import Checklist, Item
+from parapluie_gui.ui.score_names import full_title
+from parapluie_gui.ui.wrapped import WrappedText
+
+#: Scores that are ticked at first, at most: more make crowded plots.
+_FIRST = 8
+
+
+class AnalysisChoice(QWidget):
+    """What is analysed.
+
+    Attributes:
+        scores, corpora: What may be ticked.
+        only_set: Whether only the current set is analysed.
+        draws: Resamples of the bootstraps.
+
+    Signals:
+        changed: Something else was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scores = Checklist(self.tr("Scores"), self)
+        self.no_scores = WrappedText(self, muted=True)
+        self.no_scores.say(self.tr("None yet; press Run (F5)."))
+        self.corpora = Checklist(self.tr("Corpora"), self)
+        self._corpora_title = self._heading(self.tr("Corpora"))
+        self.only_set = QCheckBox(self.tr("Only the current set"), self)
+        self.only_set.setAccessibleName(self.tr("Only the current set"))
+        self.only_set.setToolTip(
+            self.tr("Analyse the pairs of the filter or lasso; clicks in this tab do not narrow it")
+        )
+        self.set_name = WrappedText(self, muted=True)
+        self.set_name.say("")
+        self.draws = QSpinBox(self)
+        self.draws.setRange(0, 100_000)
+        self.draws.setSingleStep(500)
+        self.draws.setValue(DRAWS)
+        self.draws.setKeyboardTracking(False)
+        self.draws.setSpecialValueText(self.tr("none"))
+        self.draws.setAccessibleName(self.tr("Bootstrap resamples"))
+        self.draws.setToolTip(self.tr("Resamples for confidence intervals and tests; more take longer"))
+        label = QLabel(self.tr("&Resamples"), self)
+        label.setBuddy(self.draws)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 6, 8)
+        column.setSpacing(4)
+        for widget in (
+            self._heading(self.tr("Scores")),
+            self.no_scores,
+            self.scores,
+            self._corpora_title,
+            self.corpora,
+            self._heading(self.tr("Pairs")),
+            self.only_set,
+            self.set_name,
+            label,
+            self.draws,
+        ):
+            column.addWidget(widget)
+        column.addStretch(1)
+        self.scores.changed.connect(self.changed)
+        self.corpora.changed.connect(self.changed)
+        self.only_set.toggled.connect(self.changed)
+        self.draws.valueChanged.connect(self.changed)
+
+    def offer_scores(self, names: Sequence[str], usual: Iterable[str]) -> None:
+        """List the scores; the usual ones are ticked until the user says otherwise."""
+        first = list(usual)[:_FIRST]
+        self.scores.set_items([Item(name, full_title(name), name) for name in names], first)
+        self.no_scores.setVisible(not names)
+
+    def offer_corpora(self, names: Sequence[str]) -> None:
+        """List the corpora that were pooled, and all of them; one alone is no choice."""
+        several = len(names) > 1
+        self.corpora.set_items([Item(name, name) for name in names] if several else [], names)
+        self.corpora.setVisible(several)
+        self._corpora_title.setVisible(several)
+
+    def _heading(self, text: str) -> QLabel:
+        label = QLabel(text, self)
+        font = label.font()
+        font.setBold(True)
+        label.setFont(font)
+        return label

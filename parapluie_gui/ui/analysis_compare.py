@@ -1,0 +1,280 @@
+"""The page that sets two scores against each other: tests, agreement, flips and movers to walk through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from parapluie_gui.analysis.comparison import (
+    Comparison,
+    Rows,
+    Which,
+    compare,
+    default_threshold,
+    rightness_mask,
+    walks,
+)
+from parapluie_gui.analysis.disagreement import disagreement
+from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.report.grid import Grid, number
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
+from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis_walk import walk_grid
+from parapluie_gui.ui.score_names import full_title
+from parapluie_gui.ui.theme import Theme
+
+#: Pairs of a list that are shown; all of the flips can be selected.
+MOST = 200
+
+#: The cells of the matrix: columns are the first score, rows the second.
+_CELLS: dict[tuple[int, int], Which] = {
+    (0, 1): "both",
+    (0, 2): "only_second",
+    (1, 1): "only_first",
+    (1, 2): "neither",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What the thread found out.
+
+    Attributes:
+        first, second: The scores.
+        thresholds: Where paraphrases begin by each.
+        result: The tests.
+        flips, movers: Pairs to walk through.
+        spread: Disagreement of all chosen scores on each pair, float64 (n,).
+        apart: The rows on which they disagree most, int64 (k,).
+    """
+
+    first: Measure
+    second: Measure
+    thresholds: tuple[float, float]
+    result: Comparison
+    flips: Rows
+    movers: Rows
+    spread: np.ndarray
+    apart: np.ndarray
+
+
+class ComparePage(Page):
+    """Two metrics, templates or models; each at the decision line if it is on the scatter, natural or else best."""
+
+    follows_threshold = True
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(links, theme, parent)
+        self.call(self.tr("Compare two"))
+        self.first, self.second, self.part = Choice(), Choice(), Choice()
+        for choice in (self.first, self.second, self.part):
+            choice.chosen.connect(self.changed)
+        self.bar((self.tr("&First"), self.first), (self.tr("S&econd"), self.second), (self.tr("o&n"), self.part))
+        self.tests = self.table()
+        self.matrix = self.table()
+        self.matrix.clicked.connect(self._cell_clicked)
+        self.select_flips = QPushButton(self.tr("Select all flips"))
+        self.select_flips.setAccessibleName(self.tr("Select all flips"))
+        self.select_flips.clicked.connect(self._select_flips)
+        self.flips = self.table()
+        self.bar(("", self.select_flips))
+        self.movers = self.table()
+        self.apart = self.table()
+        self.flips.clicked.connect(lambda row, column: self._walk("flips", row))
+        self.movers.clicked.connect(lambda row, column: self._walk("movers", row))
+        self.apart.clicked.connect(lambda row, column: self._walk("apart", row))
+        self._inputs: Inputs | None = None
+        self._found: _Found | None = None
+
+    def missing(self, inputs: Inputs) -> str:
+        """Say so where there is nothing to compare."""
+        if len(inputs.measures) < 2:
+            return self.tr("Only one score is chosen; choose two at the left, or score the pairs with another one.")
+        return ""
+
+    def settle(self, inputs: Inputs) -> None:
+        """Offer the scores."""
+        titles = [full_title(name) for name in inputs.names]
+        others = [name for name in inputs.names if name != inputs.y]
+        self.first.offer(inputs.names, titles, inputs.y)
+        self.second.offer(inputs.names, titles, others[0])
+        if self.first.key() == self.second.key():
+            other = next(name for name in inputs.names if name != self.first.key())
+            self.second.setCurrentIndex(inputs.names.index(other))
+        names = list(inputs.parts)
+        self.part.offer(names, names, names[-1])
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Test and list."""
+        first, second = inputs.measure(self.first.key()), inputs.measure(self.second.key())
+        _, where = chosen_part(inputs, self.part.key())
+
+        def threshold(each: Measure) -> float:
+            return inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, where)
+
+        def work(tick: Tick) -> _Found:
+            one, two = threshold(first), threshold(second)
+            result = compare(
+                first,
+                second,
+                inputs.labels,
+                first_threshold=one,
+                second_threshold=two,
+                human=inputs.corpus.human,
+                where=where,
+                draws=inputs.draws,
+                tick=tick,
+            )
+            flipped, moved = walks(first, second, one, two, where, MOST)
+            tick(1, 1)
+            spread = disagreement(inputs.measures, where)
+            known = np.flatnonzero(~np.isnan(spread))
+            apart = known[np.argsort(-spread[known], kind="stable")][:MOST]
+            return _Found(first, second, (one, two), result, flipped, moved, spread, apart)
+
+        return work
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show the tests and the lists."""
+        assert isinstance(result, _Found)
+        self._inputs, self._found = inputs, result
+        lines = signature_lines(inputs, [result.first.name, result.second.name])
+        self.tests.show_grid(self._tests(result), lines)
+        self.matrix.show_grid(self._matrix(result), lines)
+        first, second = full_title(result.first.name), full_title(result.second.name)
+        corpus, change = inputs.corpus, self.tr("change of rank")
+        flipped = result.flips.rows
+        title = self.tr("{0} flips: pairs that one takes for paraphrases and the other does not").format(
+            f"{len(flipped):,}"
+        )
+        click = self.tr("Click a pair to look at it.")
+        shown = self.tr("The first {0}. ").format(MOST) if len(flipped) > MOST else ""
+        words = self.tr("Change of rank above 0: {0} finds the pair closer than {1}.").format(first, second)
+        self.flips.show_grid(
+            walk_grid(
+                "flips",
+                title,
+                corpus,
+                inputs.labels,
+                flipped[:MOST],
+                change,
+                result.flips.change,
+                f"{shown}{words} {click}",
+            ),
+            lines,
+        )
+        self.select_flips.setVisible(bool(len(flipped)))
+        self.movers.show_grid(
+            walk_grid(
+                "movers",
+                self.tr("Movers: pairs that the two rank most differently"),
+                corpus,
+                inputs.labels,
+                result.movers.rows,
+                change,
+                result.movers.change,
+                f"{words} {click}",
+            ),
+            lines,
+        )
+        self.apart.show_grid(
+            walk_grid(
+                "disagreement",
+                self.tr("Pairs on which all {0} chosen scores disagree most").format(len(inputs.measures)),
+                corpus,
+                inputs.labels,
+                result.apart,
+                self.tr("disagreement"),
+                result.spread[result.apart],
+                self.tr("Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. ") + click,
+            ),
+            signature_lines(inputs),
+        )
+
+    def _tests(self, found: _Found) -> Grid:
+        result = found.result
+        first, second = full_title(found.first.name), full_title(found.second.name)
+        rows: list[tuple[str, object]] = []
+        if result.pairs:
+            rows += [
+                (self.tr("accuracy of {0} at {1}").format(first, number(found.thresholds[0])), result.first_accuracy),
+                (self.tr("accuracy of {0} at {1}").format(second, number(found.thresholds[1])), result.second_accuracy),
+                (self.tr("difference of accuracy, 95 % bootstrap interval"), result.difference),
+                (self.tr("paired bootstrap test, p"), result.p_value),
+                (self.tr("McNemar's χ²"), result.mcnemar.statistic),
+                (self.tr("McNemar's test, p"), result.mcnemar.p_value),
+                (self.tr("exact binomial test, p"), result.mcnemar.exact),
+            ]
+        rows += [
+            (self.tr("same verdict"), result.agreement),
+            (self.tr("Cohen's κ of the verdicts"), result.kappa),
+            (self.tr("pairs with both scores"), result.compared),
+        ]
+        if result.human:
+            rows += [
+                (self.tr("difference of Pearson with human scores"), result.pearson),
+                (self.tr("its paired bootstrap test, p"), result.pearson_p_value),
+            ]
+        return Grid(
+            "comparison",
+            self.tr("{0} against {1}").format(first, second),
+            (self.tr("what"), self.tr("value")),
+            tuple(rows),  # type: ignore[arg-type]
+            "" if result.pairs else self.tr("Without labels nobody is right or wrong; agreement needs none."),
+        )
+
+    def _matrix(self, found: _Found) -> Grid:
+        result = found.result
+        first, second = full_title(found.first.name), full_title(found.second.name)
+        rows = (
+            (self.tr("{0} right").format(second), result.both, result.only_second),
+            (self.tr("{0} wrong").format(second), result.only_first, result.neither),
+        )
+        return Grid(
+            "rightness",
+            self.tr("Who is right"),
+            ("", self.tr("{0} right").format(first), self.tr("{0} wrong").format(first)),
+            rows if result.pairs else (),
+            self.tr("Click a count to make its pairs the current set."),
+        )
+
+    def _cell_clicked(self, row: int, column: int) -> None:
+        found, inputs = self._found, self._inputs
+        if found is None or inputs is None or (row, column) not in _CELLS:
+            return
+        kind = _CELLS[row, column]
+        first, second = full_title(found.first.name), full_title(found.second.name)
+        title = {
+            "both": self.tr("{0} and {1} right"),
+            "only_first": self.tr("only {0} right, {1} wrong"),
+            "only_second": self.tr("{0} wrong, only {1} right"),
+            "neither": self.tr("{0} and {1} wrong"),
+        }[kind].format(first, second)
+        _, where = chosen_part(inputs, self.part.key())
+        mask = rightness_mask(found.first, found.second, inputs.labels, *found.thresholds, kind, where)
+        self.links.select(title, lambda: mask)
+
+    def _select_flips(self) -> None:
+        if self._found is not None and self._inputs is not None:
+            self._select(self.tr("Flips"), self._found.flips.rows)
+
+    def _select(self, name: str, rows: np.ndarray) -> None:
+        assert self._inputs is not None
+        mask = np.zeros(len(self._inputs.corpus), dtype=bool)
+        mask[rows] = True
+        self.links.select(name, lambda: mask)
+
+    def _walk(self, kind: str, at: int) -> None:
+        """Make the list the current set and a pair of it primary."""
+        found = self._found
+        if found is None:
+            return
+        name, rows = {
+            "flips": (self.tr("Flips"), found.flips.rows),
+            "movers": (self.tr("Movers"), found.movers.rows),
+            "apart": (self.tr("Most disagreement"), found.apart),
+        }[kind]
+        self._select(name, rows)
+        self.links.workspace.selection.set_primary(int(rows[at]))

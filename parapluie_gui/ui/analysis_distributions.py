@@ -1,0 +1,144 @@
+"""The page of distributions: mean and spread per label, and histograms of both classes over one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from parapluie_gui.analysis.distribution import Distribution, bin_mask
+from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.report.evaluation import distribution_grid
+from parapluie_gui.report.grid import number
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
+from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis_plot import PlotCard
+from parapluie_gui.ui.analysis_series import Bars, Drawing
+from parapluie_gui.ui.score_names import full_title
+from parapluie_gui.ui.theme import Theme
+
+_ACROSS = 2
+
+
+class DistributionsPage(Page):
+    """Table 1 of the ParaPLUIE paper, and a histogram for each score; a bar clicked selects its pairs."""
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(links, theme, parent)
+        self.call(self.tr("Distributions"))
+        self.part = Choice()
+        self.grid_table = self.table()
+        self.grid_table.clicked.connect(self._row_clicked)
+        self.part_bar = self.bar((self.tr("Histograms &of"), self.part))
+        self.part.chosen.connect(self._draw)
+        self.cards: list[PlotCard] = []
+        self._plots = QGridLayout()
+        self._plots.setSpacing(12)
+        for column in range(_ACROSS):
+            self._plots.setColumnStretch(column, 1)
+        self.flow.addLayout(self._plots)
+        self._inputs: Inputs | None = None
+        self._studies: Sequence[CorpusStudy] = ()
+
+    def settle(self, inputs: Inputs) -> None:
+        """Offer the corpora."""
+        names = list(inputs.parts)
+        self.part.offer(names, names, names[-1])
+        self.part_bar.setVisible(len(names) > 1)
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Study each score."""
+        return lambda tick: studies.all(inputs, tick)
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show table and histograms."""
+        assert isinstance(result, tuple)
+        self._inputs, self._studies = inputs, result
+        self.grid_table.show_grid(distribution_grid(result, full_title), signature_lines(inputs))
+        self._draw()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        super().apply_theme(theme)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._inputs is None:
+            return
+        part, _ = chosen_part(self._inputs, self.part.key())
+        corpus = next(each for each in self._studies if each.name == part)
+        names = list(corpus.scores)
+        while len(self.cards) < len(names):
+            self.cards.append(self._card(len(self.cards)))
+        for number_, card in enumerate(self.cards):
+            card.setVisible(number_ < len(names))
+            if number_ < len(names):
+                self._fill(card, names[number_], corpus.scores[names[number_]].distribution)
+
+    def _card(self, place: int) -> PlotCard:
+        card = self.plot("")
+        card.picked.connect(partial(self._picked, place))
+        card.describe = partial(self._tip, place)
+        self._plots.addWidget(card, place // _ACROSS, place % _ACROSS)
+        return card
+
+    def _fill(self, card: PlotCard, name: str, found: Distribution) -> None:
+        overlap = "" if np.isnan(found.overlap) else self.tr(" · overlap {0}").format(number(found.overlap, 2))
+        card.set_title(full_title(name) + overlap)
+        series = tuple(
+            Bars(self._kind(label), found.edges, counts / max(counts.sum(), 1), colour)
+            for label, counts, colour in self._classes(found)
+        )
+        drawing = Drawing(series, full_title(name), self.tr("share of class"))
+        assert self._inputs is not None
+        card.show_drawing(drawing, signature_lines(self._inputs, [name]))
+
+    def _classes(self, found: Distribution) -> list[tuple[int, np.ndarray, str]]:
+        theme = self.theme
+        all_of = [
+            (-1, found.unlabelled, theme.unlabelled),
+            (0, found.other, theme.other),
+            (1, found.paraphrase, theme.paraphrase),
+        ]
+        labelled = [each for each in all_of if each[0] >= 0 and each[1].any()]
+        # Unlabelled pairs beside labelled ones would only hide the classes.
+        return labelled or all_of[:1]
+
+    def _kind(self, label: int) -> str:
+        return {1: self.tr("paraphrases"), 0: self.tr("not"), -1: self.tr("unlabelled")}[label]
+
+    def _at(self, place: int, series: int) -> tuple[str, int, Distribution]:
+        assert self._inputs is not None
+        part, _ = chosen_part(self._inputs, self.part.key())
+        corpus = next(each for each in self._studies if each.name == part)
+        name = list(corpus.scores)[place]
+        found = corpus.scores[name].distribution
+        return name, self._classes(found)[series][0], found
+
+    def _tip(self, place: int, series: int, point: int) -> str:
+        name, label, found = self._at(place, series)
+        count = self._classes(found)[series][1][point]
+        text = self.tr("{0}: {1} from {2} to {3}\n{4} pairs; click to select them")
+        low, high = found.edges[point], found.edges[point + 1]
+        return text.format(full_title(name), self._kind(label), number(low), number(high), f"{count:,}")
+
+    def _picked(self, place: int, series: int, point: int) -> None:
+        name, label, found = self._at(place, series)
+        inputs = self._inputs
+        assert inputs is not None
+        _, where = chosen_part(inputs, self.part.key())
+        measure, labels, edges = inputs.measure(name), inputs.labels, found.edges
+        chosen = (labels == label) if label >= 0 else (labels != 1) & (labels != 0)
+        title = self.tr("{0} with {1} from {2} to {3}").format(
+            self._kind(label), full_title(name), number(edges[point]), number(edges[point + 1])
+        )
+        self.links.select(title, lambda: bin_mask(self.links.live(measure), edges, point, where=where) & chosen)
+
+    def _row_clicked(self, row: int, column: int) -> None:
+        """Put the score of a row on the scatter."""
+        inputs = self._inputs
+        if inputs is not None:
+            names = [name for corpus in self._studies for name in corpus.scores]
+            self.links.workspace.set_axes(y=names[row])

@@ -1,0 +1,168 @@
+"""The page of human scores: correlations, ParaScore's protocol, and what its lexical rows rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.analysis.meta import MetaEvaluation, meta
+from parapluie_gui.report.benchmarks import meta_grids, slip_grid
+from parapluie_gui.report.evaluation import human_grid
+from parapluie_gui.report.grid import number
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
+from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis_table import GridTable
+from parapluie_gui.ui.score_names import full_title
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.wrapped import WrappedText
+
+#: The kinds of tables a meta-evaluation may have.
+_TABLES = ("human", "forms", "groups", "attribution", "omega")
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What the thread found out.
+
+    Attributes:
+        studies: The correlations on each corpus.
+        evaluation: ParaScore's protocol.
+        slip: The lexical metrics computed both ways, or None when they were not asked for.
+    """
+
+    studies: object
+    evaluation: MetaEvaluation
+    slip: object
+
+
+class HumanPage(Page):
+    """ParaScore's meta-evaluation on any corpus with human scores."""
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(links, theme, parent)
+        self.call(self.tr("Human scores"))
+        self.correlations = self.table()
+        self.similarity = Choice()
+        self.similarity.setToolTip(self.tr("Tells S_sim from S_div, and is the score whose weight ω is tuned"))
+        self.similarity.chosen.connect(self.changed)
+        self.bar((self.tr("&Similarity for S_sim, S_div and ω"), self.similarity))
+        self.tables: dict[str, GridTable] = {name: self.table() for name in _TABLES}
+        self.slip_text = WrappedText()
+        self.slip_text.say(
+            self.tr(
+                "Do the published lexical rows rest on a slip? The ParaScore authors' code hands BLEU and METEOR the "
+                "letters of a sentence for a list of sentences, and ROUGE words with their punctuation and case. Here "
+                "both are computed on this corpus: the metrics as defined, and as that code computes them."
+            )
+        )
+        self.slip_button = QPushButton(self.tr("Compute the lexical metrics both ways"))
+        self.slip_button.setAccessibleName(self.tr("Compute the lexical metrics both ways"))
+        self.slip_button.clicked.connect(self._ask_for_slip)
+        self.flow.addWidget(self.slip_text)
+        self.bar(("", self.slip_button))
+        self.slip_finding = WrappedText()
+        self.slip_finding.say("")
+        self.flow.addWidget(self.slip_finding)
+        self.slip_table = self.table()
+        self._slip_wanted = False
+        self._slip: tuple[tuple[object, int], object] | None = None
+
+    def missing(self, inputs: Inputs) -> str:
+        """Say so where nobody judged."""
+        if inputs.judged:
+            return ""
+        return self.tr(
+            "These pairs have no human scores; open a corpus with a column of them (STS-B, Twitter-Para, BQ-Para) or "
+            "name the column when the file is opened."
+        )
+
+    def settle(self, inputs: Inputs) -> None:
+        """Offer the scores that may stand for similarity."""
+        names = [each.name for each in inputs.measures if each.higher_is_closer]
+        usual = next((name for name in names if name.startswith("sbert")), "")
+        self.similarity.offer(["", *names], [self.tr("none"), *map(full_title, names)], usual)
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Correlate; the lexical metrics only when asked for, as they take longest."""
+        similarity = self.similarity.key() or None
+        wanted = self._slip_wanted
+        kept = self._slip[1] if self._slip is not None and self._slip[0] == (inputs.corpus, inputs.scope) else None
+
+        def work(tick: Tick) -> _Found:
+            def part(first: int, last: int) -> Tick:
+                return lambda done, total: tick(first * max(total, 1) + (last - first) * done, 100 * max(total, 1))
+
+            found = studies.all(inputs, part(0, 40), related=True)
+            measures = [_titled(each) for each in inputs.measures]
+            evaluation = meta(
+                measures,
+                inputs.corpus,
+                similarity=similarity,
+                where=inputs.where,
+                draws=inputs.draws,
+                tick=part(40, 50),
+            )
+            slip = kept
+            if wanted and slip is None:
+                from parapluie_gui.analysis.lexical_slip import lexical_slip
+
+                slip = lexical_slip(inputs.corpus, where=inputs.where, tick=part(50, 100))
+            return _Found(found, evaluation, slip)
+
+        return work
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show the tables."""
+        assert isinstance(result, _Found)
+        lines = signature_lines(inputs)
+        studies = result.studies
+        assert isinstance(studies, tuple)
+        self.correlations.show_grid(human_grid(studies, full_title), lines)
+        grids = {grid.name: grid for grid in meta_grids(result.evaluation)}
+        for name, table in self.tables.items():
+            if name in grids:
+                table.show_grid(replace(grids[name], name=f"meta-{name}"), lines)
+            table.setVisible(name in grids)
+        self._show_slip(inputs, result.slip)
+
+    def _ask_for_slip(self) -> None:
+        self._slip_wanted = True
+        self.changed.emit()
+
+    def _show_slip(self, inputs: Inputs, slip: object) -> None:
+        from parapluie_gui.analysis.lexical_slip import LexicalSlip
+
+        self.slip_table.setVisible(isinstance(slip, LexicalSlip))
+        self.slip_button.setVisible(not isinstance(slip, LexicalSlip))
+        if not isinstance(slip, LexicalSlip):
+            self.slip_finding.say("")
+            return
+        self._slip = (inputs.corpus, inputs.scope), slip
+        self.slip_table.show_grid(slip_grid(slip))
+        gaps = [abs(row.right.pearson.value - row.slipped.pearson.value) for row in slip.rows]
+        known = [(gap, row) for gap, row in zip(gaps, slip.rows, strict=True) if not np.isnan(gap)]
+        if not known:
+            self.slip_finding.say(self.tr("The correlations are not defined on these pairs."))
+            return
+        _, most = max(known, key=lambda pair: pair[0])
+        text = self.tr("Most is at stake for {0}: Pearson {1} as defined, {2} as their code computes it.")
+        finding = text.format(most.metric, number(most.right.pearson.value), number(most.slipped.pearson.value))
+        published = [row for row in slip.rows if row.published is not None]
+        if published:
+            near = sum(
+                abs(row.published.pearson - row.slipped.pearson.value)
+                < abs(row.published.pearson - row.right.pearson.value)
+                for row in published
+                if row.published is not None
+            )
+            more = self.tr("Of {0} published figures {1} lie nearer to what their code computes than to the metric.")
+            finding += " " + more.format(len(published), near)
+        self.slip_finding.say(finding)
+
+
+def _titled(measure: Measure) -> Measure:
+    """Return a score with the name that the window uses for it."""
+    return replace(measure, title=full_title(measure.name))

@@ -1,0 +1,57 @@
+"""The page of independence: how much each score is a matter of edit distance, inside each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy
+from parapluie_gui.report.evaluation import independence_grid
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
+from parapluie_gui.ui.analysis_page import Links, Page, Work
+from parapluie_gui.ui.score_names import full_title
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.wrapped import WrappedText
+
+
+class IndependencePage(Page):
+    """Table 4 of the ParaPLUIE paper; a row clicked puts its score against edit distance in the scatter."""
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(links, theme, parent)
+        self.call(self.tr("Independence"))
+        self.grid_table = self.table()
+        self.grid_table.clicked.connect(self._row_clicked)
+        hint = WrappedText(muted=True)
+        hint.say(
+            self.tr(
+                "Near 0: the score does not merely count edits. Click a row to see the score against edit distance in "
+                "the scatter; its grid shows all scores so (the paper's figure 2)."
+            )
+        )
+        self.flow.addWidget(hint)
+        self._studies: Sequence[CorpusStudy] = ()
+
+    def missing(self, inputs: Inputs) -> str:
+        """Say so where edit distance is the only score."""
+        if inputs.names == [DISTANCE]:
+            return self.tr("Edit distance is the only score chosen; score the pairs with another metric or a template.")
+        return ""
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Correlate each score with edit distance."""
+        return lambda tick: studies.all(inputs, tick, related=True)
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show the table."""
+        assert isinstance(result, tuple)
+        self._studies = result
+        self.grid_table.show_grid(independence_grid(result, full_title), signature_lines(inputs))
+
+    def _row_clicked(self, row: int, column: int) -> None:
+        names = [
+            name for corpus in self._studies for name, each in corpus.scores.items() if each.independence is not None
+        ]
+        workspace = self.links.workspace
+        workspace.set_axes(x=DISTANCE if DISTANCE in workspace.table else None, y=names[row])

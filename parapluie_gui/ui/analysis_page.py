@@ -1,0 +1,218 @@
+"""The ground of the Analysis tab's pages: what a page is given, what it asks for, and what it does to the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies
+from parapluie_gui.ui.analysis_plot import PlotCard
+from parapluie_gui.ui.analysis_table import GridTable
+from parapluie_gui.ui.flow import FlowLayout
+from parapluie_gui.ui.score_names import full_title
+from parapluie_gui.ui.selection import Rule
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.wrapped import WrappedText
+
+Work = Callable[[Tick], object]
+
+
+class Links(QObject):
+    """What a click in a page does to the rest of the window.
+
+    Attributes:
+        own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
+
+    Signals:
+        said: (str) Something was done ("LaTeX copied").
+        failed: (str) Why something was not.
+    """
+
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.own: Rule | None = None
+
+    def select(self, name: str, mask: Callable[[], np.ndarray]) -> None:
+        """Make pairs the current set everywhere, the first of them primary if the present one is not among them."""
+        self.own = Rule(name, mask)
+        selection = self.workspace.selection
+        selection.set_rule(self.own)
+        rows = np.flatnonzero(selection.mask)
+        if len(rows) and not (selection.primary >= 0 and selection.mask[selection.primary]):
+            selection.set_primary(int(rows[0]))
+        count = QCoreApplication.translate("Analysis", "{0}: {1} pairs are the current set; Esc shows all again.")
+        self.said.emit(count.format(name, f"{len(rows):,}"))
+
+    def live(self, measure: Measure) -> np.ndarray:
+        """Return the present scores of a measure, float64 (n,): more may have come since it was copied."""
+        values = self.workspace.values(measure.name)
+        return measure.values if values is None else values
+
+    def set_threshold(self, column: str, value: float) -> None:
+        """Put a score on the y axis and its decision line somewhere."""
+        if np.isfinite(value):
+            self.workspace.set_axes(y=column)
+            self.workspace.set_threshold(value)
+            text = QCoreApplication.translate("Analysis", "The threshold of {0} is {1} now.")
+            self.said.emit(text.format(full_title(column), f"{value:.4g}".replace("-", "−")))
+
+
+class Page(QScrollArea):
+    """Tables and plots one under the other; knows how they are computed, not when.
+
+    Attributes:
+        title: Its name in the list of pages.
+        follows_threshold: Whether what it shows depends on the decision line.
+
+    Signals:
+        changed: The user asked for something else on this page; it wants computing again.
+    """
+
+    changed = Signal()
+    follows_threshold = False
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.links = links
+        self.theme = theme
+        self.title = ""
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = QWidget()
+        self.column = QVBoxLayout(inside)
+        self.column.setContentsMargins(10, 8, 10, 12)
+        self.column.setSpacing(10)
+        self.reason = WrappedText(muted=True)
+        self.reason.say("")
+        self.column.addWidget(self.reason)
+        self.body = QWidget()
+        self.flow = QVBoxLayout(self.body)
+        self.flow.setContentsMargins(0, 0, 0, 0)
+        self.flow.setSpacing(12)
+        self.column.addWidget(self.body)
+        self.column.addStretch(1)
+        self.setWidget(inside)
+
+    # What a page says of itself
+
+    def missing(self, inputs: Inputs) -> str:
+        """Return in one sentence why there is nothing to show and what to do, or ""."""
+        return ""
+
+    def settle(self, inputs: Inputs) -> None:
+        """Offer the scores and columns that there are, before anything is computed."""
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Return what is to be done in a thread; it holds a copy of what the user asked for."""
+        raise NotImplementedError
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show what the work returned."""
+        raise NotImplementedError
+
+    # What all have in common
+
+    def call(self, title: str) -> None:
+        """Give the page its name."""
+        self.title = title
+        self.setAccessibleName(title)
+
+    def say(self, reason: str) -> None:
+        """Show why there is nothing instead of tables; "" for the tables."""
+        self.reason.say(reason)
+        self.body.setVisible(not reason)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self.theme = theme
+        for card in self.findChildren(PlotCard):
+            card.apply_theme(theme)
+
+    def table(self) -> GridTable:
+        """Add a table."""
+        table = GridTable()
+        table.said.connect(self.links.said)
+        table.failed.connect(self.links.failed)
+        self.flow.addWidget(table)
+        return table
+
+    def plot(self, title: str) -> PlotCard:
+        """Make a plot; the page puts it where it belongs."""
+        card = PlotCard(title, self.theme)
+        card.said.connect(self.links.said)
+        card.failed.connect(self.links.failed)
+        return card
+
+    def bar(self, *named: tuple[str, QWidget]) -> QWidget:
+        """Add a line of controls, each behind its name."""
+        bar = QWidget()
+        line = FlowLayout(bar, gap=10)
+        for text, control in named:
+            group = QWidget()
+            row = QHBoxLayout(group)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(5)
+            if text:
+                label = QLabel(text)
+                label.setBuddy(control)
+                control.setAccessibleName(text.replace("&", ""))
+                row.addWidget(label)
+            row.addWidget(control)
+            line.addWidget(group)
+        self.flow.addWidget(bar)
+        return bar
+
+
+class Choice(QComboBox):
+    """A list of keys shown by their titles; what was chosen stays chosen while it is offered.
+
+    Signals:
+        chosen: The user chose another one.
+    """
+
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.activated.connect(lambda _: self.chosen.emit())
+
+    def offer(self, keys: Sequence[str], titles: Sequence[str], usual: str = "") -> None:
+        """Offer other keys; where the present one is not among them, the usual one is chosen, else the first."""
+        if [self.itemData(at) for at in range(self.count())] == list(keys):
+            return
+        kept = self.key()
+        self.clear()
+        for key, title in zip(keys, titles, strict=True):
+            self.addItem(title, key)
+        for wanted in (kept, usual):
+            if wanted in keys:
+                self.setCurrentIndex(list(keys).index(wanted))
+                break
+
+    def key(self) -> str:
+        """Return the chosen key, "" when there is none."""
+        return self.currentData() or ""
+
+    def choose(self, key: str) -> None:
+        """Choose a key as the user would."""
+        at = self.findData(key)
+        if at >= 0 and at != self.currentIndex():
+            self.setCurrentIndex(at)
+            self.chosen.emit()
+
+
+def chosen_part(inputs: Inputs, key: str) -> tuple[str, np.ndarray]:
+    """Return the name and mask of a chosen part, the last one (all of them) where it is gone."""
+    name = key if key in inputs.parts else list(inputs.parts)[-1]
+    return name, inputs.parts[name]

@@ -1,0 +1,110 @@
+"""The page of PARAPHRASUS: the share of wrong verdicts in each part of the benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.analysis.comparison import default_threshold
+from parapluie_gui.analysis.measure import Tick
+from parapluie_gui.analysis.paraphrasus import (
+    ErrorTable,
+    Method,
+    Task,
+    paraphrasus,
+    prediction_columns,
+    prediction_method,
+    score_method,
+    tasks,
+    wrong_mask,
+)
+from parapluie_gui.report.benchmarks import paraphrasus_grid
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
+from parapluie_gui.ui.analysis_page import Links, Page, Work
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.wrapped import WrappedText
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What the thread found out: the benchmark's parts, what each method says, and the table (None without parts)."""
+
+    tasks: tuple[Task, ...]
+    methods: tuple[Method, ...]
+    table: ErrorTable | None
+
+
+class ParaphrasusPage(Page):
+    """Table 2 of the PARAPHRASUS paper; an error clicked selects the pairs that are wrong."""
+
+    follows_threshold = True
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(links, theme, parent)
+        self.call(self.tr("PARAPHRASUS"))
+        self.none = WrappedText(muted=True)
+        self.none.say("")
+        self.flow.addWidget(self.none)
+        self.grid_table = self.table()
+        self.grid_table.clicked.connect(self._cell_clicked)
+        self.hint = WrappedText(muted=True)
+        self.hint.say(
+            self.tr(
+                "The score on the scatter is taken at the decision line, any other at its natural threshold or else "
+                "its best; columns of predictions (1, 0, −100 for none) are methods too. Click an error to select the "
+                "wrong pairs."
+            )
+        )
+        self.flow.addWidget(self.hint)
+        self._found: _Found | None = None
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Find the parts and count the errors."""
+
+        def work(tick: Tick) -> _Found:
+            tick(0, 3)
+            found = tasks(inputs.corpus, inputs.where)
+            if not found:
+                return _Found((), (), None)
+            tick(1, 3)
+            methods = []
+            for each in inputs.measures:
+                threshold = (
+                    inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, inputs.where)
+                )
+                if threshold == threshold:  # NaN where a score has no threshold and there are no labels
+                    methods.append(score_method(each, threshold))
+            for name in prediction_columns(inputs.corpus):
+                methods.append(prediction_method(name, inputs.corpus, [name]))
+            tick(2, 3)
+            return _Found(found, tuple(methods), paraphrasus(inputs.corpus, methods, where=inputs.where))
+
+        return work
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show the table, or why there is none."""
+        assert isinstance(result, _Found)
+        self._found = result
+        nothing = self.tr(
+            "None of these pairs belongs to a part of PARAPHRASUS that can be told by its name; open the benchmark's "
+            "files (File, Add corpus to this one… pools them) or give the corpus a column “part” (MRPC, STS-H, TRUE …)."
+        )
+        self.none.say("" if result.table is not None else nothing)
+        self.hint.setVisible(result.table is not None)
+        self.grid_table.setVisible(result.table is not None)
+        if result.table is not None:
+            self.grid_table.show_grid(paraphrasus_grid(result.table), signature_lines(inputs), digits=1)
+
+    def _cell_clicked(self, row: int, column: int) -> None:
+        found = self._found
+        if found is None or found.table is None:
+            return
+        key = self.grid_table.grid.header[column]
+        task = next((task for task in found.tasks if task.part.key == key), None)
+        if task is not None:
+            method = found.methods[row]
+            self.links.select(
+                self.tr("{0} wrong by {1}").format(key, method.name),
+                lambda: wrong_mask(task, method, len(method.verdicts)),
+            )

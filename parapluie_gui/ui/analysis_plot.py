@@ -1,0 +1,330 @@
+"""A plot of the Analysis tab with its title and the ways to take it elsewhere; its points and bars may be clicked."""
+
+from __future__ import annotations
+
+import html
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.figure import export_figure
+from parapluie_gui.ui.analysis_series import Bars, Drawing, Line, hit
+from parapluie_gui.ui.figure_dialog import FigureDialog, FigureSize
+from parapluie_gui.ui.scatter_style import bare_plot, dress, sized, title_axis
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.wrapped import WrappedText
+
+_REACH = 14.0
+_HOVER_MS = 60
+_HEIGHT = 230
+_DPI = 192.0
+
+
+class _Canvas(pg.GraphicsLayoutWidget):
+    """A drawing that leaves the wheel to the page and gives keys to the card."""
+
+    keyed = Signal(int)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Let the page scroll."""
+        event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Hand on the keys that walk along a curve."""
+        keys = Qt.Key
+        if event.key() in (keys.Key_Left, keys.Key_Right, keys.Key_Home, keys.Key_End, keys.Key_Return, keys.Key_Enter):
+            self.keyed.emit(event.key())
+            event.accept()
+        else:
+            event.ignore()
+
+
+class PlotCard(QWidget):
+    """One plot. A click on a point or bar tells which; so do the arrow keys and Enter.
+
+    Attributes:
+        drawing: What is shown.
+        canvas: The drawing area.
+        signatures: Lines on what went in, printed under an exported figure.
+        describe: Gives the tip of a point, from its series and place.
+
+    Signals:
+        picked: (series, point) A point or bar was clicked.
+        said: (str) It was copied or written.
+        failed: (str) Why it was not.
+    """
+
+    picked = Signal(int, int)
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.drawing = Drawing()
+        self.signatures: tuple[str, ...] = ()
+        self.describe: Callable[[int, int], str] = lambda series, point: ""
+        self._theme = theme
+        self._mouse: QPointF | None = None
+        self._at: tuple[int, int] | None = None
+        self._title = WrappedText(self)
+        font = self._title.font()
+        font.setBold(True)
+        self._title.setFont(font)
+        self.canvas = _Canvas()
+        self.canvas.setMinimumHeight(_HEIGHT)
+        self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.02))
+        self._legend = pg.LabelItem(justify="left")
+        self.canvas.ci.setContentsMargins(4, 2, 8, 2)
+        self.canvas.addItem(self._legend, 0, 0)
+        self.canvas.addItem(self._plot, 1, 0)
+        self._mark = pg.ScatterPlotItem(size=11)
+        self.copy_button = self._button(self.tr("Copy"), self.tr("Copy the figure as a picture"))
+        self.save_button = self._button(self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"))
+        self.copy_button.clicked.connect(self.copy)
+        self.save_button.clicked.connect(self.ask)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(self._title, 1)
+        for button in (self.copy_button, self.save_button):
+            line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(line)
+        column.addWidget(self.canvas, 1)
+        self._hover = QTimer(self, interval=_HOVER_MS, singleShot=True)
+        self._hover.timeout.connect(self._look)
+        self.canvas.scene().sigMouseClicked.connect(self._clicked)
+        self.canvas.scene().sigMouseMoved.connect(self._moved)
+        self.canvas.keyed.connect(self._keyed)
+        self.set_title(title)
+        self.apply_theme(theme)
+
+    @property
+    def title(self) -> str:
+        """What stands above the plot."""
+        return self._title.said
+
+    def set_title(self, title: str) -> None:
+        """Write another title."""
+        self._title.say(title)
+        self.canvas.setAccessibleName(title)
+        self.canvas.setToolTip("")
+
+    def show_drawing(self, drawing: Drawing, signatures: Sequence[str] = ()) -> None:
+        """Draw something else."""
+        self.drawing = drawing
+        self.signatures = tuple(signatures)
+        self._at = None
+        self._draw()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme; the owner draws the series again in its colours."""
+        self._theme = theme
+        self.canvas.setBackground(theme.plot)
+        self._draw()
+
+    def export(self, path: Path, size: FigureSize | None = None) -> Path:
+        """Write the figure.
+
+        Raises:
+            ParapluieError: It cannot be written.
+        """
+        scale = _DPI / self.logicalDpiX()
+        shape = (max(self.canvas.width(), 320) * scale, max(self.canvas.height(), 200) * scale)
+        return export_figure(
+            self.canvas,
+            path,
+            shape if size is None else (size.width, size.height),
+            _DPI if size is None else size.dpi,
+            unit="px" if size is None else "mm",
+            background=self._theme.plot,
+            title=self.title,
+            footer="\n".join(self.signatures),
+        )
+
+    def copy(self) -> None:
+        """Put the figure on the clipboard."""
+        try:
+            with tempfile.TemporaryDirectory(prefix="parapluie-") as folder:
+                image = QImage(str(self.export(Path(folder) / "figure.png")))
+        except ParapluieError as error:
+            self.failed.emit(str(error))
+        else:
+            QGuiApplication.clipboard().setImage(image)
+            self.said.emit(self.tr("The figure is on the clipboard."))
+
+    def ask(self) -> None:
+        """Ask for size and file, and write the figure."""
+        dialog = FigureDialog(self.title, self.canvas.width() / max(self.canvas.height(), 1), self)
+        dialog.chosen.connect(self.write)
+        dialog.open()
+
+    def write(self, path: Path, size: FigureSize) -> None:
+        """Write the figure and say so."""
+        try:
+            written = self.export(path, size)
+        except ParapluieError as error:
+            self.failed.emit(str(error))
+        else:
+            self.said.emit(self.tr("Figure written to {0}.").format(written))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the legend anew."""
+        super().resizeEvent(event)
+        self._write_legend()
+
+    # Drawing
+
+    def _draw(self) -> None:
+        plot, theme, drawing = self._plot, self._theme, self.drawing
+        plot.clear()
+        font = sized(self.font(), 0.92)
+        dress(plot, theme, font)
+        for each in drawing.series:
+            if isinstance(each, Bars):
+                self._draw_bars(each)
+            else:
+                self._draw_line(each)
+        if drawing.upright is not None and np.isfinite(drawing.upright):
+            pen = pg.mkPen(theme.threshold, width=1.5)
+            plot.addItem(pg.InfiniteLine(drawing.upright, angle=90, pen=pen), ignoreBounds=True)
+        self._mark.setData([], [])
+        self._mark.setBrush(pg.mkBrush(None))
+        self._mark.setPen(pg.mkPen(theme.text, width=2))
+        plot.addItem(self._mark, ignoreBounds=True)
+        for side, text in (("bottom", drawing.x), ("left", drawing.y)):
+            if text:
+                title_axis(plot, side, text, theme, font)
+        plot.getAxis("left").setWidth(QFontMetricsF(font).horizontalAdvance("0.000") + QFontMetricsF(font).height() * 2)
+        words = [(place, text if len(text) <= 18 else text[:17] + "…") for place, text in enumerate(drawing.ticks)]
+        plot.getAxis("bottom").setTicks([words] if words else None)
+        box = plot.getViewBox()
+        box.enableAutoRange()
+        if drawing.x_range is not None:
+            box.setXRange(*drawing.x_range, padding=0.02)
+        if drawing.y_range is not None:
+            box.setYRange(*drawing.y_range, padding=0.03)
+        self._write_legend()
+
+    def _draw_line(self, line: Line) -> None:
+        width = 1.2 if line.guide else 2
+        style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
+        item = pg.PlotDataItem(line.x, line.y, pen=pg.mkPen(line.colour, width=width, style=style), connect="finite")
+        if line.dots:
+            item.setSymbol("o")
+            item.setSymbolSize(7)
+            item.setSymbolBrush(line.colour)
+            item.setSymbolPen(pg.mkPen(self._theme.plot, width=1))
+        self._plot.addItem(item)
+
+    def _draw_bars(self, bars: Bars) -> None:
+        fill = pg.mkColor(bars.colour)
+        fill.setAlpha(90)
+        item = pg.PlotDataItem(
+            bars.edges,
+            bars.heights,
+            stepMode="center",
+            fillLevel=0,
+            brush=fill,
+            pen=pg.mkPen(bars.colour, width=1.5),
+        )
+        self._plot.addItem(item)
+
+    def _write_legend(self) -> None:
+        named = [each for each in self.drawing.series if each.name]
+        room = max(self.canvas.width() - 30, 120)
+        metrics = QFontMetricsF(sized(self.font(), 0.95))
+        lines: list[str] = [""]
+        used = 0.0
+        for each in named:
+            wide = metrics.horizontalAdvance(f"■ {each.name}    ")
+            if used and used + wide > room:
+                lines.append("")
+                used = 0.0
+            sign = "■" if isinstance(each, Bars) else "┄" if each.guide else "━"
+            lines[-1] += (
+                f'<span style="color:{each.colour}">{sign}</span>'
+                f'<span style="color:{self._theme.text}">&nbsp;{html.escape(each.name).replace(" ", "&nbsp;")}'
+                "&nbsp;&nbsp;&nbsp;</span> "
+            )
+            used += wide
+        self._legend.setText("<br>".join(lines), size=f"{sized(self.font(), 0.95).pointSizeF():.1f}pt")
+        self._legend.setVisible(bool(named))
+        self._legend.setMaximumHeight(len(lines) * metrics.height() * 1.25 + 4 if named else 0)
+
+    # Mouse and keys
+
+    def _place(self, scene: QPointF) -> tuple[int, int] | None:
+        box = self._plot.getViewBox()
+        if not box.sceneBoundingRect().contains(scene):
+            return None
+        at = box.mapSceneToView(scene)
+        return hit(self.drawing, at.x(), at.y(), box.viewPixelSize(), _REACH)
+
+    def _clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            found = self._place(event.scenePos())
+            if found is not None:
+                self._point_at(*found)
+                self.picked.emit(*found)
+
+    def _moved(self, scene: QPointF) -> None:
+        self._mouse = scene
+        self._hover.start()
+
+    def _look(self) -> None:
+        found = None if self._mouse is None or not self.canvas.underMouse() else self._place(self._mouse)
+        cursor = Qt.CursorShape.ArrowCursor if found is None else Qt.CursorShape.PointingHandCursor
+        self.canvas.viewport().setCursor(cursor)
+        text = "" if found is None else self.describe(*found)
+        if text and self._mouse is not None:
+            spot = self.canvas.mapToGlobal(self.canvas.mapFromScene(self._mouse))
+            QToolTip.showText(spot, f'<p style="white-space: pre">{html.escape(text)}</p>', self.canvas)
+        else:
+            QToolTip.hideText()
+
+    def _keyed(self, key: int) -> None:
+        series, point = self._at or (self._first(), -1)
+        if series < 0:
+            return
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._at is not None:
+                self.picked.emit(*self._at)
+            return
+        count = self._count(series)
+        step = {Qt.Key.Key_Left: point - 1, Qt.Key.Key_Right: point + 1, Qt.Key.Key_Home: 0}
+        self._point_at(series, min(max(step.get(Qt.Key(key), count - 1), 0), count - 1))
+
+    def _first(self) -> int:
+        usable = (at for at, each in enumerate(self.drawing.series) if isinstance(each, Bars) or not each.guide)
+        return next(usable, -1)
+
+    def _count(self, series: int) -> int:
+        each = self.drawing.series[series]
+        return len(each.heights) if isinstance(each, Bars) else len(each.x)
+
+    def _point_at(self, series: int, point: int) -> None:
+        each = self.drawing.series[series]
+        self._at = (series, point)
+        if isinstance(each, Bars):
+            x, y = (each.edges[point] + each.edges[point + 1]) / 2, each.heights[point]
+        else:
+            x, y = each.x[point], each.y[point]
+        self._mark.setData([x], [y])
+        self.canvas.setAccessibleDescription(self.describe(series, point))
+
+    def _button(self, text: str, tip: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAccessibleName(tip)
+        button.setToolTip(tip)
+        button.setAutoDefault(False)
+        return button

@@ -1,0 +1,109 @@
+"""What an analysis plot draws: lines through points, bars between borders, and where a click in them lands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.ui.theme import Theme
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve.
+
+    Attributes:
+        name: What the legend calls it.
+        x, y: Its points, float64 (k,).
+        colour: "#rrggbb".
+        dots: Whether its points are marked.
+        guide: A dashed line to compare with, which cannot be clicked.
+    """
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    colour: str
+    dots: bool = False
+    guide: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """A histogram, filled so that others show through.
+
+    Attributes:
+        name: What the legend calls it.
+        edges: Borders, float64 (b + 1,).
+        heights: float64 (b,).
+        colour: "#rrggbb".
+    """
+
+    name: str
+    edges: np.ndarray
+    heights: np.ndarray
+    colour: str
+
+
+Series = Line | Bars
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Everything in one plot.
+
+    Attributes:
+        series: Lines and bars, the first one lowest.
+        x, y: What the axes show.
+        x_range, y_range: What they reach over, or None for the data.
+        upright: A value on x marked by a line (the threshold), or None.
+        ticks: Words under 0, 1, 2 … of the x axis instead of numbers.
+    """
+
+    series: tuple[Series, ...] = ()
+    x: str = ""
+    y: str = ""
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
+    upright: float | None = None
+    ticks: tuple[str, ...] = ()
+
+
+def colours(theme: Theme) -> tuple[str, ...]:
+    """Return colours for scores side by side; more than there are begin again."""
+    more = ("#18794e", "#a21caf", "#b45309", "#0e7490", "#be123c", "#4d7c0f", "#6d28d9", "#57534e")
+    pale = ("#5fd19b", "#e59bf2", "#f2c14e", "#67d3e6", "#ff8fa3", "#b7d968", "#b9a2ff", "#c9c2ba")
+    return (theme.paraphrase, theme.other, *(pale if theme.name == "dark" else more))
+
+
+def hit(drawing: Drawing, x: float, y: float, pixel: tuple[float, float], reach: float) -> tuple[int, int] | None:
+    """Return (series, point) of what is at a place, or None.
+
+    Args:
+        drawing: The plot.
+        x: The place on the horizontal axis.
+        y: The place on the vertical axis.
+        pixel: Size of a pixel in them.
+        reach: How many pixels from a point of a line it is still meant.
+    """
+    best: tuple[float, tuple[int, int]] | None = None
+    bars: list[tuple[float, tuple[int, int]]] = []
+    for number, each in enumerate(drawing.series):
+        if isinstance(each, Bars):
+            at = int(np.searchsorted(each.edges, x, side="right")) - 1
+            if 0 <= at < len(each.heights) and each.heights[at] > 0:
+                bars.append((float(each.heights[at]), (number, at)))
+        elif not each.guide and len(each.x):
+            away = np.hypot((each.x - x) / pixel[0], (each.y - y) / pixel[1])
+            away[np.isnan(away)] = np.inf
+            at = int(np.argmin(away))
+            if away[at] <= reach and (best is None or away[at] < best[0]):
+                best = float(away[at]), (number, at)
+    if best is not None:
+        return best[1]
+    # The lowest bar that reaches up to the place lies in front; above all bars the tallest is meant.
+    reaching = [bar for bar in bars if bar[0] >= y]
+    if y < 0 or not bars:
+        return None
+    return min(reaching)[1] if reaching else max(bars)[1]

@@ -1,0 +1,249 @@
+"""A table of results: as high as its rows, never cut, to be copied, and each cell may be clicked."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.report.grid import DIGITS, Grid, cell_text, grid_csv, numeric_columns
+from parapluie_gui.report.latex import booktabs
+from parapluie_gui.ui.wrapped import WrappedText
+
+#: More rows than these are scrolled.
+_MOST_ROWS = 14
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class GridModel(QAbstractTableModel):
+    """A grid as Qt wants it.
+
+    Attributes:
+        grid: What is shown.
+        digits: Decimals of numbers.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.grid = Grid("", "", (), ())
+        self.digits = DIGITS
+        self._right: list[bool] = []
+
+    def show(self, grid: Grid, digits: int) -> bool:
+        """Show another grid; returns whether its columns are other ones."""
+        same = grid.header == self.grid.header
+        self.beginResetModel()
+        self.grid, self.digits = grid, digits
+        self._right = numeric_columns(grid)
+        self.endResetModel()
+        return not same
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        """Return the number of rows (called by Qt)."""
+        return 0 if parent is not None and parent.isValid() else len(self.grid)
+
+    def columnCount(self, parent: _Index | None = None) -> int:
+        """Return the number of columns (called by Qt)."""
+        return 0 if parent is not None and parent.isValid() else len(self.grid.header)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a cell (called by Qt)."""
+        cell = self.grid.rows[index.row()][index.column()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return cell_text(cell, self.digits)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if self._right[index.column()] else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a column's title (called by Qt)."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.grid.header):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.grid.header[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if self._right[section] else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+class _View(QTableView):
+    """A table that asks for the height of its rows, up to a number of them."""
+
+    def sizeHint(self) -> QSize:
+        """Return the size at which nothing is scrolled, up to so many rows."""
+        rows = min(self.model().rowCount(), _MOST_ROWS)
+        high = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + rows * self.rowHeight(0)
+        wide = self.horizontalHeader().length()
+        if wide > self.viewport().width():
+            high += self.horizontalScrollBar().sizeHint().height()
+        return QSize(min(wide, 400), high)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height."""
+        return QSize(120, self.sizeHint().height())
+
+
+class GridTable(QWidget):
+    """A grid with its title, its note and the ways to take it elsewhere.
+
+    Attributes:
+        view: The table.
+        model: What it shows.
+        signatures: Lines on what went in; they go with every copy.
+
+    Signals:
+        clicked: (row, column) A cell was clicked, or Enter was pressed on it.
+        said: (str) It was copied or written.
+        failed: (str) Why it was not.
+    """
+
+    clicked = Signal(int, int)
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.signatures: tuple[str, ...] = ()
+        self._title = WrappedText(self)
+        self._note = WrappedText(self, muted=True)
+        font = self._title.font()
+        font.setBold(True)
+        self._title.setFont(font)
+        self.view = _View(self)
+        self.model = GridModel(self)
+        self.view.setModel(self.model)
+        self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setTabKeyNavigation(False)
+        self.view.setWordWrap(False)
+        self.view.verticalHeader().hide()
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.view.horizontalHeader().setHighlightSections(False)
+        self.view.clicked.connect(lambda index: self.clicked.emit(index.row(), index.column()))
+        self.view.activated.connect(self._entered)
+        self.copy_button = self._button(self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"))
+        self.csv_button = self._button(self.tr("CSV…"), self.tr("Write the table as CSV, in full precision"))
+        self.latex_button = self._button(self.tr("LaTeX"), self.tr("Copy the table as LaTeX (booktabs)"))
+        self.copy_button.clicked.connect(self.copy)
+        self.csv_button.clicked.connect(self.ask_for_csv)
+        self.latex_button.clicked.connect(self.copy_latex)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(self._title, 1)
+        for button in (self.copy_button, self.csv_button, self.latex_button):
+            line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(line)
+        column.addWidget(self.view)
+        column.addWidget(self._note)
+        self.hide()
+
+    @property
+    def grid(self) -> Grid:
+        """What is shown."""
+        return self.model.grid
+
+    def show_grid(self, grid: Grid, signatures: Sequence[str] = (), digits: int = DIGITS) -> None:
+        """Show a grid; one without rows hides the table.
+
+        Args:
+            grid: The table.
+            signatures: Lines on what went in.
+            digits: Decimals of numbers.
+        """
+        self.signatures = tuple(signatures)
+        self._title.say(grid.title)
+        self._note.say(grid.note)
+        self.view.setAccessibleName(grid.title)
+        current = self.view.currentIndex()
+        place = (current.row(), current.column())
+        self.model.show(grid, digits)
+        self.view.resizeColumnsToContents()
+        self.view.resizeRowsToContents()
+        for at in range(len(grid.header)):
+            self.view.setColumnWidth(at, self.view.columnWidth(at) + 6)
+        if place[0] >= 0:
+            self.view.setCurrentIndex(self.model.index(*place))
+        self.view.updateGeometry()
+        self.setVisible(bool(len(grid)))
+
+    def resizeEvent(self, event: object) -> None:
+        """Ask for room for the scroll bar where it comes."""
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.view.updateGeometry()
+
+    def copy(self) -> None:
+        """Put the table on the clipboard, as text with tabs and as a table for documents."""
+        grid, digits = self.grid, self.model.digits
+        texts = [list(grid.header), *([cell_text(cell, digits) for cell in row] for row in grid.rows)]
+        data = QMimeData()
+        data.setText("\n".join("\t".join(row) for row in texts) + "\n")
+        lines = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in texts]
+        data.setHtml(f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
+        QGuiApplication.clipboard().setMimeData(data)
+        self.said.emit(self.tr("The table is on the clipboard."))
+
+    def latex(self) -> str:
+        """Return the table as LaTeX."""
+        return booktabs(self.grid, self.model.digits, self.signatures)
+
+    def copy_latex(self) -> None:
+        """Put the table on the clipboard as LaTeX."""
+        QGuiApplication.clipboard().setText(self.latex())
+        self.said.emit(self.tr("The table is on the clipboard as LaTeX; it needs the package booktabs."))
+
+    def ask_for_csv(self) -> None:
+        """Ask for a file and write the table to it."""
+        dialog = QFileDialog(self, self.tr("Write table"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([self.tr("Comma-separated values (*.csv)"), self.tr("LaTeX (*.tex)")])
+        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix("tex" if "*.tex" in chosen else "csv"))
+        dialog.setDefaultSuffix("csv")
+        dialog.selectFile(self.grid.name)
+        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def write(self, path: Path) -> None:
+        """Write the table; the ending says whether as CSV or as LaTeX."""
+        is_latex = path.suffix.lower() == ".tex"
+        try:
+            path.write_text(self.latex() if is_latex else grid_csv(self.grid), encoding="utf-8", newline="")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.failed.emit(
+                self.tr("{0} could not be written ({1}); choose another folder or name.").format(path, reason)
+            )
+        else:
+            self.said.emit(self.tr("Table written to {0}.").format(path))
+
+    def _entered(self, index: QModelIndex) -> None:
+        # A click may also count as activation; Enter alone is meant here.
+        if not QGuiApplication.mouseButtons() and self.view.hasFocus():
+            self.clicked.emit(index.row(), index.column())
+
+    def _button(self, text: str, tip: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAccessibleName(tip)
+        button.setToolTip(tip)
+        button.setAutoDefault(False)
+        return button

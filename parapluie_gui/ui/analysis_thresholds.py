@@ -1,0 +1,173 @@
+"""The page of thresholds: accuracy at the best, the natural and the dragged one, and the confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.analysis.decision import Decision, outcome_mask
+from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
+from parapluie_gui.analysis.threshold import Outcome
+from parapluie_gui.report.evaluation import threshold_grid
+from parapluie_gui.report.grid import Grid, number
+from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
+from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.score_names import full_title
+from parapluie_gui.ui.theme import Theme
+
+#: The columns of the table that count an outcome.
+_COUNTS = {
+    "TP": Outcome.TRUE_POSITIVE,
+    "FP": Outcome.FALSE_POSITIVE,
+    "FN": Outcome.FALSE_NEGATIVE,
+    "TN": Outcome.TRUE_NEGATIVE,
+}
+#: The confusion matrix: rows are what is true, columns what the score says.
+_CELLS = {
+    (0, 1): Outcome.TRUE_POSITIVE,
+    (0, 2): Outcome.FALSE_NEGATIVE,
+    (1, 1): Outcome.FALSE_POSITIVE,
+    (1, 2): Outcome.TRUE_NEGATIVE,
+}
+
+
+class ThresholdsPage(Page):
+    """Table 3 of the ParaPLUIE paper; a count clicked selects its pairs, a row moves the decision line."""
+
+    follows_threshold = True
+
+    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(links, theme, parent)
+        self.call(self.tr("Thresholds"))
+        self.score, self.kind, self.part = Choice(), Choice(), Choice()
+        for choice in (self.score, self.kind, self.part):
+            choice.chosen.connect(self._show_matrix)
+        self.grid_table = self.table()
+        self.grid_table.clicked.connect(self._row_clicked)
+        self.bar((self.tr("&Confusion of"), self.score), (self.tr("a&t"), self.kind), (self.tr("o&n"), self.part))
+        self.matrix = self.table()
+        self.matrix.clicked.connect(self._cell_clicked)
+        self._inputs: Inputs | None = None
+        self._studies: Sequence[CorpusStudy] = ()
+        self._rows: list[tuple[str, str, Decision]] = []
+
+    def missing(self, inputs: Inputs) -> str:
+        """Say so where nothing is labelled."""
+        return "" if inputs.labelled else without_labels(self)
+
+    def settle(self, inputs: Inputs) -> None:
+        """Offer the scores and corpora."""
+        self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
+        names = list(inputs.parts)
+        self.part.offer(names, names, names[-1])
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work:
+        """Study each score, the one on y also at the decision line."""
+        return lambda tick: studies.all(inputs, tick, given=True)
+
+    def show_result(self, inputs: Inputs, result: object) -> None:
+        """Show the table and the matrix."""
+        assert isinstance(result, tuple)
+        self._inputs, self._studies = inputs, result
+        grid = threshold_grid(result, full_title)
+        words = {"given": self.tr("dragged")}
+        rows = tuple((*row[:2], words.get(str(row[2]), row[2]), *row[3:]) for row in grid.rows)
+        grid = Grid(grid.name, grid.title, grid.header, rows, grid.note)
+        self.grid_table.show_grid(grid, signature_lines(inputs))
+        self._rows = [
+            (corpus.name, name, decision)
+            for corpus in result
+            for name, each in corpus.scores.items()
+            for decision in _decisions(each).values()
+            if decision.counts.counted
+        ]
+        self._show_matrix()
+
+    def _show_matrix(self) -> None:
+        found = self._chosen()
+        if found is None:
+            return
+        part, name, study = found
+        kinds = _decisions(study)
+        titles = {
+            "best": self.tr("best accuracy"),
+            "best_f1": self.tr("best F1"),
+            "natural": self.tr("natural threshold"),
+            "given": self.tr("dragged threshold"),
+        }
+        usual = "given" if "given" in kinds else "natural" if "natural" in kinds else "best"
+        self.kind.offer(list(kinds), [titles[kind] for kind in kinds], usual)
+        decision = kinds[self.kind.key()]
+        counts = decision.counts
+        grid = Grid(
+            "confusion",
+            self.tr("{0} at {1} on {2}").format(full_title(name), number(decision.threshold), part),
+            (self.tr("label"), self.tr("said paraphrase"), self.tr("said not"), self.tr("right")),
+            (
+                (self.tr("paraphrase"), counts.tp, counts.fn, decision.recall),
+                (self.tr("not"), counts.fp, counts.tn, counts.tn / max(counts.fp + counts.tn, 1)),
+            ),
+            self.tr("Click a count to make its pairs the current set."),
+        )
+        assert self._inputs is not None
+        self.matrix.show_grid(grid, signature_lines(self._inputs, [name]))
+
+    def _chosen(self) -> tuple[str, str, ScoreStudy] | None:
+        if self._inputs is None or not self.score.key():
+            return None
+        part, _ = chosen_part(self._inputs, self.part.key())
+        corpus = next(each for each in self._studies if each.name == part)
+        study = corpus.scores.get(self.score.key())
+        return None if study is None else (part, self.score.key(), study)
+
+    def _cell_clicked(self, row: int, column: int) -> None:
+        found = self._chosen()
+        if found is not None and (row, column) in _CELLS:
+            part, name, study = found
+            self._select(part, name, _decisions(study)[self.kind.key()].threshold, _CELLS[row, column])
+
+    def _row_clicked(self, row: int, column: int) -> None:
+        part, name, decision = self._rows[row]
+        heading = self.grid_table.grid.header[column]
+        if heading in _COUNTS:
+            self._select(part, name, decision.threshold, _COUNTS[heading])
+        else:
+            self.links.set_threshold(name, decision.threshold)
+
+    def _select(self, part: str, name: str, threshold: float, which: Outcome) -> None:
+        inputs = self._inputs
+        assert inputs is not None
+        words = {
+            Outcome.TRUE_POSITIVE: self.tr("True positives"),
+            Outcome.FALSE_POSITIVE: self.tr("False positives"),
+            Outcome.FALSE_NEGATIVE: self.tr("False negatives"),
+            Outcome.TRUE_NEGATIVE: self.tr("True negatives"),
+        }
+        measure, where = inputs.measure(name), inputs.parts[part]
+        title = self.tr("{0} of {1} at {2}").format(words[which], full_title(name), number(threshold))
+        self.links.select(
+            title,
+            lambda: outcome_mask(
+                self.links.live(measure),
+                inputs.labels,
+                threshold,
+                which,
+                higher_is_closer=measure.higher_is_closer,
+                where=where,
+            ),
+        )
+
+
+def without_labels(page: Page) -> str:
+    """Return why a page about right and wrong shows nothing."""
+    return page.tr(
+        "These pairs have no labels, so nothing can be right or wrong; open a corpus with a column of labels "
+        "(1 paraphrase, 0 not)."
+    )
+
+
+def _decisions(study: ScoreStudy) -> dict[str, Decision]:
+    found = study.thresholds
+    kinds = {"best": found.best, "best_f1": found.best_f1, "natural": found.natural, "given": found.given}
+    return {kind: decision for kind, decision in kinds.items() if decision is not None}

@@ -1,0 +1,107 @@
+"""Asks in which size and format a figure is written, then for the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QSpinBox,
+    QWidget,
+)
+
+#: Width of a column of a two-column paper, in millimetres.
+_WIDTH = 84
+
+
+@dataclass(frozen=True)
+class FigureSize:
+    """How large a figure is drawn.
+
+    Attributes:
+        width, height: In millimetres.
+        dpi: Dots per inch of a PNG; type keeps its size in points.
+    """
+
+    width: float
+    height: float
+    dpi: float
+
+
+class FigureDialog(QDialog):
+    """Width, height, resolution and format.
+
+    Attributes:
+        width_box, height_box, dpi_box: The numbers.
+        format_box: SVG, PDF or PNG.
+
+    Signals:
+        chosen: (Path, FigureSize) The file and how large the figure is to be.
+    """
+
+    chosen = Signal(object, object)
+
+    def __init__(self, title: str, shape: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Write figure"))
+        self._title = title
+        self.width_box = self._number(self.tr("Width"), 20, 1000, _WIDTH, self.tr(" mm"))
+        self.height_box = self._number(self.tr("Height"), 20, 1000, round(_WIDTH / max(shape, 0.2)), self.tr(" mm"))
+        self.dpi_box = self._number(self.tr("Resolution"), 72, 1200, 300, self.tr(" dots per inch"))
+        self.format_box = QComboBox(self)
+        self.format_box.setAccessibleName(self.tr("Format"))
+        for ending, text in (
+            ("svg", self.tr("SVG drawing")),
+            ("pdf", self.tr("PDF document")),
+            ("png", self.tr("PNG picture")),
+        ):
+            self.format_box.addItem(text, ending)
+        self.format_box.currentIndexChanged.connect(self._format_changed)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self)
+        buttons.accepted.connect(self._ask_for_file)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        form.addRow(self.tr("&Format"), self.format_box)
+        form.addRow(self.tr("&Width"), self.width_box)
+        form.addRow(self.tr("&Height"), self.height_box)
+        form.addRow(self.tr("&Resolution"), self.dpi_box)
+        form.addRow(buttons)
+        self._format_changed()
+
+    def size_chosen(self) -> FigureSize:
+        """Return what is asked for; drawings of lines are laid out for 96 dots per inch."""
+        png = self.format_box.currentData() == "png"
+        return FigureSize(self.width_box.value(), self.height_box.value(), self.dpi_box.value() if png else 96)
+
+    def _format_changed(self) -> None:
+        self.dpi_box.setEnabled(self.format_box.currentData() == "png")
+
+    def _ask_for_file(self) -> None:
+        ending = self.format_box.currentData()
+        dialog = QFileDialog(self, self.tr("Write figure"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([f"{self.format_box.currentText()} (*.{ending})"])
+        dialog.setDefaultSuffix(ending)
+        dialog.selectFile(self._title.replace("/", "-")[:80])
+        dialog.fileSelected.connect(self._finish)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _finish(self, name: str) -> None:
+        self.chosen.emit(Path(name), self.size_chosen())
+        self.accept()
+
+    def _number(self, name: str, least: int, most: int, value: int, unit: str) -> QSpinBox:
+        box = QSpinBox(self)
+        box.setRange(least, most)
+        box.setValue(value)
+        box.setSuffix(unit)
+        box.setAccessibleName(name)
+        return box

@@ -1,0 +1,198 @@
+"""The chosen metrics in the Setup dock: one small tag each, what keeps any from being computed, and the way to more."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.ui import metric_words
+from parapluie_gui.ui.flow import FlowLayout
+from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice, known, spec_title
+from parapluie_gui.ui.metric_columns import columns_of_numbers
+from parapluie_gui.ui.metric_picker import MetricPicker
+from parapluie_gui.ui.pairs_columns import tooltip
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.wrapped import WrappedText
+
+#: Longer names are cut in the middle; the tool tip has the whole.
+LONGEST = 34
+
+
+class MetricTag(QWidget):
+    """A chosen metric's name and a button that takes it away.
+
+    Attributes:
+        spec: What was chosen.
+        remove_button: Takes it away; hidden for the one that is always computed.
+
+    Signals:
+        removed: (spec) It is to be taken away.
+    """
+
+    removed = Signal(str)
+
+    def __init__(self, spec: str, ready: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.spec = spec
+        title, info = spec_title(spec), known(spec)
+        label = QLabel(self._cut(title if ready else f"⚠ {title}"))
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        words = [title, *([info.summary, metric_words.facts(info)] if info is not None else []), spec]
+        self.setToolTip(tooltip("\n".join(words)))
+        self.setProperty("tag", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.remove_button = QToolButton()
+        self.remove_button.setText("✕")
+        self.remove_button.setAutoRaise(True)
+        self.remove_button.setAccessibleName(self.tr("Take {0} away").format(title))
+        self.remove_button.setToolTip(tooltip(self.remove_button.accessibleName()))
+        # The click is still under way while the tags are made anew.
+        self.remove_button.clicked.connect(lambda: self.removed.emit(spec), Qt.ConnectionType.QueuedConnection)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(7, 1, 1, 1)
+        line.setSpacing(1)
+        line.addWidget(label)
+        if spec == ALWAYS:
+            always = QLabel(self.tr("· always"))
+            always.setProperty("muted", True)
+            line.addWidget(always)
+            line.setContentsMargins(7, 1, 7, 1)
+            self.remove_button.hide()
+        else:
+            line.addWidget(self.remove_button)
+
+    def _cut(self, text: str) -> str:
+        half = LONGEST // 2
+        return text if len(text) <= LONGEST else f"{text[:half]}…{text[-half + 1 :]}"
+
+
+class MetricBox(QGroupBox):
+    """What is chosen, and a button that opens the list of all metrics.
+
+    Attributes:
+        choice: The chosen metrics.
+        picker: The list of all metrics, once it was opened.
+        choose_button: Opens it.
+
+    Signals:
+        changed: Other metrics are chosen.
+        get_requested: (name) What a metric needs is to be fetched.
+    """
+
+    changed = Signal()
+    get_requested = Signal(str)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("Metrics"))
+        self.setAccessibleName(self.tr("Metrics"))
+        self._workspace = workspace
+        self.choice = MetricChoice(self)
+        self.picker: MetricPicker | None = None
+        self._fetching = False
+        self.tags: dict[str, MetricTag] = {}
+        self.get_buttons: dict[str, QPushButton] = {}
+        self._tags = QWidget(self)
+        self._flow = FlowLayout(self._tags, gap=4)
+        self._problems = QVBoxLayout()
+        self._problems.setSpacing(3)
+        self.choose_button = QPushButton(self.tr("Choose metrics…"))
+        self.choose_button.setAccessibleName(self.choose_button.text())
+        self.choose_button.setToolTip(self.tr("All metrics by family: what each measures, needs, and whether it is ready"))
+        self.choose_button.clicked.connect(self.open)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 2, 4, 4)
+        column.setSpacing(5)
+        column.addWidget(self._tags)
+        column.addLayout(self._problems)
+        column.addWidget(self.choose_button)
+        self.choice.changed.connect(self._take_change)
+        workspace.corpus_changed.connect(self.look)
+        self.look()
+
+    def open(self) -> None:
+        """Show the list of all metrics beside the work."""
+        if self.picker is None:
+            self.picker = MetricPicker(self._workspace, self.choice, self)
+            self.picker.get_requested.connect(self.get_requested)
+            self.picker.set_fetching(self._fetching)
+        self.picker.show()
+        self.picker.raise_()
+        self.picker.activateWindow()
+
+    def look(self) -> None:
+        """Show what is chosen and what of it is not ready, as it is now."""
+        lacks = {spec: words for spec in self.choice.specs if (words := self._lack(spec))}
+        _empty(self._flow)
+        self.tags = {}
+        for spec in self.choice.specs:
+            tag = self.tags[spec] = MetricTag(spec, spec not in lacks)
+            tag.removed.connect(self.choice.remove)
+            self._flow.addWidget(tag)
+        self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
+        _empty(self._problems)
+        self.get_buttons = {}
+        for spec, words in lacks.items():
+            self._show_problem(spec, words)
+        if self.picker is not None:
+            self.picker.look()
+
+    def show_download(self, done: int, total: int, text: str) -> None:
+        """Show how far a fetch for a metric is."""
+        if self.picker is not None:
+            self.picker.show_download(done, total, text)
+        self.set_fetching(done < total)
+
+    def set_fetching(self, fetching: bool) -> None:
+        """Say whether something is being fetched: one thing at a time."""
+        self._fetching = fetching
+        for button in self.get_buttons.values():
+            button.setEnabled(not fetching)
+        if self.picker is not None:
+            self.picker.set_fetching(fetching)
+
+    def problems(self) -> list[str]:
+        """Return the sentences that say what keeps a chosen metric from being computed."""
+        texts = (self._problems.itemAt(at).widget() for at in range(self._problems.count()))
+        return [text.said for text in texts if isinstance(text, WrappedText)]
+
+    def _lack(self, spec: str) -> str:
+        corpus, info, wanted = self._workspace.corpus, known(spec), Spec.parse(spec)
+        if info is not None and info.family == "external":
+            if corpus is None or wanted.argument in columns_of_numbers(corpus):
+                return ""
+            return self.tr("{0} has no column of numbers “{1}”.").format(corpus.name, wanted.argument)
+        readiness = catalogue.ready(spec)
+        if not readiness:
+            return readiness.missing
+        needs = wanted.reference or (info is not None and info.needs_reference)
+        if needs and corpus is not None and corpus.reference is None:
+            return self.tr("It needs a reference for each pair; this corpus has none.")
+        return ""
+
+    def _show_problem(self, spec: str, words: str) -> None:
+        text = WrappedText(self, bad=True)
+        text.say(self.tr("{0}: {1}").format(spec_title(spec), words))
+        self._problems.addWidget(text)
+        if get := catalogue.ready(spec).get:
+            button = self.get_buttons[spec] = QPushButton(self.tr("Get {0}").format(get))
+            button.setAccessibleName(button.text())
+            button.setEnabled(not self._fetching)
+            button.clicked.connect(partial(self.get_requested.emit, get))
+            self._problems.addWidget(button)
+
+    def _take_change(self) -> None:
+        self.look()
+        self.changed.emit()
+
+
+def _empty(layout: FlowLayout | QVBoxLayout) -> None:
+    while layout.count():
+        entry = layout.takeAt(0)
+        if entry is not None and (widget := entry.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()

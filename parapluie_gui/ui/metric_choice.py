@@ -1,0 +1,121 @@
+"""Which metrics are chosen, as specs, and how a chosen metric is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.metrics.base import MetricInfo, variant
+from parapluie_gui.metrics.spec import Spec
+
+#: Always computed: the horizontal axis of the paper's figures, and what presets look at.
+ALWAYS = "edit_distance"
+
+
+class MetricChoice(QObject):
+    """The chosen metrics, in the catalogue's order; edit distance is always among them.
+
+    Attributes:
+        specs: What is chosen, such as "bleu", "bleu.ref", "sbert:FOLDER", "external:COLUMN".
+
+    Signals:
+        changed: Others are chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.specs: tuple[str, ...] = ()
+        self.replace(catalogue.defaults())
+
+    def add(self, spec: str) -> str:
+        """Choose one more metric; one that is chosen already stays so.
+
+        Returns:
+            Its spec as it is kept.
+
+        Raises:
+            MetricError: It cannot be understood, or would fill the same column as another one.
+        """
+        catalogue.metric(spec)
+        kept = str(Spec.parse(spec))
+        if kept not in self.specs:
+            catalogue.check_distinct([*self.specs, kept])
+            self._set([*self.specs, kept])
+        return kept
+
+    def remove(self, spec: str) -> None:
+        """Choose one metric less; edit distance stays."""
+        self._set([each for each in self.specs if each != spec])
+
+    def replace(self, specs: Iterable[str]) -> None:
+        """Choose these instead; what no metric of this program understands is left out."""
+        known = {info.id for info in catalogue.metrics()}
+        wanted: dict[str, str] = {}
+        for text in specs:
+            try:
+                spec = Spec.parse(text)
+            except MetricError:
+                continue
+            if spec.id in known:
+                wanted.setdefault(spec.column, str(spec))
+        self._set(list(wanted.values()))
+
+    def restore(self, kept: object) -> None:
+        """Choose what was kept: a list of specs, or the ticks of version 0.1."""
+        if isinstance(kept, Mapping):
+            ticked = [name for name in catalogue.defaults() if kept.get(name, True)]
+            self.replace([*ticked, *(str(name) for name, on in kept.items() if on and name not in ticked)])
+        elif isinstance(kept, list):
+            self.replace(str(spec) for spec in kept)
+
+    def computed(self) -> list[str]:
+        """Return the specs of the metrics that are computed from the sentences."""
+        return [spec for spec in self.specs if not external.is_external(spec)]
+
+    def columns_of_corpus(self) -> list[str]:
+        """Return the specs of the columns of the corpus that are taken as metrics."""
+        return [spec for spec in self.specs if external.is_external(spec)]
+
+    def of(self, metric: str) -> list[str]:
+        """Return what is chosen of one metric of the catalogue."""
+        return [spec for spec in self.specs if Spec.parse(spec).id == metric]
+
+    def _set(self, specs: list[str]) -> None:
+        order = {info.id: at for at, info in enumerate(catalogue.metrics())}
+        whole = list(dict.fromkeys([ALWAYS, *specs]))
+        whole.sort(key=lambda spec: order.get(Spec.parse(spec).id, len(order)))
+        if tuple(whole) != self.specs:
+            self.specs = tuple(whole)
+            self.changed.emit()
+
+
+def known(spec: str) -> MetricInfo | None:
+    """Return what the catalogue knows of the metric that a spec asks for."""
+    wanted = Spec.parse(spec).id
+    return next((info for info in catalogue.metrics() if info.id == wanted), None)
+
+
+def spec_title(spec: str) -> str:
+    """Return the name of a chosen metric for a person: "BERTScore (layer 9)", "BLEU vs reference", a column's name."""
+    wanted, info = Spec.parse(spec), known(spec)
+    if info is None:
+        return spec
+    if wanted.argument and not wanted.options and not wanted.reference and info.family in ("external", "user"):
+        return Spec("x", argument=wanted.argument).column.removeprefix("x.") if info.id == "user" else wanted.argument
+    return variant(info, wanted).title
+
+
+def for_one_pair(specs: Iterable[str]) -> list[str]:
+    """Return those that can be computed of a typed pair: they are ready, and need no reference."""
+
+    def fits(spec: str) -> bool:
+        info = known(spec)
+        alone = info is not None and not info.needs_reference and not Spec.parse(spec).reference
+        return alone and bool(catalogue.ready(spec))
+
+    return [spec for spec in specs if fits(spec)]

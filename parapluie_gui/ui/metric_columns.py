@@ -1,0 +1,121 @@
+"""The corpus's own columns of numbers, to be taken as metrics: published predictions, the scores of other tools."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import external
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.metric_choice import MetricChoice
+
+#: So many rows are looked at to tell whether a column holds numbers.
+LOOKED_AT = 200
+
+
+def columns_of_numbers(corpus: Corpus | None) -> list[str]:
+    """Return the corpus's own columns that hold numbers or truth values, as far as a look at some rows tells."""
+    if corpus is None or not len(corpus):
+        return []
+    rows = np.unique(np.linspace(0, len(corpus) - 1, min(LOOKED_AT, len(corpus))).astype(np.int64))
+    some = corpus.take(rows)
+    found = []
+    for name in corpus.extra:
+        try:
+            external.numbers(some, name)
+        except MetricError:
+            continue
+        found.append(name)
+    return found
+
+
+class MetricColumns(QWidget):
+    """A tick for each column of numbers, and one that says that smaller numbers mean closer.
+
+    Attributes:
+        boxes: The ticks of the columns, by name.
+        lower: The second ticks.
+    """
+
+    def __init__(self, choice: MetricChoice, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._choice = choice
+        self._names: list[str] | None = None
+        self._told = ""
+        self.boxes: dict[str, QCheckBox] = {}
+        self.lower: dict[str, QCheckBox] = {}
+        self._note = QLabel()
+        self._note.setProperty("muted", True)
+        self._note.setWordWrap(True)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addWidget(self._note)
+        self._list = QWidget()
+        self._column.addWidget(self._list)
+
+    def show_corpus(self, corpus: Corpus | None) -> None:
+        """List the columns of another corpus."""
+        names = columns_of_numbers(corpus)
+        if names != self._names:
+            self._names = names
+            self._list.hide()
+            self._column.removeWidget(self._list)
+            self._list.deleteLater()
+            self._list = QWidget()
+            self._column.addWidget(self._list)
+            lines = QVBoxLayout(self._list)
+            lines.setContentsMargins(0, 0, 0, 0)
+            lines.setSpacing(2)
+            self.boxes, self.lower = {}, {}
+            for name in names:
+                lines.addLayout(self._line(name))
+            self._list.setVisible(bool(names))
+        if corpus is None:
+            self._note.setText(self.tr("Open a corpus; its columns of numbers are listed here."))
+        elif names:
+            self._note.setText(self.tr("Taken as they are; −100 and empty cells count as missing."))
+        else:
+            self._note.setText(self.tr("This corpus has no column of numbers of its own."))
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        """Show which columns are chosen."""
+        chosen = {spec.argument: spec for spec in map(Spec.parse, self._choice.columns_of_corpus())}
+        for name, box in self.boxes.items():
+            spec = chosen.get(name)
+            with QSignalBlocker(box), QSignalBlocker(self.lower[name]):
+                box.setChecked(spec is not None)
+                self.lower[name].setEnabled(spec is not None)
+                self.lower[name].setChecked(spec is not None and dict(spec.options).get("closer") == "lower")
+
+    def _line(self, name: str) -> QHBoxLayout:
+        box = QCheckBox(name.replace("&", "&&"))
+        box.setAccessibleName(self.tr("Column {0} as a metric").format(name))
+        lower = QCheckBox(self.tr("smaller is closer"))
+        lower.setAccessibleName(self.tr("Column {0}: smaller is closer").format(name))
+        box.toggled.connect(partial(self._take, name))
+        lower.toggled.connect(partial(self._take, name))
+        self.boxes[name], self.lower[name] = box, lower
+        line = QHBoxLayout()
+        line.addWidget(box)
+        line.addStretch(1)
+        line.addWidget(lower)
+        return line
+
+    def _take(self, name: str, _: bool) -> None:
+        options = (("closer", "lower"),) if self.lower[name].isChecked() else ()
+        others = [spec for spec in self._choice.specs if not _is(spec, name)]
+        if self.boxes[name].isChecked():
+            others.append(str(Spec(external.INFO.id, options=options, argument=name)))
+        self._choice.replace(others)
+        self.show_choice()
+
+
+def _is(spec: str, column: str) -> bool:
+    return external.is_external(spec) and Spec.parse(spec).argument == column

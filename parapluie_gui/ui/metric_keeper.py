@@ -1,0 +1,85 @@
+"""Keeps the chosen metrics with the session, and brings the corpus's own columns among the scores."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.errors import MetricError, SessionError
+from parapluie_gui.metrics import external
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.desk import Desk
+from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice
+from parapluie_gui.ui.workspace import Workspace
+
+#: The setting of the session that holds the specs.
+SETTING = "metrics"
+
+
+class MetricKeeper(QObject):
+    """Between the choice of metrics, the session and the table of scores.
+
+    Signals:
+        failed: (str) A sentence: why a column of the corpus cannot be a metric.
+    """
+
+    failed = Signal(str)
+
+    def __init__(
+        self, workspace: Workspace, desk: Desk, choice: MetricChoice, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workspace, self._desk, self._choice = workspace, desk, choice
+        choice.changed.connect(self._take_choice)
+        desk.session_changed.connect(self.take_up)
+        workspace.corpus_changed.connect(self.fill)
+        self.take_up()
+
+    def take_up(self) -> None:
+        """Choose what the session has kept; a session that has kept nothing leaves the choice, less other corpora's."""
+        kept = self._desk.session.get_setting(SETTING)
+        if isinstance(kept, list):
+            self._choice.restore(kept)
+        else:
+            self._choice.replace(self._choice.computed())
+
+    def fill(self) -> None:
+        """Put the chosen columns of the corpus among the scores, and take those away that are chosen no more."""
+        workspace, corpus = self._workspace, self._workspace.corpus
+        if corpus is None:
+            return
+        there = [spec for spec in self._choice.columns_of_corpus() if Spec.parse(spec).argument in corpus.extra]
+        wanted = {Spec.parse(spec).column: spec for spec in there}
+        for column in [name for name in workspace.table.scores if name.startswith(f"{external.INFO.id}.")]:
+            if column not in wanted:
+                self._drop(column)
+        for column, spec in wanted.items():
+            if column in workspace.table:
+                continue
+            filled = ScoreTable(len(corpus))
+            try:
+                external.fill(filled, corpus, spec)
+            except MetricError as error:
+                self.failed.emit(str(error))
+                continue
+            workspace.declare(column, filled.signatures[column])
+            workspace.put(np.arange(len(corpus)), {column: filled[column]})
+
+    def _take_choice(self) -> None:
+        with contextlib.suppress(SessionError, sqlite3.Error):
+            self._desk.session.set_setting(SETTING, list(self._choice.specs))
+        self.fill()
+
+    def _drop(self, column: str) -> None:
+        workspace = self._workspace
+        workspace.table.drop(column)
+        others = [name for name in workspace.table.scores if name != ALWAYS]
+        if workspace.x == column:
+            workspace.set_axes(x=ALWAYS)
+        if workspace.y == column and others:
+            workspace.set_axes(y=others[0])
+        workspace.columns_changed.emit()

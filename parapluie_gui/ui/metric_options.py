@@ -1,0 +1,111 @@
+"""The form in which one asks for a variant of a metric: its options, its model or file, a name for its column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.ui.metric_words import sentence_start
+from parapluie_gui.ui.pairs_columns import tooltip
+
+
+class MetricOptions(QWidget):
+    """One field for each option; "Add this variant" asks for it.
+
+    Attributes:
+        fields: The fields of the options by name; "as" is the column's name.
+        model: The field for the model or file, if the metric takes one.
+        reference: Whether the hypothesis is to be compared with the reference.
+        add_button: Asks for the variant.
+
+    Signals:
+        wanted: (Spec) A variant is asked for.
+    """
+
+    wanted = Signal(object)
+
+    def __init__(self, info: MetricInfo, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._info = info
+        self._dialog: QFileDialog | None = None
+        self.fields: dict[str, QLineEdit] = {}
+        self.model: QLineEdit | None = None
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 2, 0, 2)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        for name, words in info.options:
+            self.fields[name] = self._field(name, words)
+            form.addRow(name, self.fields[name])
+        if info.argument:
+            name = self.tr("model") if info.takes_model else self.tr("file")
+            self.model = self._field(name, info.argument)
+            line = QHBoxLayout()
+            form.addRow(name, line)
+            line.addWidget(self.model, 1)
+            choose = QPushButton(self.tr("Choose a folder…") if info.takes_model else self.tr("Choose a file…"))
+            choose.setAccessibleName(self.tr("{0}, {1}").format(info.title, choose.text()))
+            choose.clicked.connect(self._ask)
+            line.addWidget(choose)
+        words = self.tr("a name for the column, if you want another than the one made of the above")
+        self.fields["as"] = self._field("as", words)
+        form.addRow(self.tr("column"), self.fields["as"])
+        self.reference = QCheckBox(self.tr("Against the reference instead of the source"))
+        self.reference.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
+        form.addRow("", self.reference)
+        self.add_button = QPushButton(self.tr("Add this variant"))
+        self.add_button.setAccessibleName(self.tr("Add this variant of {0}").format(info.title))
+        self.add_button.clicked.connect(self._ask_for_it)
+        line = QHBoxLayout()
+        line.addWidget(self.add_button)
+        line.addStretch(1)
+        form.addRow("", line)
+        self.set_references(False)
+
+    def set_references(self, there: bool) -> None:
+        """Offer the reference form only where the corpus has references."""
+        offered = there and self._info.reference_form
+        self.reference.setVisible(offered)
+        if not offered:
+            self.reference.setChecked(False)
+
+    def spec(self) -> Spec:
+        """Return what stands in the fields."""
+        options = tuple((name, text) for name, field in self.fields.items() if (text := field.text().strip()))
+        argument = "" if self.model is None else self.model.text().strip()
+        return Spec(self._info.id, self.reference.isChecked(), options, argument)
+
+    def clear(self) -> None:
+        """Empty the fields."""
+        for field in (*self.fields.values(), *([self.model] if self.model is not None else [])):
+            field.clear()
+        self.reference.setChecked(False)
+
+    def _field(self, name: str, words: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setPlaceholderText(words)
+        field.setToolTip(tooltip(sentence_start(words)))
+        field.setAccessibleName(self.tr("{0}, {1}").format(self._info.title, name))
+        field.setAccessibleDescription(words)
+        field.returnPressed.connect(self._ask_for_it)
+        return field
+
+    def _ask_for_it(self) -> None:
+        self.wanted.emit(self.spec())
+
+    def _ask(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+        self._dialog = dialog = QFileDialog(self, sentence_start(self._info.argument))
+        folder = self._info.takes_model
+        dialog.setFileMode(QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.take_path)
+        dialog.open()
+
+    def take_path(self, path: str) -> None:
+        """Put a chosen folder or file into its field."""
+        if self.model is not None:
+            self.model.setText(str(Path(path)))

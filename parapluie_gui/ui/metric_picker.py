@@ -1,0 +1,204 @@
+"""The list of all metrics, by family: tick what is to be computed, fetch what is missing, add what is your own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import FAMILIES
+from parapluie_gui.ui import metric_words
+from parapluie_gui.ui.metric_choice import MetricChoice
+from parapluie_gui.ui.metric_columns import MetricColumns
+from parapluie_gui.ui.metric_row import MetricRow
+from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.wrapped import WrappedText
+
+
+class Family(QWidget):
+    """A heading that folds, and what stands under it.
+
+    Attributes:
+        heading: Folds and unfolds.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.heading = QToolButton()
+        self.heading.setText(metric_words.family(name))
+        self.heading.setCheckable(True)
+        self.heading.setChecked(True)
+        self.heading.setAutoRaise(True)
+        self.heading.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.heading.setAccessibleName(self.heading.text())
+        font = self.heading.font()
+        font.setBold(True)
+        self.heading.setFont(font)
+        self.heading.toggled.connect(self._fold)
+        self._inside = QWidget()
+        self.rows = QVBoxLayout(self._inside)
+        self.rows.setContentsMargins(10, 2, 0, 6)
+        self.rows.setSpacing(8)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(2)
+        whole.addWidget(self.heading, 0, Qt.AlignmentFlag.AlignLeft)
+        whole.addWidget(self._inside)
+        self._fold(True)
+
+    def _fold(self, open_: bool) -> None:
+        self.heading.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)
+        self._inside.setVisible(open_)
+
+
+class MetricPicker(QDialog):
+    """All metrics of the catalogue and the corpus's own columns; it stays open beside the work.
+
+    Attributes:
+        search: Leaves those whose words match.
+        rows: The metrics by id.
+        columns: The corpus's columns.
+        bar: How far a fetch is; hidden unless one is under way.
+
+    Signals:
+        get_requested: (name) What a metric needs is to be fetched.
+    """
+
+    get_requested = Signal(str)
+
+    def __init__(self, workspace: Workspace, choice: MetricChoice, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._choice = choice
+        self.setWindowTitle(self.tr("Metrics"))
+        self.setModal(False)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Find a metric: name, family, what it measures or needs"))
+        self.search.setAccessibleName(self.tr("Find a metric"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._find)
+        self._count = QLabel()
+        self._count.setProperty("muted", True)
+        self._none = QLabel(self.tr("No metric has these words."))
+        self._none.setProperty("muted", True)
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName(self.tr("Download"))
+        self.bar.hide()
+        self._fetching = WrappedText(self, muted=True)
+        self._fetching.say("")
+        self.rows: dict[str, MetricRow] = {}
+        self.columns = MetricColumns(choice)
+        self._families: dict[str, Family] = {}
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        head = QHBoxLayout()
+        head.addWidget(self.search, 1)
+        head.addWidget(self._count)
+        whole = QVBoxLayout(self)
+        whole.addLayout(head)
+        whole.addWidget(self._list(), 1)
+        whole.addWidget(self.bar)
+        whole.addWidget(self._fetching)
+        whole.addWidget(buttons)
+        self.resize(760, 720)
+        choice.changed.connect(self._show_choice)
+        workspace.corpus_changed.connect(self._show_corpus)
+        self._show_corpus()
+        self._show_choice()
+
+    def look(self) -> None:
+        """Look again which metrics are ready."""
+        for row in self.rows.values():
+            row.look()
+
+    def show_download(self, done: int, total: int, text: str) -> None:
+        """Show how far a fetch is; it ends when `done` reaches `total`."""
+        under_way = done < total
+        self.bar.setVisible(under_way)
+        self.bar.setRange(0, max(total, 1))
+        self.bar.setValue(done)
+        self._fetching.say(text)
+        self.set_fetching(under_way)
+
+    def set_fetching(self, fetching: bool) -> None:
+        """Say whether something is being fetched, here or elsewhere: one thing at a time."""
+        for row in self.rows.values():
+            row.set_fetching(fetching)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin with the search, and with what is true now."""
+        super().showEvent(event)
+        self.look()
+        self.search.setFocus()
+
+    def _list(self) -> QScrollArea:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(4, 4, 8, 4)
+        column.setSpacing(4)
+        column.addWidget(self._none)
+        infos = catalogue.metrics()
+        for name in FAMILIES:
+            family = self._families[name] = Family(name)
+            column.addWidget(family)
+            for info in infos:
+                if info.family == name and info.family != "external":
+                    row = self.rows[info.id] = MetricRow(info, self._choice)
+                    row.get_requested.connect(self.get_requested)
+                    family.rows.addWidget(row)
+            if name == "external":
+                family.rows.addWidget(self.columns)
+            if name == "user":
+                warning = WrappedText(muted=True)
+                warning.say(
+                    self.tr("A metric file is a program: it runs on this computer when you score. Add only what you trust.")
+                )
+                family.rows.addWidget(warning)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName(self.tr("Metrics by family"))
+        area.setWidget(inside)
+        return area
+
+    def _find(self) -> None:
+        words = self.search.text()
+        found = dict.fromkeys(self._families, False)
+        for row in self.rows.values():
+            row.setVisible(row.matches(words))
+            found[row.info.family] = found[row.info.family] or row.matches(words)
+        found["external"] = all(word in "external columns of this corpus" for word in words.casefold().split())
+        for name, family in self._families.items():
+            family.setVisible(found[name])
+            if words and found[name]:
+                family.heading.setChecked(True)
+        self._none.setVisible(not any(found.values()))
+
+    def _show_choice(self) -> None:
+        self._count.setText(self.tr("{0} chosen").format(len(self._choice.specs)))
+        for row in self.rows.values():
+            row.show_choice()
+        self.columns.show_choice()
+
+    def _show_corpus(self) -> None:
+        corpus = self._workspace.corpus
+        references = corpus is not None and corpus.reference is not None
+        for row in self.rows.values():
+            row.set_references(references)
+        self.columns.show_corpus(corpus)
+        self._find()

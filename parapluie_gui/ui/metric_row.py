@@ -1,0 +1,267 @@
+"""One metric in the picker: a tick, what it is and needs, whether it is ready, and its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import READY, MetricInfo
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.ui import metric_words
+from parapluie_gui.ui.flow import FlowLayout
+from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice, spec_title
+from parapluie_gui.ui.metric_options import MetricOptions
+from parapluie_gui.ui.wrapped import WrappedText
+
+
+class MetricRow(QWidget):
+    """A metric of the catalogue.
+
+    Attributes:
+        info: What there is to know of it.
+        tick: Chooses the metric as it is.
+        against: Chooses it against the reference; hidden where the corpus has none.
+        options: The form for variants, or None when there is nothing to vary.
+        get_button: Fetches what is missing; hidden when nothing is, or nothing can be fetched.
+        choose_button: Asks for a model's folder, or the user's file, and chooses the metric with it.
+
+    Signals:
+        get_requested: (name) What is missing is to be fetched.
+    """
+
+    get_requested = Signal(str)
+
+    def __init__(self, info: MetricInfo, choice: MetricChoice, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.info = info
+        self._choice = choice
+        self._ticks: dict[str, QCheckBox] = {}
+        self.tick = QCheckBox(info.title.replace("&", "&&"))
+        self.tick.setAccessibleName(info.title)
+        self.tick.setAccessibleDescription(info.summary)
+        self.tick.setEnabled(info.id != ALWAYS)
+        self.tick.toggled.connect(partial(self._take, Spec(info.id)))
+        self.against = QCheckBox(self.tr("against the reference"))
+        self.against.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
+        self.against.toggled.connect(partial(self._take, Spec(info.id, True)))
+        facts = QLabel(metric_words.facts(info))
+        facts.setTextFormat(Qt.TextFormat.PlainText)
+        facts.setProperty("muted", True)
+        summary = WrappedText(self, muted=True)
+        summary.say(info.summary)
+        self._state = WrappedText(self, muted=True)
+        self._problem = WrappedText(self, bad=True)
+        self.get_button = QPushButton()
+        self.get_button.clicked.connect(self._get)
+        self._get_name = ""
+        self._readiness = READY
+        self._lacks_reference = False
+        self._dialog: QFileDialog | None = None
+        folder = info.takes_model
+        self.choose_button = QPushButton(self.tr("Choose a folder…") if folder else self.tr("Add metric file…"))
+        self.choose_button.setAccessibleName(self.tr("{0}, {1}").format(info.title, self.choose_button.text()))
+        self.choose_button.clicked.connect(self._ask)
+        self.vary_button = QToolButton()
+        self.vary_button.setText(self.tr("Variant…"))
+        self.vary_button.setCheckable(True)
+        self.vary_button.setToolTip(self.tr("Options, another model, a column of its own"))
+        self.vary_button.setAccessibleName(self.tr("{0}, options for a variant").format(info.title))
+        self.vary_button.toggled.connect(self._show_options)
+        varies = bool(info.options or info.argument)
+        self.vary_button.setVisible(varies)
+        self.options = MetricOptions(info, self) if varies else None
+
+        head = QHBoxLayout()
+        head.addWidget(self.tick)
+        head.addWidget(self.against)
+        head.addStretch(1)
+        head.addWidget(facts)
+        head.addWidget(self.vary_button)
+        self._chosen = QWidget()
+        self._chosen_line = FlowLayout(self._chosen, gap=10)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(2)
+        whole.addLayout(head)
+        below = QVBoxLayout()
+        below.setContentsMargins(22, 0, 0, 0)
+        below.setSpacing(2)
+        whole.addLayout(below)
+        for part in (summary, self._state, self._problem):
+            below.addWidget(part)
+        line = QHBoxLayout()
+        line.addWidget(self.get_button)
+        line.addWidget(self.choose_button)
+        line.addStretch(1)
+        below.addLayout(line)
+        below.addWidget(self._chosen)
+        if self.options is not None:
+            self.options.wanted.connect(self._take_variant)
+            self.options.hide()
+            below.addWidget(self.options)
+        self.set_references(False)
+        self.look()
+        self.show_choice()
+
+    def matches(self, words: str) -> bool:
+        """Whether the metric is meant by words typed to find it."""
+        text = " ".join((self.info.id, self.info.title, self.info.family, self.info.summary, self.info.needs))
+        return all(word in text.casefold() for word in words.casefold().split())
+
+    def set_references(self, there: bool) -> None:
+        """Say whether the corpus has references."""
+        self.against.setVisible(there and self.info.reference_form and not self.info.argument_needed)
+        if self.options is not None:
+            self.options.set_references(there)
+        self._lacks_reference = self.info.needs_reference and not there
+        self._show_state()
+
+    def look(self) -> None:
+        """Look again whether it is ready."""
+        self._readiness = catalogue.ready(self.info.id)
+        self._show_state()
+
+    def set_fetching(self, fetching: bool) -> None:
+        """Say whether something is being fetched: one thing at a time."""
+        self.get_button.setEnabled(not fetching)
+
+    def show_choice(self) -> None:
+        """Show what is chosen of this metric."""
+        chosen = self._choice.of(self.info.id)
+        plain = {str(Spec(self.info.id)): self.tick, str(Spec(self.info.id, True)): self.against}
+        for spec, box in plain.items():
+            with QSignalBlocker(box):
+                box.setChecked(spec in chosen)
+        variants = [spec for spec in chosen if spec not in plain]
+        # What cannot be ticked plain stands as a heading with its variants under it.
+        self.tick.setEnabled(self.info.id != ALWAYS and not self.info.argument_needed)
+        if self.info.argument_needed:
+            with QSignalBlocker(self.tick):
+                self.tick.setChecked(bool(variants))
+        if list(self._ticks) == variants:
+            return
+        while self._chosen_line.count():
+            entry = self._chosen_line.takeAt(0)
+            if entry is not None and (widget := entry.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._ticks = {}
+        for spec in variants:
+            box = QCheckBox(spec_title(spec).replace("&", "&&"), self._chosen)
+            box.setChecked(True)
+            box.setToolTip(spec)
+            box.setAccessibleName(spec_title(spec))
+            # The click that unticks it is still under way while the list is made anew.
+            box.clicked.connect(partial(self._drop, spec), Qt.ConnectionType.QueuedConnection)
+            self._ticks[spec] = box
+            self._chosen_line.addWidget(box)
+        self._chosen.setVisible(bool(variants))
+
+    def variant_box(self, spec: str) -> QCheckBox:
+        """Return the tick of a chosen variant."""
+        return self._ticks[spec]
+
+    def say(self, text: str) -> None:
+        """Say what is wrong with what was asked for; "" takes it away."""
+        self._problem.say(text)
+
+    @property
+    def problem(self) -> str:
+        """What is said to be wrong."""
+        return self._problem.said
+
+    def _show_state(self) -> None:
+        readiness, info = self._readiness, self.info
+        needs_choice = info.argument_needed and not self._choice.of(info.id)
+        self._offer(readiness.get)
+        self.choose_button.setVisible(info.argument_needed or (info.takes_model and not readiness))
+        if self._lacks_reference:
+            words = self.tr("Needs {0}; this corpus has no references.").format(info.needs)
+        elif needs_choice:
+            words = self.tr("Needs {0}.").format(info.needs)
+        elif info.argument_needed:
+            words = ""
+        elif not readiness:
+            words = "⚠ " + readiness.missing
+        else:
+            words = self.tr("Ready. Needs {0}.").format(info.needs) if info.needs else ""
+        self._state.say(words)
+
+    def _take(self, spec: Spec, on: bool) -> None:
+        self.say("")
+        self._try(lambda: self._choice.add(str(spec)) if on else self._choice.remove(str(spec)))
+        self.show_choice()
+
+    def _take_variant(self, spec: Spec) -> None:
+        if spec == Spec(self.info.id) and not self.info.argument_needed:
+            self.say(self.tr("Fill in what is to be different; without that it is the metric above."))
+            return
+        readiness = catalogue.ready(str(spec))
+        if not readiness:
+            self._offer(readiness.get or self._get_name)
+            self.say(readiness.missing)
+            return
+        if self._try(lambda: self._choice.add(str(spec))):
+            self.say("")
+            if self.options is not None:
+                self.options.clear()
+            self.vary_button.setChecked(False)
+            self._show_state()
+
+    def _offer(self, name: str) -> None:
+        """Offer to fetch something, or nothing."""
+        self._get_name = name
+        self.get_button.setVisible(bool(name))
+        self.get_button.setText(self.tr("Get {0}").format(name))
+        self.get_button.setAccessibleName(self.get_button.text())
+
+    def _ask(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+        self._dialog = dialog = QFileDialog(self, metric_words.sentence_start(self.info.argument))
+        if self.info.takes_model:
+            dialog.setFileMode(QFileDialog.FileMode.Directory)
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+            dialog.setNameFilters([self.tr("Python files (*.py)"), self.tr("All files (*)")])
+        dialog.fileSelected.connect(self.take_path)
+        dialog.open()
+
+    def take_path(self, path: str) -> None:
+        """Choose the metric with a model's folder, or the user's file."""
+        self._take_variant(Spec(self.info.id, argument=path))
+
+    def _drop(self, spec: str) -> None:
+        self._choice.remove(spec)
+        self._show_state()
+
+    def _try(self, act: Callable[[], object]) -> bool:
+        try:
+            act()
+        except MetricError as error:
+            self.say(str(error))
+            return False
+        return True
+
+    def _show_options(self, on: bool) -> None:
+        if self.options is not None:
+            self.options.setVisible(on)
+            self.say("")
+
+    def _get(self) -> None:
+        if self._get_name:
+            self.get_requested.emit(self._get_name)

@@ -1,0 +1,48 @@
+"""What a metric is and needs, in the words of the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from parapluie_gui.metrics.base import MetricInfo
+
+_CONTEXT = "Metrics"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(_CONTEXT, text)
+
+
+def family(name: str) -> str:
+    """Return the heading of a family."""
+    return {
+        "lexical": _tr("Words and letters (lexical)"),
+        "embedding": _tr("Vectors of an encoder (embedding)"),
+        "generation": _tr("Rewriting models (generation)"),
+        "classifier": _tr("Classifiers"),
+        "pivot": _tr("Translation (pivot)"),
+        "external": _tr("Columns of this corpus (external)"),
+        "user": _tr("Your own (user)"),
+    }.get(name, name)
+
+
+def cost(name: str) -> str:
+    """Return a cost class in words."""
+    return {
+        "instant": _tr("instant"),
+        "fast": _tr("fast"),
+        "model": _tr("runs a network"),
+    }.get(name, name)
+
+
+def facts(info: MetricInfo) -> str:
+    """Return range, direction, threshold and cost class in one line."""
+    words = [info.range, _tr("larger is closer") if info.higher_is_closer else _tr("smaller is closer")]
+    if info.threshold is not None:
+        words.append(_tr("threshold {0}").format(f"{info.threshold:g}"))
+    return "  ·  ".join([*words, cost(info.cost)])
+
+
+def sentence_start(words: str) -> str:
+    """Return words with a capital at their start."""
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,202 @@
+"""Where a PEM score comes from: its components as bars, and how both sentences translate, segment by segment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
+from parapluie_gui.ui import score_names
+from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.pem_segments import MOST_SHOWN, PemSegments
+from parapluie_gui.ui.task import Task
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.wrapped import WrappedText
+
+#: Shared n-grams that are written out, the longest first.
+MOST_TOLD = 8
+
+Explain = Callable[[str, str], PemEvidence]
+
+
+class PemView(QWidget):
+    """What is behind the PEM score of one pair; hidden while there is nothing to show.
+
+    Explaining happens in a thread of its own, one pair at a time: while one is on its way only the last pair asked for
+    waits, and an answer for another pair than the one wanted is not shown.
+
+    Attributes:
+        theme: The colours in use.
+
+    Args:
+        explain: Computes the evidence (`Pem().explain`); called in another thread.
+    """
+
+    def __init__(self, theme: Theme, explain: Explain, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._explain = explain
+        self._wanted: tuple[str, str] | None = None
+        self._computing: tuple[str, str] | None = None
+        self._task: Task | None = None
+
+        self._heading = QLabel(self.tr("PEM: how both sentences translate"))
+        self._heading.setProperty("muted", True)
+        self._gauges = Gauges(theme)
+        self._gauges.setAccessibleName(self.tr("Components of PEM"))
+        self._failed = WrappedText(bad=True)
+        self._grids: list[PemSegments] = []
+        self._more: list[WrappedText] = []
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._heading)
+        layout.addWidget(self._gauges)
+        layout.addWidget(self._failed)
+        for name in (self.tr("Source, segment by segment"), self.tr("Hypothesis, segment by segment")):
+            label = QLabel(name)
+            label.setProperty("muted", True)
+            grid = PemSegments(theme)
+            grid.setAccessibleName(name)
+            more = WrappedText(muted=True)
+            for part in (label, grid, more):
+                layout.addWidget(part)
+            self._grids.append(grid)
+            self._more.append(more)
+        self._shared = WrappedText(muted=True)
+        self._shared.setAccessibleName(self.tr("What both sentences share in the pivot language"))
+        layout.addWidget(self._shared)
+        self.hide()
+
+    def show_pair(self, source: str, hypothesis: str) -> None:
+        """Show what is behind a pair's score, as soon as it is computed; what is shown until then stays."""
+        if self._wanted != (source, hypothesis):
+            self._wanted = (source, hypothesis)
+            self._begin()
+
+    def clear(self) -> None:
+        """Show nothing: PEM has not been computed for the selected pair."""
+        self._wanted = None
+        self.hide()
+
+    def stop(self) -> None:
+        """Wait for what is under way, before the window closes."""
+        self._wanted = None
+        if self._task is not None:
+            self._task.wait()
+
+    def show_evidence(self, evidence: PemEvidence) -> None:
+        """Show this."""
+        self._failed.say("")
+        self._gauges.set_gauges(self._bars(evidence))
+        words = frozenset(word for text, _ in evidence.shared for word in text.split())
+        for grid, more, segments in zip(self._grids, self._more, (evidence.source, evidence.hypothesis), strict=True):
+            self._show_side(grid, more, segments, words)
+        longest = sorted(evidence.shared, key=lambda each: (-len(each[0].split()), -each[1]))[:MOST_TOLD]
+        told = "   ·   ".join(f"{text} {weight:.2f}" for text, weight in longest)
+        self._shared.say(
+            self.tr("Shared in the pivot language: {0}").format(told)
+            if told
+            else self.tr("Nothing is shared in the pivot language.")
+        )
+        self.show()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.theme = theme
+        self._gauges.apply_theme(theme)
+        for grid in self._grids:
+            grid.apply_theme(theme)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the type size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            for grid in self._grids:
+                grid.refresh()
+
+    def _bars(self, evidence: PemEvidence) -> list[Gauge]:
+        if math.isnan(evidence.overall):
+            return []
+        plain = score_names.plain
+        return [
+            Gauge(
+                self.tr("Overall"),
+                evidence.overall,
+                1.0,
+                5.0,
+                plain(evidence.overall),
+                colour="accent",
+                note=self.tr("What a regression makes of the three below, on the scale of human scores from 1 to 5"),
+            ),
+            Gauge(
+                self.tr("Adequacy"),
+                evidence.adequacy,
+                text=plain(evidence.adequacy),
+                colour="paraphrase",
+                note=self.tr("Whether both translate alike: F1 of the two bags of n-grams of the pivot language"),
+            ),
+            Gauge(self.tr("   precision"), evidence.precision, text=plain(evidence.precision)),
+            Gauge(self.tr("   recall"), evidence.recall, text=plain(evidence.recall)),
+            Gauge(
+                self.tr("Fluency"),
+                evidence.fluency,
+                -12.0,
+                0.0,
+                plain(evidence.fluency),
+                colour="good",
+                note=self.tr("Log-probability per word of the hypothesis under a 4-gram model; the bar begins at −12"),
+            ),
+            Gauge(
+                self.tr("Same wording"),
+                evidence.target,
+                text=plain(evidence.target),
+                colour="other",
+                note=self.tr("F1 of the two bags of the sentences' own n-grams: low where the words differ"),
+            ),
+        ]
+
+    def _show_side(
+        self, grid: PemSegments, more: WrappedText, segments: tuple[Segment, ...], words: frozenset[str]
+    ) -> None:
+        grid.set_segments(segments, words)
+        beyond = len(segments) - MOST_SHOWN
+        more.say(self.tr("and {0} more segments").format(f"{beyond:,}") if beyond > 0 else "")
+
+    def _begin(self) -> None:
+        if self._task is not None or self._wanted is None:
+            return
+        source, hypothesis = self._computing = self._wanted
+        task = self._task = Task(partial(_work, self._explain, source, hypothesis), self)
+        task.done.connect(self._take)
+        task.failed.connect(self._fail)
+        task.finished.connect(self._ended)
+        task.start()
+
+    def _take(self, evidence: PemEvidence) -> None:
+        if self._computing == self._wanted:
+            self.show_evidence(evidence)
+
+    def _fail(self, error: ParapluieError) -> None:
+        if self._computing == self._wanted:
+            self._gauges.set_gauges([])
+            for grid, more in zip(self._grids, self._more, strict=True):
+                self._show_side(grid, more, (), frozenset())
+            self._shared.say("")
+            self._failed.say(str(error))
+            self.show()
+
+    def _ended(self) -> None:
+        self._task = None
+        if self._wanted != self._computing:
+            self._begin()
+
+
+def _work(explain: Explain, source: str, hypothesis: str, tell: Callable[[int], None]) -> PemEvidence:
+    # Holds no widget: the last reference to one must not go in another thread.
+    return explain(source, hypothesis)

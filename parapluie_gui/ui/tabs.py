@@ -1,0 +1,47 @@
+"""The middle of the window: scatter, Bench and Analysis, one at a time."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QTabWidget, QWidget
+
+from parapluie_gui.ui.analysis_tab import AnalysisTab
+from parapluie_gui.ui.bench import BenchView
+from parapluie_gui.ui.scatter import ScatterView
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+
+
+class CentreTabs(QTabWidget):
+    """The views that take turns.
+
+    Attributes:
+        scatter, bench, analysis: The views.
+    """
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDocumentMode(True)
+        self.setAccessibleName(self.tr("Views"))
+        self.scatter = ScatterView(workspace, theme)
+        self.bench = BenchView(theme)
+        self.analysis = AnalysisTab(workspace, theme)
+        self.addTab(self.scatter, self.tr("Scatter"))
+        self.addTab(self.bench, self.tr("Bench"))
+        self.addTab(self.analysis, self.tr("Analysis"))
+
+    def show_scatter(self) -> None:
+        """Bring the scatter to the front."""
+        self.setCurrentWidget(self.scatter)
+
+    def show_bench(self) -> None:
+        """Bring the Bench to the front."""
+        self.setCurrentWidget(self.bench)
+
+    def show_analysis(self) -> None:
+        """Bring the analyses to the front."""
+        self.setCurrentWidget(self.analysis)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        for view in (self.scatter, self.bench, self.analysis):
+            view.apply_theme(theme)

@@ -1,0 +1,125 @@
+"""How long the analyses take: all of them on ten scores, and how the time grows with the number of pairs.
+
+    python tests/benchmarks/analysis.py [--pairs 1000 10000 100000 1000000] [--scores 10] [--rounds 3] [--json FILE]
+
+The scores are random, half of them rounded so that many pairs tie; labels, human scores and edit distances go with
+them. Bootstraps are left out (`draws=0`) and measured apart, per resample. Medians over the rounds are printed, of the
+processor's time, which other work on the machine hardly changes; of all analyses together by the clock as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.analysis.buckets import cut_numbers
+from parapluie_gui.analysis.calibration import calibration, probability
+from parapluie_gui.analysis.comparison import compare, walks
+from parapluie_gui.analysis.correlation import correlation
+from parapluie_gui.analysis.curves import equal_error, precision_recall, roc, sweep
+from parapluie_gui.analysis.decision import thresholds
+from parapluie_gui.analysis.disagreement import disagreement
+from parapluie_gui.analysis.distribution import distribution
+from parapluie_gui.analysis.independence import independence
+from parapluie_gui.analysis.measure import measure
+from parapluie_gui.analysis.study import Material, study
+
+#: Beyond this many pairs only one round is taken.
+LARGE = 500_000
+
+
+def material(pairs: int, scores: int) -> Material:
+    """Return random scores of so many pairs, the first one ParaPLUIE's."""
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 2, pairs).astype(np.int8)
+    distance = np.round(random.random(pairs), 4)
+    measures = []
+    for number in range(scores):
+        values = random.normal(labels - distance, 1.0 + number / scores)
+        name = "pluie.direct" if number == 0 else f"score {number}"
+        measures.append(measure(name, np.round(values, 3) if number % 2 else values))
+    lengths = random.integers(20, 300, pairs).astype(np.float64)
+    return Material(
+        measures=measures,
+        labels=labels,
+        parts={"all": np.ones(pairs, dtype=bool)},
+        human=random.normal(labels, 1.0),
+        distance=distance,
+        cuts=(cut_numbers("edit_distance", distance), cut_numbers("length", lengths)),
+    )
+
+
+def steps(data: Material) -> dict[str, Callable[[], object]]:
+    """Return the analyses one by one, each on the first score (or the first two)."""
+    first, second = data.measures[0], data.measures[1]
+    values, labels, distance = first.values, data.labels, data.distance
+    assert distance is not None and data.human is not None
+    curve = sweep(values, labels)
+    return {
+        "distribution": lambda: distribution(values, labels),
+        "thresholds": lambda: thresholds(values, labels, natural=0.0),
+        "curves": lambda: (sweep(values, labels), roc(curve), precision_recall(curve), equal_error(curve)),
+        "calibration": lambda: calibration(probability(values), labels),
+        "independence": lambda: independence(values, distance, labels),
+        "human": lambda: correlation(values, data.human),
+        "comparison": lambda: compare(
+            first, second, labels, first_threshold=0.0, second_threshold=0.0, human=data.human, draws=0
+        ),
+        "movers and flips": lambda: walks(first, second, 0.0, 0.0),
+        "disagreement": lambda: disagreement(data.measures),
+        "one resample": lambda: correlation(values, distance, draws=10),
+    }
+
+
+def timed(work: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """Return the median seconds of some rounds, by the clock and of the processor."""
+    found = []
+    for _ in range(rounds):
+        clock, processor = time.perf_counter(), time.process_time()
+        work()
+        found.append((time.perf_counter() - clock, time.process_time() - processor))
+    one, two = zip(*found, strict=True)
+    return statistics.median(one), statistics.median(two)
+
+
+def measured(pairs: int, scores: int, rounds: int) -> dict[str, float]:
+    """Return processor seconds by analysis, and of all of them on all scores."""
+    data = material(pairs, scores)
+    rounds = 1 if pairs >= LARGE else rounds
+    found = {name: timed(work, rounds)[1] for name, work in steps(data).items()}
+    # Ten resamples and the correlation itself: what is left of it is the resamples.
+    found["one resample"] = max(found["one resample"] - found["human"], 0.0) / 10
+    clock, processor = timed(lambda: (study(data, draws=0), disagreement(data.measures)), rounds)
+    return {**found, f"all, {scores} scores": processor, "  by the clock": clock}
+
+
+def main() -> int:
+    """Measure and print; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
+    parser.add_argument("--scores", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    timed(lambda: study(material(100, 2), draws=2), 1)  # scipy is loaded once, and not measured
+    results = {}
+    for pairs in options.pairs:
+        results[pairs] = measured(pairs, options.scores, options.rounds)
+        print(f"{pairs:,} pairs: {results[pairs]['  by the clock']:.1f} s", file=sys.stderr)
+    print("milliseconds".ljust(20) + "".join(f"{pairs:>14,}" for pairs in results))
+    for name in next(iter(results.values())):
+        print(name.ljust(20) + "".join(f"{1000 * row[name]:>14,.1f}" for row in results.values()))
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

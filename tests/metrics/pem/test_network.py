@@ -1,0 +1,80 @@
+"""Bags of n-grams: the paper's worked example, and every path through small networks."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parapluie_gui.metrics.pem.network import BITS, LEAST, ORDER, Column, bag, counts, f1, shared
+
+
+def key(words):
+    return sum(word << BITS * at for at, word in enumerate(reversed(words)))
+
+
+def test_the_papers_worked_example():
+    # Liu, Dahlmeier and Ng (EMNLP 2010), section 3: 3.8 of 10 n-grams, F1 = 0.38
+    number = {word: at for at, word in enumerate(["Bonjour", "Salut", ",", "monsieur", ".", "Querrien"], 1)}
+
+    def column(*edges):
+        return Column([([number[word] for word in text.split()], share) for text, share in edges])
+
+    reference = bag([column(("Bonjour , monsieur .", 1.0))])
+    candidate = bag([column(("Bonjour ,", 0.9), ("Salut ,", 0.1)), column(("Querrien", 1.0)), column((".", 1.0))])
+    common = shared(reference, candidate)
+    assert common == pytest.approx(3.8)
+    assert sum(reference.values()) == pytest.approx(10.0) and sum(candidate.values()) == pytest.approx(10.0)
+    assert f1(common, sum(reference.values()), sum(candidate.values())) == pytest.approx(0.38)
+    assert candidate[key([number["Bonjour"], number[","], number["Querrien"], number["."]])] == pytest.approx(0.9)
+    assert candidate[number[","]] == pytest.approx(1.0)
+
+
+def by_paths(network):
+    """The expected n-grams, path by path: each n-gram weighs the product of the edges that it touches."""
+    found = Counter()
+    for first, last in itertools.combinations_with_replacement(range(len(network)), 2):
+        for path in itertools.product(*network[first : last + 1]):
+            weight, words = 1.0, []
+            for at, (text, share) in enumerate(path):
+                weight *= share
+                words += [(word, at) for word in text]
+            for n in range(1, ORDER + 1):
+                for start in range(len(words) - n + 1):
+                    gram = words[start : start + n]
+                    if gram[0][1] == 0 and gram[-1][1] == len(path) - 1:
+                        found[key([word for word, _ in gram])] += weight
+    return {gram: weight for gram, weight in found.items() if weight > LEAST}
+
+
+edge = st.tuples(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from([0.11, 0.25, 0.5, 1.0]))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.lists(edge, min_size=1, max_size=3), max_size=5))
+def test_the_bag_is_what_all_paths_say(network):
+    assert bag([Column(edges) for edges in network]) == pytest.approx(by_paths(network))
+
+
+def test_a_sentence_is_a_network_with_one_path():
+    words = [1, 2, 1, 3, 2, 1]
+    assert counts(words) == bag([Column([([word], 1.0)]) for word in words])
+    assert sum(counts(words).values()) == 6 + 5 + 4 + 3
+
+
+def test_f1_is_the_harmonic_mean():
+    one, other = {1: 2.0, 2: 1.0}, {1: 0.5, 3: 1.5, 2: 4.0}
+    precision, recall = 1.5 / 6.0, 1.5 / 3.0
+    assert shared(one, other) == shared(other, one) == 1.5
+    assert f1(1.5, 3.0, 6.0) == pytest.approx(2 * precision * recall / (precision + recall))
+    assert f1(0.0, 0.0, 0.0) == 0.0
+
+
+def test_rare_n_grams_are_left_out():
+    assert bag([Column([([1], 0.1), ([2], 0.9)]), Column([([3], 0.09), ([4], 0.9)])]).keys() == {
+        *(1, 2, 3, 4),
+        *(key(pair) for pair in ([1, 4], [2, 3], [2, 4])),  # 1 3 is expected 0.009 times
+    }

@@ -1,0 +1,214 @@
+"""BERTScore and what is built on it: against plain loops, the bert-score package, and published numbers."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+from parapluie_gui.errors import MetricError, ModelError
+from parapluie_gui.metrics import catalogue, modelfiles
+from parapluie_gui.metrics.base import Workbench, announce, prepare
+from parapluie_gui.metrics.bertscore import LAYERS, greedy
+from parapluie_gui.metrics.encoder import Tokens
+from parapluie_gui.metrics.parascore import bert_ibleu, diversity
+
+SOURCES = ["The cat sat on the mat.", "An old dog!", "There is a small black house.", "A cat [SEP] sat", "The cat."]
+HYPOTHESES = ["A dog ran.", "The dog is old, and there is not a cat in the house.", "cat", "A cat sat.", "The cat."]
+
+# The three sentences and the numbers of bert-score's own tests (tests/test_scorer.py, roberta-large, layer 17).
+CANDIDATES = [
+    "28-year-old chef found dead in San Francisco mall",
+    "A 28-year-old chef who recently moved to San Francisco was found dead in the staircase of a local shopping "
+    "center.",
+    "The victim's brother said he cannot imagine anyone who would want to harm him,\"Finally, it went uphill again at "
+    'him."',
+]
+REFERENCES = [
+    "28-Year-Old Chef Found Dead at San Francisco Mall",
+    "A 28-year-old chef who had recently moved to San Francisco was found dead in the stairwell of a local mall this "
+    "week.",
+    "But the victim's brother says he can't think of anyone who would want to hurt him, saying, \"Things were finally "
+    'going well for him."',
+]
+
+
+@cache
+def loaded(folder: Path) -> tuple:
+    return AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+
+
+def plainly(folder: Path, source: str, hypothesis: str, layer: int) -> list[float]:
+    """Return precision, recall and F1 of a pair, token by token."""
+    model, tokenizer = loaded(folder)
+    sides = []
+    for text in (source, hypothesis):
+        given = tokenizer(text, return_tensors="pt")
+        with torch.inference_mode():
+            hidden = model(**given, output_hidden_states=True).hidden_states[layer][0].double()
+        inner = [token not in (2, 3) for token in given["input_ids"][0].tolist()]
+        sides.append((hidden / hidden.norm(dim=1, keepdim=True), inner))
+    (left, left_inner), (right, right_inner) = sides
+    cosine = (right @ left.T).numpy()
+    precision = float(np.mean([cosine[row].max() for row in range(len(right)) if right_inner[row]]))
+    recall = float(np.mean([cosine[:, place].max() for place in range(len(left)) if left_inner[place]]))
+    return [precision, recall, 2 * precision * recall / (precision + recall)]
+
+
+@pytest.mark.parametrize("layer", [1, 2, 3])
+def test_agrees_with_a_plain_loop(bert, layer):
+    expected = np.array([plainly(bert, *pair, layer) for pair in zip(SOURCES, HYPOTHESES, strict=True)])
+    for place, part in enumerate("prf"):
+        metric = catalogue.metric(f"bertscore,part={part},layer={layer}:{bert}")
+        np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected[:, place], atol=1e-5)
+
+
+def test_padding_is_matched_with_nothing():
+    # Both tokens of the short sentence point away from the other sentence: 0, as padding has, would be better.
+    ones = torch.ones(2)
+    pair = Tokens(torch.tensor([[1.0, 0], [1, 0]]), ones), Tokens(torch.tensor([[-1.0, 0], [-1, 0]]), ones)
+    long = Tokens(torch.tensor([[1.0, 0]] * 5), torch.ones(5)), Tokens(torch.tensor([[1.0, 0]] * 4), torch.ones(4))
+    assert greedy([pair, long]) == [pytest.approx((-1, -1, -1)), pytest.approx((1, 1, 1))]
+
+
+def test_parascore_of_a_pair_by_hand(bert):
+    source, hypothesis, reference = "The cat sat on the mat.", "The cat sat on a mat!", "a dog"
+    (similarity,) = catalogue.metric(f"bertscore:{bert}").score([source], [hypothesis])
+    (other,) = catalogue.metric(f"bertscore:{bert}").score([reference], [hypothesis])
+    d = 4 / 23  # "the" → "a" is three changes, "." → "!" one
+    bonus = 0.05 * (d * 1.35 / 0.35 - 1)
+    assert catalogue.metric(f"parascore_free:{bert}").score([source], [hypothesis])[0] == pytest.approx(
+        similarity + bonus
+    )
+    (value,) = catalogue.metric(f"parascore:{bert}").score([source], [hypothesis], [reference])
+    assert value == pytest.approx(max(similarity, other) + bonus)
+    (value,) = catalogue.metric(f"parascore_free,omega=0.5:{bert}").score([source], [hypothesis])
+    assert value == pytest.approx(similarity + 10 * bonus)
+
+
+def test_parascore_needs_references(bert):
+    metric = catalogue.metric(f"parascore:{bert}")
+    values = metric.score(["The cat."] * 2, ["A cat."] * 2, ["A dog.", None])
+    assert np.isnan(values).tolist() == [False, True]
+    assert metric.why_missing("The cat.", "A cat.", None) == "the pair has no reference"
+    with pytest.raises(MetricError, match=r"ParaScore .*needs a reference for each pair, and this corpus has none"):
+        metric.score(["The cat."], ["A cat."])
+
+
+def test_diversity_is_the_published_one():
+    # ParaScore (Shen et al., EMNLP 2022), equation 5: γ = 0.35; the toolkit's worked pair has d = 0.71875, DS = 0.35.
+    assert diversity(np.array([0, 0.35, 0.71875, 0.175])) == pytest.approx([-1, 0.35, 0.35, -0.325])
+
+
+def test_bert_ibleu_of_numbers():
+    values = bert_ibleu(np.array([0.9, 0.9, 1.0, np.nan, -0.1]), np.array([0.5, 1.0, 0.0, 0.2, 0.0]))
+    assert values[:3] == pytest.approx([5 / (4 / 0.9 + 2), 0, 1]) and np.isnan(values[3]) and values[4] == 0
+
+
+def test_chinese_counts_no_spaces(bert):
+    pair = (["猫 在 the mat"], ["猫在the mat"])
+    with_spaces, without = (catalogue.metric(f"parascore_free{way}:{bert}").score(*pair)[0] for way in ("", ",lang=zh"))
+    (similarity,) = catalogue.metric(f"bertscore:{bert}").score(*pair)
+    assert without == pytest.approx(similarity - 0.05)
+    assert with_spaces > without
+
+
+def test_the_layer_is_chosen_by_the_model(bert, tmp_path):
+    def layer(folder: Path | str) -> str:
+        return dict(catalogue.metric(f"bertscore:{folder}").signature().fields)["layer"]
+
+    assert layer(bert) == "2"  # three quarters of three
+    named = tmp_path / "distilbert-base-uncased"
+    shutil.copytree(bert, named)
+    with pytest.raises(MetricError, match="has 3 layers; there is no layer 5"):
+        layer(named)
+    # https://github.com/Tiiiger/bert_score/blob/master/bert_score/utils.py
+    assert (LAYERS["bert-base-uncased"], LAYERS["roberta-large"], LAYERS["deberta-xlarge-mnli"]) == (9, 17, 40)
+
+
+@pytest.mark.parametrize(
+    "spec", ["bertscore,layer=0", "bertscore,part=q", "bertscore,layer=x", "parascore_free,omega=x"]
+)
+def test_options_that_make_no_sense(bert, spec):
+    with pytest.raises(MetricError):
+        catalogue.metric(f"{spec}:{bert}")
+
+
+def test_encoders_are_shared_and_sentences_read_once(bert):
+    bench = Workbench()
+    names = ("sbert", "bertscore", "bertscore,part=p", "parascore_free", "bert_ibleu", "simcse,pool=cls")
+    metrics = [catalogue.metric(f"{name}:{bert}") for name in names]
+    alone = [catalogue.metric(f"{name}:{bert}").score(SOURCES, HYPOTHESES) for name in names]
+    for metric in metrics:
+        announce(metric, bench)
+    for metric, expected in zip(metrics, alone, strict=True):
+        prepare(metric, bench)
+        np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected, atol=1e-6)
+    assert bench.shelf.held is not None
+    assert bench.shelf.held[1].passes == len({*SOURCES, *HYPOTHESES})
+
+
+def test_a_small_cache_changes_nothing(bert, monkeypatch):
+    from parapluie_gui.metrics import bertscore, encoder
+
+    expected = catalogue.metric(f"bertscore:{bert}").score(SOURCES, HYPOTHESES)
+    monkeypatch.setattr(encoder.Encoder.__init__, "__defaults__", (300,))
+    monkeypatch.setattr(encoder, "batches", lambda lengths, device: [[row] for row in range(len(lengths))])
+    monkeypatch.setattr(bertscore, "_CELLS", 50)
+    metric, bench = catalogue.metric(f"bertscore:{bert}"), Workbench()
+    prepare(metric, bench)
+    np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected, atol=1e-6)
+    assert bench.shelf.held is not None and bench.shelf.held[1]._bytes <= 300
+
+
+def test_the_minilm_agrees_with_the_bert_score_package(minilm):
+    package = pytest.importorskip("bert_score")
+    scorer = package.BERTScorer(model_type=minilm, num_layers=6, device="cpu")
+    expected = [part.double().numpy() for part in scorer.score(CANDIDATES, REFERENCES)]
+    for part, numbers in zip("prf", expected, strict=True):
+        metric = catalogue.metric(f"bertscore,part={part}:{minilm}")
+        np.testing.assert_allclose(metric.score(REFERENCES, CANDIDATES), numbers, atol=1e-5)
+
+
+def in_the_hub(monkeypatch, name: str) -> str:
+    """Return a model's name if it is in this computer's real cache, else skip."""
+    monkeypatch.delenv("HF_HOME")
+    if not modelfiles.at_hand(name):
+        pytest.skip(f"{name} is not on this computer")
+    return name
+
+
+def test_published_vectors_of_bertscore(monkeypatch):
+    metric = catalogue.metric(f"bertscore:{in_the_hub(monkeypatch, 'roberta-large')}")
+    expected = [0.98335612, 0.97823000, 0.91621464]
+    np.testing.assert_allclose(metric.score(REFERENCES, CANDIDATES), expected, atol=1e-3)
+
+
+def test_published_vector_of_parascore(monkeypatch):
+    # The toolkit's example: max F1 0.7977960109710693, d = 0.71875.
+    metric = catalogue.metric(f"parascore:{in_the_hub(monkeypatch, 'bert-base-uncased')}")
+    (value,) = metric.score(
+        ["There's a child on a skateboard."], ["A young person is skating."], ["A kid is skateboarding."]
+    )
+    assert value == pytest.approx(0.8152960109710693, abs=1e-4)
+
+
+def test_no_encoder_at_hand_is_said_with_what_to_do():
+    for name in ("bertscore", "parascore_free", "bert_ibleu", "sbert"):
+        state = catalogue.ready(name)
+        assert not state and state.get == "all-minilm-l6-v2"
+        assert "run `parapluie models get all-minilm-l6-v2` (80 MB) or name a folder" in state.missing
+        with pytest.raises(ModelError, match="is needed and none is on this computer"):
+            catalogue.metric(name).signature()
+
+
+def test_what_is_no_encoder(bart, tmp_path):
+    with pytest.raises(ModelError, match="is not an encoder of plain layers"):
+        catalogue.metric(f"bertscore,layer=1:{bart}").score(["a"], ["b"])
+    (tmp_path / "empty").mkdir()
+    assert "holds no config.json" in catalogue.ready(f"sbert:{tmp_path / 'empty'}").missing

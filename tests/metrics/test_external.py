@@ -1,0 +1,87 @@
+"""Columns of the corpus as metrics: which values count, where they go, and what is said of others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.filter import compile_filter
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.table import signature_lines
+from parapluie_gui.scores.table import ScoreTable
+
+
+def corpus(**extra) -> Corpus:
+    count = len(next(iter(extra.values())))
+    return Corpus(
+        name="published",
+        id=[f"p{row}" for row in range(count)],
+        source=["The same words."] * count,
+        hypothesis=["The same words."] * count,
+        label=np.array([1, 0, -1, 1, 0][:count], dtype=np.int8),
+        human=np.array([5, 1, np.nan, -100, 2.5][:count]),
+        extra=extra,
+    )
+
+
+def test_values_are_taken_pair_by_pair():
+    # The pairs have the same words, so a value looked up by its text would be another pair's.
+    table = ScoreTable(5)
+    name = external.fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
+    assert name == "external.Llama_3_P1"
+    np.testing.assert_array_equal(table[name], [1, 0, np.nan, np.nan, 1])
+    assert signature_lines(table)[0].startswith("external.Llama_3_P1: name:external|column:Llama 3 (P1)|closer:higher")
+    info = catalogue.info(name, table.signatures[name])
+    assert info is not None
+    assert (info.title, info.low, info.high, info.threshold) == ("Llama 3 (P1)", 0, 1, 0.5)
+    mask = compile_filter(f"{name} > 0.5", [name]).mask(lambda column: table[column])
+    assert mask.tolist() == [True, False, False, False, True]
+
+
+def test_numbers_keep_their_scale_and_direction():
+    table = ScoreTable(3)
+    name = external.fill(table, corpus(ter=["12.5", None, 3]), "external,closer=lower,as=TER:ter")
+    assert name == "external.TER"
+    info = catalogue.info(name, table.signatures[name])
+    assert info is not None
+    assert (info.title, info.higher_is_closer, info.threshold, info.high) == ("ter", False, None, np.inf)
+    np.testing.assert_array_equal(table[name], [12.5, np.nan, 3])
+
+
+def test_label_and_human_are_columns_too():
+    pairs = corpus(x=[1] * 5)
+    np.testing.assert_array_equal(external.numbers(pairs, "label"), [1, 0, np.nan, 1, 0])
+    np.testing.assert_array_equal(external.numbers(pairs, "human"), [5, 1, np.nan, np.nan, 2.5])
+
+
+@pytest.mark.parametrize(
+    ("column", "sentence"),
+    [
+        ("gpt5", 'published has no column "gpt5"; did you mean "gpt4"?'),
+        ("zzz", 'published has no column "zzz"; its own columns are gpt4, note, none.'),
+        ("note", 'The column "note" of published holds "maybe" at the pair p1, which is not a number; choose a column'),
+        ("none", 'The column "none" of published is empty; choose another.'),
+    ],
+)
+def test_what_cannot_be_used_is_said(column, sentence):
+    pairs = corpus(gpt4=[1, 0], note=["1", "maybe"], none=["", None])
+    with pytest.raises(MetricError) as caught:
+        external.fill(ScoreTable(2), pairs, f"external:{column}")
+    assert str(caught.value).startswith(sentence)
+
+
+def test_why_a_value_is_missing():
+    pairs = corpus(gpt4=[-100, "", 1])
+    assert external.why_missing(pairs, "external:gpt4", 0) == "the corpus has -100 there"
+    assert external.why_missing(pairs, "external:gpt4", 1) == "the corpus's cell is empty"
+
+
+def test_a_column_is_never_computed():
+    with pytest.raises(MetricError, match="is read from the corpus, not computed"):
+        catalogue.metric("external:gpt4").score(["a"], ["b"])
+    assert external.is_external("external:gpt4") and external.is_external("external,as=x:gpt4")
+    assert not external.is_external("bleu")
+    with pytest.raises(MetricError, match='closer is "higher" or "lower", not "left"'):
+        catalogue.metric("external,closer=left:gpt4")

@@ -1,0 +1,82 @@
+"""Texts that nobody wrote a metric for: every lexical metric gives a number or says why not, and soon."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from parapluie_gui.metrics.base import why_missing
+from parapluie_gui.metrics.catalogue import metric, metrics, ready
+
+LEXICAL = [info.id for info in metrics() if info.family == "lexical"]
+
+TEXTS = [
+    "",
+    " ",
+    "\n\t",
+    "a",
+    ".",
+    '"',
+    "Word",
+    "😀👩‍👩‍👧‍👦 🏳️‍🌈",
+    "שלום עולם",
+    "مرحبا بالعالم.",
+    "我想开通花呗分期",
+    "\u202eabc\u200b\ufeff",
+    "\ud800 lone",
+    "\x00\x01",
+    "e\u0301 é",
+    "a" * 3000,
+    'it\'s "quoted" (and so on) ...',
+]
+
+
+def ready_metric(name: str):
+    if not ready(name):
+        pytest.skip(ready(name).missing)
+    return metric(name)
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_odd_texts(name):
+    made = ready_metric(name)
+    sources = [text for text in TEXTS for _ in TEXTS]
+    hypotheses = TEXTS * len(TEXTS)
+    references = [None, *sources[1:]]
+    scores = made.score(sources, hypotheses, references)
+    assert scores.shape == (len(sources),) and scores.dtype == np.float64
+    for row, score in enumerate(scores):
+        if np.isnan(score):
+            assert why_missing(made, sources[row], hypotheses[row], references[row])
+        else:
+            assert made.info.low <= score <= made.info.high + 1e-9
+    assert np.array_equal(scores, made.score(sources, hypotheses, references), equal_nan=True)
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_one_pair_has_the_number_it_has_among_others(name):
+    made, alone = ready_metric(name), ready_metric(name)
+    sources, hypotheses = ["A dog ran home.", "", "我想", "x y z"], ["The dogs run home.", "a", "我想 ok", "x y z"]
+    scores = made.score(sources, hypotheses)
+    each = [alone.score([source], [hypothesis])[0] for source, hypothesis in zip(sources, hypotheses, strict=True)]
+    np.testing.assert_array_equal(scores, each)
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_ten_thousand_words(name):
+    rng = np.random.default_rng(0)
+    made = ready_metric(name)
+    latin = [" ".join(f"word{word}" for word in rng.integers(0, 3000, 10_000)) for _ in range(2)]
+    chinese = ["".join(map(chr, rng.integers(0x4E00, 0x9FA0, 10_000))) for _ in range(2)]
+    start = time.process_time()
+    scores = made.score([latin[0], chinese[0]], [latin[1], chinese[1]])
+    assert time.process_time() - start < 10
+    assert np.isfinite(scores[0]) and (np.isfinite(scores[1]) or why_missing(made, chinese[0], chinese[1]))
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_sides_of_different_length_are_a_mistake(name):
+    with pytest.raises(ValueError):
+        ready_metric(name).score(["a", "b"], ["a"])

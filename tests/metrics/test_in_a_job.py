@@ -1,0 +1,167 @@
+"""Metrics with a network in a job: read once, interrupted within a pass, known again, and no obstacle to the others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.encoder import Encoder
+from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, Notice
+from parapluie_gui.work.runner import Runner
+
+SOURCES = tuple(f"The cat {'and the dog ' * (row % 7)}sat on mat {row}." for row in range(30))
+HYPOTHESES = tuple(f"A dog {'and the cat ' * (row % 5)}ran." for row in range(30))
+
+
+@pytest.fixture
+def passes(monkeypatch) -> list[int]:
+    """Count the sentences that any encoder reads."""
+    read: list[int] = []
+    plain = Encoder._pass
+
+    def spy(self, texts, ids, want):
+        yield from plain(self, texts, ids, want)
+        read.append(len(texts))
+
+    monkeypatch.setattr(Encoder, "_pass", spy)
+    return read
+
+
+def run(*metrics: str, gate: Gate | None = None, runner: Runner | None = None, **more) -> tuple[list, dict]:
+    events: list = []
+    runner = runner or Runner(events.append, gate)
+    runner.emit = events.append
+    job = Job(1, SOURCES, HYPOTHESES, metrics=metrics, device="cpu", **more)
+    runner.run(job)
+    columns: dict[str, np.ndarray] = {}
+    for event in events:
+        if isinstance(event, Batch):
+            for name, values in event.values.items():
+                columns.setdefault(name, np.full(len(job), np.nan))[event.rows] = values
+    return events, columns
+
+
+def names(bert, *ids: str) -> list[str]:
+    return [f"{id}:{bert}" for id in ids]
+
+
+def test_metrics_of_one_encoder_read_each_sentence_once(bert, passes):
+    specs = names(bert, "sbert", "bertscore", "bertscore,part=p", "parascore_free", "bert_ibleu")
+    events, columns = run(*specs)
+    assert isinstance(events[-1], Finished)
+    assert sum(passes) == len({*SOURCES, *HYPOTHESES})
+    for spec in specs:
+        expected = catalogue.metric(spec).score(SOURCES, HYPOTHESES)
+        np.testing.assert_allclose(columns[catalogue.column(spec)], expected, atol=1e-6)
+    started = [event for event in events if isinstance(event, ColumnStarted)]
+    assert [event.column for event in started] == [catalogue.column(spec) for spec in specs]
+    assert all(event.signature.column == event.column for event in started)
+
+
+def test_a_pause_within_a_pass_changes_nothing(bert):
+    class Restless(Gate):
+        """Gives the batch up at the layers with these numbers."""
+
+        def __init__(self) -> None:
+            self.seen = 0
+
+        def check(self) -> None:
+            self.seen += 1
+            if self.seen in (2, 3, 5):
+                raise Interrupted
+
+        def guard(self, work):
+            while True:
+                try:
+                    return work()
+                except Interrupted:
+                    pass
+
+    gate = Restless()
+    (spec,) = names(bert, "bertscore")
+    events, columns = run(spec, gate=gate)
+    assert isinstance(events[-1], Finished) and gate.seen > 5
+    expected = catalogue.metric(spec).score(SOURCES, HYPOTHESES)
+    np.testing.assert_allclose(columns[catalogue.column(spec)], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["sbert", "bartscore", "classifier"])
+def test_a_cancel_within_a_pass_ends_the_job(bert, bart, make_classifier, kind):
+    class Ending(Gate):
+        layers = 0
+
+        def check(self) -> None:
+            Ending.layers += 1
+            if Ending.layers == 2:
+                raise Cancelled
+
+    folder = {"sbert": bert, "bartscore": bart, "classifier": None}[kind] or make_classifier("no", "yes")
+    events, columns = run(f"{kind}:{folder}", gate=Ending())
+    assert isinstance(events[-1], Finished) and events[-1].cancelled
+    assert columns == {}
+
+
+def test_known_scores_need_no_model(bert, tmp_path, passes):
+    store = (tmp_path / "scores.sqlite",)
+    specs = names(bert, "sbert", "bertscore")
+    _, first = run(*specs, stores=store)
+    passes.clear()
+    _, again = run(*specs, stores=store)
+    assert passes == []
+    for name, values in first.items():
+        np.testing.assert_array_equal(again[name], values)
+
+
+def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
+    runner = Runner(lambda event: None)
+    run(*names(bert, "sbert"), runner=runner)
+    assert runner.shelf.held is not None
+    encoder = runner.shelf.held[1]
+    assert not encoder._cache
+    run(*names(bert, "bertscore"), runner=runner)
+    assert runner.shelf.held[1] is encoder
+
+
+def test_one_model_is_held_at_a_time(bert, bart):
+    runner = Runner(lambda event: None)
+    events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", runner=runner)
+    assert isinstance(events[-1], Finished) and len(columns) == 2
+    assert runner.shelf.held is not None and runner.shelf.held[0][0] == "AutoModelForSeq2SeqLM"
+
+
+def test_what_is_not_ready_stops_nothing(bert):
+    events, columns = run("nli", "bleu", f"sbert:{bert}", "parascore", "bertscore:/nowhere")
+    assert isinstance(events[-1], Failed)
+    said = [event.text.split(";")[0] for event in events if isinstance(event, Notice | Failed)]
+    assert sorted(said) == [
+        "An encoder is needed and none is on this computer",
+        "An entailment model is needed and FacebookAI/roberta-large-mnli is not on this computer",
+        "There is no folder /nowhere",
+    ]
+    assert set(columns) == {"bleu", "sbert.tiny-bert"}
+
+
+def test_references_that_a_corpus_lacks(bert):
+    events, columns = run(f"parascore:{bert}", "bleu.ref", "bleu")
+    assert "ParaScore (tiny-bert) needs a reference for each pair, and this corpus has none" in events[-1].text
+    assert set(columns) == {"bleu"}
+    assert [event.column for event in events if isinstance(event, ColumnStarted)] == ["bleu"]
+
+
+def test_references_belong_to_the_scores_that_use_them(bert, tmp_path):
+    store, specs = (tmp_path / "scores.sqlite",), ("bleu.ref", f"parascore:{bert}", "bleu")
+    run(*specs, stores=store, references=("the cat",) * 30)
+    events, columns = run(*specs, stores=store, references=("a dog",) * 29 + (None,))
+    fresh = {name for event in events if isinstance(event, Batch) and event.fresh for name in event.values}
+    assert fresh == {"bleu.ref", "parascore.tiny-bert"}
+    assert np.flatnonzero(np.isnan(columns["bleu.ref"])).tolist() == [29]
+
+
+def test_a_metric_of_the_users_in_a_job(tmp_path):
+    (tmp_path / "good.py").write_text("def score(s, h): return [len(x) for x in s]")
+    (tmp_path / "bad.py").write_text("def score(s, h):\n    raise ValueError('no')")
+    events, columns = run(f"user:{tmp_path / 'bad.py'}", f"user:{tmp_path / 'good.py'}")
+    assert events[-1].text == "bad.py, line 2: ValueError: no; correct the file."
+    assert columns["user.good"].tolist() == [len(text) for text in SOURCES]

@@ -1,0 +1,122 @@
+"""BARTScore and classifiers, against transformers one pair at a time; and what the labels of a model mean."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoTokenizer
+
+from parapluie_gui.errors import MetricError, ModelError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import Workbench, prepare
+
+SOURCES = ["The cat sat on the mat.", "An old dog!", "There is a small black house.", "", "猫 在 the mat"]
+HYPOTHESES = ["A dog ran.", "The dog is old, and there is not a cat in the house.", "cat", "a dog", "The cat."]
+
+
+def test_bartscore_is_the_models_own_loss(bart):
+    model, tokenizer = AutoModelForSeq2SeqLM.from_pretrained(bart), AutoTokenizer.from_pretrained(bart)
+    expected = []
+    for source, hypothesis in zip(SOURCES, HYPOTHESES, strict=True):
+        labels = tokenizer(hypothesis, return_tensors="pt")["input_ids"]
+        given = {
+            name: value for name, value in tokenizer(source, return_tensors="pt").items() if name != "token_type_ids"
+        }
+        with torch.inference_mode():
+            expected.append(-float(model(**given, labels=labels).loss))
+    metric = catalogue.metric(f"bartscore:{bart}")
+    np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected, atol=1e-5)
+    assert max(expected) < 0
+    fields = dict(metric.signature().fields)
+    assert fields["model"] == "tiny-bart" and fields["direction"] == "source>hypothesis" and len(fields["rev"]) == 12
+
+
+def one_at_a_time(folder, sources, hypotheses, most: int = 256) -> np.ndarray:
+    model = AutoModelForSequenceClassification.from_pretrained(folder)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    rows = []
+    for pair in zip(sources, hypotheses, strict=True):
+        with torch.inference_mode():
+            # As lists: beside a text alone, an empty second text would be left out, with its separator.
+            given = tokenizer(*([text] for text in pair), return_tensors="pt", truncation=True, max_length=most)
+            rows.append(model(**given).logits[0].double().numpy())
+    return np.array(rows)
+
+
+def test_classifier_is_the_difference_of_its_logits(make_classifier):
+    folder = make_classifier("paraphrase", "not_paraphrase")
+    sources, hypotheses = [*SOURCES, "the cat " * 300], [*HYPOTHESES, "a dog " * 300]
+    logits = one_at_a_time(folder, sources, hypotheses)
+    metric = catalogue.metric(f"classifier:{folder}")
+    np.testing.assert_allclose(metric.score(sources, hypotheses), logits[:, 0] - logits[:, 1], atol=1e-5)
+    other = catalogue.metric(f"classifier,positive=1:{folder}").score(sources, hypotheses)
+    np.testing.assert_allclose(other, logits[:, 1] - logits[:, 0], atol=1e-5)
+    assert metric.info.threshold == 0
+
+
+@pytest.mark.parametrize(
+    ("labels", "paraphrase"),
+    [
+        (("not_equivalent", "equivalent"), "equivalent"),  # GLUE's MRPC
+        (("equivalent", "not_equivalent"), "equivalent"),
+        (("paraphrase", "non-paraphrase"), "paraphrase"),
+        (("not_duplicate", "duplicate"), "duplicate"),  # QQP
+        (("different meaning", "same meaning"), "same meaning"),
+        (("1", "0"), "1"),
+        (("True", "False"), "True"),
+        (("no", "yes"), "yes"),
+    ],
+)
+def test_which_label_means_paraphrase_is_read(make_classifier, labels, paraphrase):
+    folder, notices = make_classifier(*labels), []
+    metric = catalogue.metric(f"classifier:{folder}")
+    assert dict(metric.signature().fields)["label"] == paraphrase
+    prepare(metric, Workbench(notice=notices.append))
+    assert notices == []
+
+
+def test_labels_that_do_not_tell(make_classifier):
+    folder, notices = make_classifier("LABEL_0", "LABEL_1"), []
+    metric = catalogue.metric(f"classifier:{folder}")
+    assert dict(metric.signature().fields)["label"] == "LABEL_1"
+    prepare(metric, Workbench(notice=notices.append))
+    (sentence,) = notices
+    assert "(LABEL_0, LABEL_1) means paraphrase; LABEL_1 is taken. Write positive=0" in sentence
+    metric = catalogue.metric(f"classifier,positive=LABEL_0:{folder}")
+    assert dict(metric.signature().fields)["label"] == "LABEL_0"
+    with pytest.raises(MetricError, match='no label "maybe"; there are LABEL_0 and LABEL_1'):
+        catalogue.metric(f"classifier,positive=maybe:{folder}").signature()
+
+
+def test_nli_takes_the_lower_direction(make_classifier):
+    folder = make_classifier("CONTRADICTION", "NEUTRAL", "ENTAILMENT")
+    directions = []
+    for pair in ((SOURCES, HYPOTHESES), (HYPOTHESES, SOURCES)):
+        p = torch.tensor(one_at_a_time(folder, *pair)).softmax(1)[:, 2].numpy()
+        directions.append(np.log(p) - np.log1p(-p))
+    expected = np.minimum(*directions)
+    metric = catalogue.metric(f"nli:{folder}")
+    np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected, atol=1e-5)
+    assert not np.allclose(*directions)
+    assert dict(metric.signature().fields)["label"] == "ENTAILMENT"
+
+
+def test_models_of_the_wrong_sort(make_classifier, bert, bart):
+    three = make_classifier("contradiction", "neutral", "entailment")
+    with pytest.raises(MetricError, match=r"this one has 3 \(contradiction, neutral, entailment\); use nli for an"):
+        catalogue.metric(f"classifier:{three}").signature()
+    with pytest.raises(MetricError, match=r"None of this model's labels \(no, yes\) is called entailment"):
+        catalogue.metric(f"nli:{make_classifier('no', 'yes')}").signature()
+    with pytest.raises(MetricError, match=r"tiny-bert is no sequence classifier \(BertModel\)"):
+        catalogue.metric(f"classifier:{bert}").signature()
+    with pytest.raises(ModelError, match="tiny-bert cannot be loaded as a sequence-to-sequence model"):
+        catalogue.metric(f"bartscore:{bert}").score(["a"], ["b"])
+
+
+def test_models_that_are_not_here():
+    state = catalogue.ready("bartscore")
+    assert state.missing.startswith("A sequence-to-sequence model is needed and facebook/bart-large-cnn is not on this")
+    assert state.get == "facebook/bart-large-cnn"
+    assert "Classifier needs a folder or hub id of a classifier" in catalogue.ready("classifier").missing
+    assert "There is no folder /nowhere" in catalogue.ready("classifier:/nowhere").missing

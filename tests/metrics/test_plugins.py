@@ -1,0 +1,162 @@
+"""The user's own metrics: a file of Python, or a package's entry point; and what is said when they fail."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue, plugins
+from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.scores.signature import Signature
+
+GOOD = """
+title = "Length ratio"
+low, high = 0, 1
+low = 0
+high = 1.0
+higher_is_closer = False
+threshold = 0.5
+version = "2.1"
+import helper_beside_it
+def score(sources, hypotheses):
+    return [helper_beside_it.ratio(s, h) if s else None for s, h in zip(sources, hypotheses)]
+"""
+
+
+def written(folder: Path, text: str, name: str = "mine.py") -> str:
+    (folder / name).write_text(text)
+    return f"user:{folder / name}"
+
+
+def test_a_file_is_a_metric(tmp_path):
+    spec = written(tmp_path, GOOD)
+    (tmp_path / "helper_beside_it.py").write_text("def ratio(s, h):\n    return len(h) / len(s)\n")
+    metric = catalogue.metric(spec)
+    values = metric.score(["abcd", ""], ["ab", "x"])
+    assert values[0] == 0.5 and np.isnan(values[1])
+    assert metric.why_missing("", "x") == "mine.py gave none"
+    signature = metric.signature()
+    assert signature.column == "user.mine"
+    assert dict(signature.fields)["version"] == "2.1" and len(dict(signature.fields)["sha256"]) == 12
+    info = catalogue.info("user.mine", signature)
+    assert info is not None
+    assert (info.title, info.low, info.high, info.higher_is_closer, info.threshold) == (
+        "Length ratio",
+        0,
+        1,
+        False,
+        0.5,
+    )
+
+
+def test_a_changed_file_is_another_metric(tmp_path):
+    before = catalogue.metric(written(tmp_path, "def score(s, h): return [1.0] * len(s)")).signature()
+    after = catalogue.metric(written(tmp_path, "def score(s, h): return [2.0] * len(s)")).signature()
+    assert before.column == after.column and before.key != after.key
+
+
+def test_naming_a_file_does_not_run_it(tmp_path):
+    spec = written(tmp_path, f"open({str(tmp_path / 'ran')!r}, 'w')\ndef score(s, h): return [0] * len(s)")
+    metric = catalogue.metric(spec)
+    assert metric.signature() and catalogue.ready(spec) and not (tmp_path / "ran").exists()
+    metric.score(["a"], ["b"])
+    assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "def score(s, h):\n    return 1/0\n",
+            "mine.py, line 2: ZeroDivisionError: division by zero; correct the file.",
+        ),
+        ("x = 1\nimport not_there\n", "mine.py, line 2: ModuleNotFoundError: No module named 'not_there'; correct"),
+        ("def score(s, h):\n    return sum(s)\n", "mine.py, line 2: TypeError: unsupported operand"),
+        ("import sys\nsys.exit(3)\n", "mine.py, line 2: SystemExit: 3; correct"),
+        ("def points(s, h): return []", "mine.py has no function score(sources, hypotheses); add it."),
+        ("def score(s, h): return [1.0]", "mine.py: score returned 1 numbers for 2 pairs; it must return as many."),
+        ("def score(s, h): return 1.0", "mine.py: score returned float instead of a list with one number per pair."),
+        ("def score(s, h): return ['x', 1]", "mine.py: score returned 'x' for a pair, which is not a number; return"),
+    ],
+)
+def test_what_fails_is_said_with_its_line(tmp_path, text, sentence):
+    metric = catalogue.metric(written(tmp_path, text))
+    with pytest.raises(MetricError) as caught:
+        metric.score(["a", "b"], ["c", "d"])
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_file_that_is_no_python(tmp_path):
+    with pytest.raises(MetricError, match=r"mine.py, line 2: .*; correct the file"):
+        catalogue.metric(written(tmp_path, "x = 1\ndef score(:\n"))
+    with pytest.raises(MetricError, match=r"nowhere\.py cannot be read \(No such file or directory\); check its name"):
+        catalogue.metric(f"user:{tmp_path / 'nowhere.py'}")
+    assert "cannot be read" in catalogue.ready(f"user:{tmp_path / 'nowhere.py'}").missing
+
+
+def test_odd_numbers_become_numbers(tmp_path):
+    text = "import numpy as np\ndef score(s, h): return np.array([1, np.nan, np.inf, -2], dtype=np.float32)"
+    values = catalogue.metric(written(tmp_path, text)).score(["a"] * 4, ["b"] * 4)
+    np.testing.assert_array_equal(values, [1, np.nan, np.inf, -2])
+    assert values.dtype == np.float64
+
+
+# Packages
+
+
+def half(sources, hypotheses):
+    """A metric that is a function."""
+    return [len(source) / 2 for source in sources]
+
+
+class Whole:
+    """A metric that follows the protocol."""
+
+    info = MetricInfo("whole", "The whole", "user", 0, 10, threshold=3, higher_is_closer=False)
+
+    def signature(self) -> Signature:
+        return Signature.of("whole", {"name": "whole", "version": "7"})
+
+    def score(self, sources, hypotheses, references=None):
+        return np.array([float(len(source)) for source in sources])
+
+
+@pytest.fixture
+def packages(monkeypatch):
+    """Let a package bring metrics by entry points."""
+
+    def install(**values: str) -> None:
+        points = [EntryPoint(name, value, plugins.GROUP) for name, value in values.items()]
+        monkeypatch.setattr(plugins, "entry_points", lambda group: points)
+        plugins.packages.cache_clear()
+
+    monkeypatch.setitem(
+        __import__("sys").modules, "own_package", __import__("types").SimpleNamespace(half=half, Whole=Whole)
+    )
+    yield install
+    plugins.packages.cache_clear()
+
+
+def test_packages_bring_metrics(packages):
+    packages(half="own_package:half", whole="own_package:Whole", bleu="own_package:half")
+    ids = [info.id for info in catalogue.metrics()]
+    assert ids[-2:] == ["half", "whole"] and ids.count("bleu") == 1
+    assert catalogue.metric("half").score(["abcd"], [""]).tolist() == [2]
+    metric = catalogue.metric("whole")
+    assert metric.score(["abcd"], [""]).tolist() == [4]
+    assert str(metric.signature()) == "name:whole|version:7|title:The whole|closer:lower|low:0|high:10|threshold:3"
+    info = catalogue.info("whole", metric.signature())
+    assert info is not None and info.title == "The whole" and not info.higher_is_closer
+    assert catalogue.metric("half.ref").score(["a"], ["b"], ["abcd"]).tolist() == [2]
+
+
+def test_a_package_is_not_imported_by_listing_it(packages):
+    packages(broken="no_such_package:thing")
+    assert catalogue.metrics()[-1].id == "broken"
+    with pytest.raises(MetricError, match="no_such_package:thing cannot be loaded: ModuleNotFoundError"):
+        catalogue.metric("broken")
+    assert "cannot be loaded" in catalogue.ready("broken").missing

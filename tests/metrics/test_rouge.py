@@ -1,0 +1,53 @@
+"""ROUGE against rouge-score, and what it says of texts that rouge-score has no words for."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from parapluie_gui.metrics.rouge import ROUGE1, ROUGE2, ROUGE_L, Rouge
+
+ALL = [ROUGE1, ROUGE2, ROUGE_L]
+
+
+def by_library(name: str, sources, hypotheses) -> list[float]:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer([name])
+    pairs = zip(sources, hypotheses, strict=True)
+    return [scorer.score(source, hypothesis)[name].fmeasure for source, hypothesis in pairs]
+
+
+@pytest.mark.parametrize("info", ALL, ids=lambda info: info.id)
+def test_odd_pairs(info):
+    rng = random.Random(2)
+    words = "the The a cat, dog. sat 3.5 U.S. don't café naïve - İstanbul 😀 a1 x_y"
+    texts = [" ".join(rng.choices(words.split(), k=rng.randint(0, 14))) for _ in range(1000)]
+    sources, hypotheses = [*texts[:500], "", "", "a", "?"], [*texts[500:], "", "a", "", "!"]
+    assert Rouge(info).score(sources, hypotheses).tolist() == by_library(info.id, sources, hypotheses)
+
+
+@pytest.mark.parametrize("info", ALL, ids=lambda info: info.id)
+def test_mrpc(info, mrpc):
+    sources, hypotheses = mrpc.source[:300], mrpc.hypothesis[:300]
+    assert Rouge(info).score(sources, hypotheses).tolist() == by_library(info.id, sources, hypotheses)
+
+
+@pytest.mark.parametrize("info", ALL, ids=lambda info: info.id)
+def test_no_ascii_letters_is_a_missing_value_with_a_reason(info):
+    rouge = Rouge(info)
+    sources, hypotheses = ["我想开通", "שלום", "我想 ok", "😀 !", "a b"], ["我想", "a b", "ok", "a b", "a b"]
+    scores = rouge.score(sources, hypotheses)
+    assert np.isnan(scores).tolist() == [True, True, False, False, False]
+    assert rouge.why_missing("我想开通", "a") == "no ASCII letters to compare"
+    assert rouge.why_missing("a b", "a b") == ""
+
+
+def test_the_longest_common_subsequence_of_long_texts():
+    rng = np.random.default_rng(0)
+    words = rng.integers(0, 5000, 10_000)
+    text = " ".join(f"w{word}" for word in words)
+    half = " ".join(f"w{word}" for word in words[::2])
+    assert Rouge(ROUGE_L).score([text], [half])[0] == pytest.approx(2 / 3)  # P = 1, R = 1/2

@@ -1,0 +1,100 @@
+"""How metrics are asked for: what a spec means, the column it fills, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.analysis.filter import compile_filter
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.spec import Spec
+
+
+@pytest.mark.parametrize(
+    ("spec", "column"),
+    [
+        ("bleu", "bleu"),
+        ("bleu.ref", "bleu.ref"),
+        ("bleu,tok=whitespace", "bleu.tok_whitespace"),
+        ("bertscore,layer=9,part=p:/models/bert-base-uncased/", "bertscore.layer_9.p.bert-base-uncased"),
+        ("bertscore.ref:google-bert/bert-base-uncased", "bertscore.ref.bert-base-uncased"),
+        ("classifier:C:\\models\\xlm r", "classifier.xlm_r"),
+        ("bertscore,as=my own:/models/x", "bertscore.my_own"),
+        ("user:~/metrics/length ratio.py", "user.length_ratio"),
+        ("external:GPT-4 (P1)", "external.GPT-4_P1"),
+        ("external:预测", "external.预测"),
+        ("external:a.p_yes", "external.a.p_yes_"),
+        ("external:..a--b..-", "external.a-b"),
+    ],
+)
+def test_a_spec_and_its_column(spec, column):
+    assert str(Spec.parse(spec)) == spec
+    assert catalogue.column(spec) == column
+    # A filter takes the name as it is, without backticks.
+    assert compile_filter(f"{column} > 0", [column]).columns == {column}
+
+
+def test_columns_of_signs_only_differ():
+    columns = {catalogue.column(f"external:{name}") for name in ("...", "?", "!", "_-")}
+    assert len(columns) == 4 and all(name.startswith("external.") for name in columns)
+
+
+@pytest.mark.parametrize("spec", ["", "bleu ref", "bleu,tok", "bleu.other", "bleu,TOK=x", ":x"])
+def test_what_is_no_spec(spec):
+    with pytest.raises(MetricError, match="names no metric; write an id, then what it takes"):
+        Spec.parse(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("bleu:x", 'BLEU takes nothing behind a colon, so "bleu:x" names no metric; use bleu.'),
+        ("bertscore,k=1", 'BERTScore has no option "k"; its options are part, layer.'),
+        ("edit_distance,k=1", 'Edit distance has no option "k"; it has none but as=NAME.'),
+        ("parascore.ref", "ParaScore has no form against the reference; use parascore."),
+        ("classifier", "Classifier needs a folder or hub id of a classifier: classifier:FOLDER."),
+        ("external", "Column needs a column of the corpus: external:COLUMN."),
+    ],
+)
+def test_what_a_metric_does_not_take(spec, sentence):
+    with pytest.raises(MetricError) as caught:
+        catalogue.metric(spec)
+    assert str(caught.value) == sentence
+    assert catalogue.ready(spec).missing == sentence
+
+
+def test_against_the_reference():
+    plain, other = catalogue.metric("bleu"), catalogue.metric("bleu.ref")
+    sources, hypotheses, references = ["x y z"] * 2, ["a b c d e"] * 2, ["a b c d f", None]
+    values = other.score(sources, hypotheses, references)
+    assert values[0] == plain.score(["a b c d f"], ["a b c d e"])[0] and values[1] != values[1]
+    assert str(other.signature()).startswith("name:bleu|against:reference|rule:torchtext")
+    assert other.signature().column == other.info.id == "bleu.ref"
+    assert other.info.uses_reference and other.info.needs_reference and not plain.info.uses_reference
+    with pytest.raises(
+        MetricError, match="BLEU vs reference needs a reference for each pair, and this corpus has none"
+    ):
+        other.score(sources, hypotheses, None)
+    assert catalogue.why_missing("bleu.ref", "x", "y") == "the pair has no reference"
+    assert catalogue.why_missing("sbert", "", "y") == "a sentence is empty"
+    assert catalogue.why_missing("pluie.direct", "", "y") == ""
+
+
+def test_columns_of_variants_are_known():
+    for column, title in (
+        ("bleu.ref", "BLEU vs reference"),
+        ("bleu.tok_whitespace", "BLEU (tok_whitespace)"),
+        ("bertscore.ref.bert-base-uncased", "BERTScore (bert-base-uncased) vs reference"),
+    ):
+        info = catalogue.info(column)
+        assert info is not None and (info.id, info.title) == (column, title)
+    assert catalogue.info("pluie.direct") is None
+
+
+def test_two_specs_of_one_column_are_refused():
+    catalogue.check_distinct(["bleu", "bleu.ref", "sbert:/a/bert", "bleu"])
+    with pytest.raises(MetricError) as caught:
+        catalogue.check_distinct(["sbert:/a/bert", "sbert:/b/bert"])
+    assert str(caught.value) == (
+        "sbert:/a/bert and sbert:/b/bert both fill the column sbert.bert; name one of them: sbert,as=NAME:/b/bert."
+    )

@@ -1,0 +1,123 @@
+"""Scores from several processes are those of one, and the processes are gone when they should be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from parapluie_gui.errors import MetricError, WorkerError
+from parapluie_gui.metrics import spread
+from parapluie_gui.metrics.catalogue import metric
+from parapluie_gui.metrics.spread import Spread, pays
+
+SOURCES = [f"the cat {number} sat on the mat \ud800" for number in range(300)]
+HYPOTHESES = [f"the cat {number % 7} sat on a mat" for number in range(300)]
+
+
+def pids(helpers: Spread) -> list[int]:
+    return [child._process.pid for child in helpers._children]
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0]  # noqa: PTH123, SIM115
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_the_same_numbers_in_the_same_order():
+    parts = [slice(start, start + 17) for start in range(0, 300, 17)]
+    threads = threading.active_count()
+    with Spread("sacrebleu", count=2) as helpers:
+        got: list[np.ndarray] = []
+        sent = 0
+        while len(got) < len(parts):
+            while sent < len(parts) and helpers.hungry:
+                helpers.send(SOURCES[parts[sent]], HYPOTHESES[parts[sent]])
+                sent += 1
+            assert sent - len(got) <= 4
+            got.append(helpers.receive())
+    np.testing.assert_array_equal(np.concatenate(got), metric("sacrebleu").score(SOURCES, HYPOTHESES))
+    assert threading.active_count() == threads
+
+
+def test_references_and_forms_go_along():
+    references = [None if number % 3 else "the cat sat on a mat" for number in range(300)]
+    for name in ("ibleu", "chrf.ref"):
+        with Spread(name, count=1) as helpers:
+            helpers.send(SOURCES, HYPOTHESES, references)
+            got = helpers.receive()
+        np.testing.assert_array_equal(got, metric(name).score(SOURCES, HYPOTHESES, references))
+
+
+def test_the_block_ends_the_processes_whatever_they_do():
+    with Spread("bleu", count=2) as helpers:
+        running = pids(helpers)
+        for _ in range(4):
+            helpers.send(SOURCES * 50, HYPOTHESES * 50)
+        start = time.monotonic()
+    assert time.monotonic() - start < 5
+    assert not any(map(alive, running))
+
+
+def test_a_check_that_raises_loses_nothing():
+    class Interrupted(Exception):
+        pass
+
+    def check():
+        raise Interrupted
+
+    with Spread("wer", count=1) as helpers:
+        helpers.send(SOURCES, HYPOTHESES)
+        with pytest.raises(Interrupted):
+            helpers.receive(check)
+        np.testing.assert_array_equal(helpers.receive(), metric("wer").score(SOURCES, HYPOTHESES))
+
+
+def test_what_goes_wrong_is_said():
+    with Spread("no_such_metric", count=1) as helpers:
+        helpers.send(["a"], ["a"])
+        with pytest.raises(MetricError, match="no metric"):
+            helpers.receive()
+    with Spread("wer", count=1) as helpers:
+        helpers.send(["a"], ["a"])
+        assert helpers.receive().tolist() == [0.0]
+        helpers._children[0]._process.kill()
+        helpers.send(["a"], ["a"])
+        with pytest.raises(WorkerError, match="killed"):
+            helpers.receive()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_nothing_is_left_of_a_parent_that_was_killed():
+    code = (
+        "import sys, time\nfrom parapluie_gui.metrics.spread import Spread\n"
+        "helpers = Spread('wer', count=2)\n"
+        "while not helpers.ready(): time.sleep(0.01)\n"
+        "print(*[child._process.pid for child in helpers._children], flush=True)\ntime.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        children = [int(pid) for pid in parent.stdout.readline().split()]
+        assert len(children) == 2 and all(map(alive, children))
+        os.kill(parent.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while any(map(alive, children)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(map(alive, children))
+
+
+def test_few_pairs_and_metrics_of_compiled_code_stay_in_one_process(monkeypatch):
+    monkeypatch.setattr(spread, "processes", lambda: 2)
+    assert pays(metric("bleu"), spread.WORTH) and not pays(metric("bleu"), spread.WORTH - 1)
+    assert not pays(metric("edit_distance"), 10**6)
+    monkeypatch.setattr(spread, "processes", lambda: 1)
+    assert not pays(metric("bleu"), 10**6)

@@ -1,0 +1,90 @@
+"""Words split stretch by stretch are the words that the plain tokenisers find in the whole text."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parapluie_gui.metrics import tokens
+from parapluie_gui.metrics.tokens import TOKENISERS, Words, flat
+
+#: What the tokenisers have rules for, and what lies next to it.
+RULED = """
+cannot GONNA wanna gımme lem me 'tis 'Twas d'ye more'n don't N'T He's I'LL 'll n't a' 'b ' '' `` ` " . .. ...
+, : ; ? ! word word. U.S. 3,000 3. 12:30 9. 1-2 a-b -- - — – ( ) [ ] { } < > « » “ ” ‘ ’ „ $ % & * @ # é
+中文字 😀 שלום Σ İ &quot; &amp; <skipped> / \\ _ ^ ~ | = +
+"""
+PIECES = RULED.split()
+GAPS = ["", "", " ", " ", " ", "  ", "\t", "\n", "-\n", "\u00a0", "\u3000"]
+
+
+def read(words: Words, row: bytes) -> list[str]:
+    names = words.words
+    return [names[number] for number in memoryview(row).cast("i")]
+
+
+def differing(name: str, texts: list[str]) -> list[str]:
+    words = Words(name)
+    return [
+        text for text, row in zip(texts, words.number(texts), strict=True) if read(words, row) != TOKENISERS[name](text)
+    ]
+
+
+@pytest.mark.parametrize("name", TOKENISERS)
+def test_random_texts(name):
+    rng = random.Random(0)
+    texts = ["".join(rng.choice(PIECES) + rng.choice(GAPS) for _ in range(rng.randint(0, 8))) for _ in range(600)]
+    assert differing(name, texts) == []
+
+
+@pytest.mark.parametrize("name", TOKENISERS)
+@given(text=st.text(alphabet="a'\". ,:)”1-`T&;\t", max_size=14))
+@settings(max_examples=60)
+def test_short_texts(name, text):
+    assert differing(name, [text, f"{text} b", f"b {text}", f"b {text} b"]) == []
+
+
+@pytest.mark.parametrize("name", TOKENISERS)
+@given(text=st.text(max_size=30))
+@settings(max_examples=50)
+def test_any_text(name, text):
+    assert differing(name, [text, f"b {text} b"]) == []
+
+
+@pytest.mark.parametrize("name", ["treebank", "13a"])
+def test_real_sentences(name, mrpc):
+    sentences = [*mrpc.source[::8], *mrpc.hypothesis[::8]]
+    assert differing(name, sentences) == []
+
+
+def test_what_is_kept_does_not_grow(monkeypatch):
+    monkeypatch.setattr(tokens, "_KEPT", 50)
+    words = Words("whitespace")
+    for start in range(0, 400, 20):
+        texts = [f"w{number} x" for number in range(start, start + 20)]
+        assert [read(words, row) for row in words.number(texts)] == [text.split() for text in texts]
+        assert len(words.words) < 100
+
+
+def test_rows_one_after_the_other():
+    words = Words("whitespace")
+    numbers, lengths = flat(words.number(["a b a", "", "b"]))
+    assert numbers.tolist() == [0, 1, 0, 1] and lengths.tolist() == [3, 0, 1]
+    assert numbers.dtype == np.int32
+
+
+def test_treebank_tokens():
+    # the example of nltk's own documentation of NLTKWordTokenizer
+    assert TOKENISERS["treebank"]("They'll save and invest more.") == [
+        "They",
+        "'ll",
+        "save",
+        "and",
+        "invest",
+        "more",
+        ".",
+    ]

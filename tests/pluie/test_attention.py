@@ -1,0 +1,85 @@
+"""Attention in parts against attention in one piece, as PyTorch computes it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from parapluie_gui.pluie.attention import Packed, Stepwise
+from parapluie_gui.pluie.packing import pack
+
+HEADS, GROUPS, SIZE, SCALE = 2, 3, 16, 0.2
+
+
+def whole(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    """Plain softmax attention of the last len(q) tokens of a row: (queries, heads · groups · size)."""
+    later = torch.arange(len(k))[None] > torch.arange(len(k) - len(q), len(k))[:, None]
+    weights = torch.einsum("qhgd,khd->hgqk", q, k) * SCALE
+    weights = weights.masked_fill(later, float("-inf")).softmax(-1)
+    return torch.einsum("hgqk,khd->qhgd", weights, v).reshape(len(q), -1)
+
+
+def made(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape)
+
+
+def prefix_of(length: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    return [(made(HEADS, length, SIZE), made(HEADS, length, SIZE)) for _ in range(2)] if length else []
+
+
+def before(prefix, layer: int) -> tuple[torch.Tensor, torch.Tensor]:
+    if not prefix:
+        return made(0, HEADS, SIZE), made(0, HEADS, SIZE)
+    return prefix[layer][0].transpose(0, 1), prefix[layer][1].transpose(0, 1)
+
+
+@pytest.mark.parametrize("length", [0, 1, 37])
+def test_rows_that_share_a_beginning(length):
+    torch.manual_seed(length)
+    rows = [[*range(100, 112), 1, 2], [5, 6, 7], [*range(100, 112), 3], [9]]
+    packing, prefix = pack(rows), prefix_of(length)
+    assert packing.shared
+    total = len(packing.tokens)
+    q, k, v = made(total, HEADS, GROUPS, SIZE), made(total, HEADS, SIZE), made(total, HEADS, SIZE)
+    found = Packed(packing, prefix)(1, q, k, v, SCALE)
+    for row, end in zip(rows, packing.ends, strict=True):
+        start = next(start for start, stop in packing.stretches if stop == end)
+        shared = [each for each in packing.shared if each.end <= start < each.until]
+        places = [*(range(shared[0].start, shared[0].end) if shared else ()), *range(start, end)]
+        assert len(places) == len(row)
+        first = before(prefix, 1)
+        expected = whole(q[places], torch.cat([first[0], k[places]]), torch.cat([first[1], v[places]]))
+        assert torch.allclose(found[places], expected, atol=1e-5)
+
+
+def test_rows_that_go_on_from_what_was_kept():
+    torch.manual_seed(0)
+    packing, prefix = pack([[1, 2, 3], [4, 5]], share=False), prefix_of(11)
+    memory = made(2, 2, HEADS, 7, SIZE)
+    q, k, v = made(5, HEADS, GROUPS, SIZE), made(5, HEADS, SIZE), made(5, HEADS, SIZE)
+    found = Packed(packing, prefix, [memory, None])(1, q, k, v, SCALE)
+    first = before(prefix, 1)
+    past = memory[1].transpose(1, 2)
+    expected = [
+        whole(q[:3], torch.cat([first[0], past[0], k[:3]]), torch.cat([first[1], past[1], v[:3]])),
+        whole(q[3:], torch.cat([first[0], k[3:]]), torch.cat([first[1], v[3:]])),
+    ]
+    assert torch.allclose(found, torch.cat(expected), atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [0, 9])
+def test_one_token_more_for_each_row(length):
+    torch.manual_seed(length)
+    prefix, lengths = prefix_of(length), [4, 0, 6]
+    memory = made(2, 2, 3, HEADS, 8, SIZE)
+    old = memory.clone()
+    q, k, v = made(3, HEADS, GROUPS, SIZE), made(3, HEADS, SIZE), made(3, HEADS, SIZE)
+    found = Stepwise(memory, lengths, prefix)(0, q, k, v, SCALE)
+    first = before(prefix, 0)
+    for row, known in enumerate(lengths):
+        past = old[0, :, row, :, :known].transpose(1, 2)
+        keys = torch.cat([first[0], past[0], k[row : row + 1]])
+        values = torch.cat([first[1], past[1], v[row : row + 1]])
+        assert torch.allclose(found[row], whole(q[row : row + 1], keys, values)[0], atol=1e-5)
+        assert torch.equal(memory[0, 0, row, :, known], k[row]) and torch.equal(memory[0, 1, row, :, known], v[row])
+    assert torch.equal(memory[1], old[1])

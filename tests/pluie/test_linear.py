@@ -1,0 +1,57 @@
+"""Packed products against PyTorch's own, with all that may be joined to them."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from parapluie_gui.pluie.linear import Matrix, can_pack
+
+CPU = torch.device("cpu")
+
+
+def near(found: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> bool:
+    loose = 1e-5 if dtype == torch.float32 else 0.02
+    return found.dtype == dtype and torch.allclose(
+        found.double(), exact, rtol=loose, atol=loose * float(exact.abs().max())
+    )
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_products_and_what_is_joined_to_them(dtype, bias, packed):
+    if packed and not can_pack(CPU, dtype):
+        pytest.skip("this processor's products are not packed")
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(24, 40, bias=bias, dtype=dtype)
+    matrix = Matrix(layer)
+    for rows in (1, 7):
+        x, other = torch.randn(rows, 24, dtype=dtype), torch.randn(rows, 40, dtype=dtype)
+        with torch.inference_mode():
+            if layer.weight is not None:
+                weight = layer.weight.double()
+            exact = torch.nn.functional.linear(x.double(), weight, layer.bias.double() if bias else None)
+            if packed:
+                matrix.pack()
+            assert near(matrix(x), exact, dtype)
+            assert near(matrix(x, "silu"), torch.nn.functional.silu(exact), dtype)
+            assert near(matrix(x, "add", other), exact + other.double(), dtype)
+            assert near(matrix(x, "mul", other), exact * other.double(), dtype)
+            # The model's own layer goes on working, also on batches of rows.
+            assert near(layer(x[None].expand(2, -1, -1))[1], exact, dtype)
+
+
+def test_packed_weights_are_held_once():
+    if not can_pack(CPU, torch.float32):
+        pytest.skip("this processor's products are not packed")
+    layer = torch.nn.Linear(8, 8)
+    matrix = Matrix(layer)
+    matrix.pack()
+    matrix.pack()
+    assert layer.weight is None
+
+
+def test_what_is_not_packed():
+    assert not can_pack(torch.device("cuda"), torch.float32)
+    assert not can_pack(CPU, torch.float16)

@@ -1,0 +1,73 @@
+"""Rows laid end to end: every row is whole, nothing is laid twice that is shared, answers stay apart."""
+
+from __future__ import annotations
+
+import random
+
+from parapluie_gui.pluie.packing import LEAST_SHARED, Packing, pack
+
+
+def rebuilt(packing: Packing, row: int) -> tuple[list[int], list[int]]:
+    """Return a row's tokens and positions as attention would see them."""
+    start, end = next(stretch for stretch in packing.stretches if stretch[1] == packing.ends[row])
+    before = [each for each in packing.shared if each.end <= start < each.until]
+    assert len(before) <= 1
+    places = [*(range(before[0].start, before[0].end) if before else ()), *range(start, end)]
+    return [packing.tokens[place] for place in places], [packing.positions[place] for place in places]
+
+
+def check(rows: list[list[int]], apart: int = 1) -> Packing:
+    packing = pack(rows, apart)
+    assert len(packing.tokens) == len(packing.positions)
+    starts = [start for start, _ in packing.stretches]
+    assert starts == [0, *(end for _, end in packing.stretches)][:-1] and packing.stretches[-1][1] == len(
+        packing.tokens
+    )
+    for number, row in enumerate(rows):
+        assert rebuilt(packing, number) == (row, list(range(len(row))))
+        start, end = next(stretch for stretch in packing.stretches if stretch[1] == packing.ends[number])
+        assert end - start >= apart
+    return packing
+
+
+def test_pairs_of_one_source_lay_it_once():
+    source = list(range(100, 120))
+    packing = check([[*source, 1, 2, 3], [7, 8], [*source, 1, 9], [*source, 4]])
+    assert len(packing.tokens) == 20 + 3 + 2 + 2 + 1
+    assert len(packing.shared) == 1
+
+
+def test_a_few_common_words_are_not_worth_it():
+    common = list(range(LEAST_SHARED - 1))
+    assert check([[*common, 50], [*common, 60]]).shared == []
+    assert len(check([[*common, 49, 50], [*common, 49, 60]]).shared) == 1
+
+
+def test_equal_rows_keep_their_answers_apart():
+    row = list(range(30))
+    for apart in (1, 3):
+        assert len(check([row] * 4, apart).tokens) == 30 - apart + 4 * apart
+
+
+def test_a_long_beginning_of_two_is_not_given_up_for_a_short_one_of_three():
+    long = list(range(100, 140))
+    packing = check([[*long, 1], [*long, 2], [*long[:8], 3, 3]])
+    assert len(packing.tokens) == 40 + 1 + 1 + 10
+
+
+def test_without_sharing_rows_lie_as_given():
+    rows = [[3, 3, 3], [1] * 20, [1] * 20]
+    packing = pack(rows, share=False)
+    assert packing.tokens == [token for row in rows for token in row]
+    assert packing.ends == [3, 23, 43] and packing.shared == []
+
+
+def test_random_rows_are_whole():
+    chance = random.Random(0)
+    for _ in range(200):
+        beginnings = [[chance.randrange(3) for _ in range(chance.randrange(40))] for _ in range(3)]
+        rows = [
+            [*chance.choice(beginnings)[: chance.randrange(41)], *(chance.randrange(3) for _ in range(5))]
+            for _ in range(chance.randrange(1, 12))
+        ]
+        check(rows, chance.randrange(1, 5))

@@ -1,0 +1,153 @@
+"""The int8 format: its error, whole models through the ordinary way of loading, damage, the checksum."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers.models.auto.modeling_auto import AutoModelForCausalLM
+
+from parapluie_gui import places
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.loading import quiet
+from parapluie_gui.pluie.masked import MaskedBackend
+from parapluie_gui.pluie.models import MANIFEST, POCKET, find_model, is_ready, judges, kind_of, usual_judge
+from parapluie_gui.pluie.quantised import WEIGHTS, is_int8, quantise, save_int8, sha256, write_manifest
+from parapluie_gui.pluie.templates import CAUSAL, MASKED
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from masked_models import save_masked
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory) -> Path:
+    return save_masked(tmp_path_factory.mktemp("int8") / "plain")
+
+
+@pytest.fixture
+def packed(plain, tmp_path) -> Path:
+    with quiet():
+        backend = MaskedBackend.load(find_model(str(plain)), "cpu", "float32")
+        save_int8(backend.model, backend.tokenizer, tmp_path / "packed")
+    return tmp_path / "packed"
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(ModelError) as caught:
+        MaskedBackend.load(find_model(str(folder)), "cpu", "float32")
+    return str(caught.value)
+
+
+def test_the_error_is_below_half_a_step_of_each_row():
+    torch.manual_seed(0)
+    matrix = torch.randn(50, 300) * torch.logspace(-4, 2, 50)[:, None]
+    matrix[3] = 0
+    matrix[4, 1:] = 0
+    whole, scale = quantise(matrix)
+    assert (whole.dtype, whole.shape, scale.dtype, scale.shape) == (torch.int8, matrix.shape, torch.float32, (50,))
+    back = whole.float() * scale[:, None]
+    # Not worse than plain rounding to 127 steps either side, whose error is at most half a step.
+    step = matrix.abs().amax(1, keepdim=True) / 127
+    rounded = torch.where(step > 0, (matrix / step).round() * step, matrix)
+    assert ((back - matrix).square().sum(1) <= (rounded - matrix).square().sum(1) * 1.0001).all()
+    assert torch.equal(back[3], matrix[3])
+
+
+@pytest.mark.parametrize(("precision", "tolerance"), [("float32", 0.01), ("bfloat16", 0.02)])
+def test_a_masked_model_comes_back(plain, packed, precision, tolerance):
+    assert is_int8(packed) and not is_int8(plain)
+    assert (packed / WEIGHTS).stat().st_size < 0.6 * (plain / WEIGHTS).stat().st_size
+    before = MaskedBackend.load(find_model(str(plain)), "cpu", "float32").model.state_dict()
+    backend = MaskedBackend.load(find_model(str(packed)), "cpu", precision)
+    after = backend.model.state_dict()
+    assert before.keys() == after.keys()
+    for name, tensor in before.items():
+        assert float((after[name].float() - tensor).norm()) <= tolerance * float(tensor.norm()) + 1e-6, name
+    # The head is that of the input words, as before.
+    if precision == "float32":
+        assert backend.model.get_output_embeddings().weight is backend.model.get_input_embeddings().weight
+    assert backend.tokenizer.mask_token == "[MASK]"
+
+
+def test_a_causal_model_comes_back(folders, tmp_path):
+    first = Backend.load(find_model(str(folders("qwen2"))), "cpu", "float32")
+    with quiet():
+        save_int8(AutoModelForCausalLM.from_pretrained(folders("qwen2")), first.tokenizer, tmp_path / "small")
+    files = find_model(str(tmp_path / "small"))
+    assert files.kind == CAUSAL
+    second = Backend.load(files, "cpu", "float32")
+    one, two = (backend.answer_logits([[5, 6, 7]]) for backend in (first, second))
+    assert torch.nn.functional.cosine_similarity(one, two, dim=-1).min() > 0.99
+
+
+def test_damage_is_refused_in_a_sentence(packed):
+    weights = packed / WEIGHTS
+    whole = weights.read_bytes()
+    metadata = {"format": "pt", "parapluie": "parapluie-int8", "parapluie_version": "1"}
+    tensors = load_file(weights)
+    scale = next(name for name in tensors if name.endswith(".scale"))
+    damaged = "The weights of packed are damaged; install or fetch them anew."
+    for change in ("lost", "short", "nan"):
+        broken = dict(tensors)
+        if change == "lost":
+            del broken[scale]
+        else:
+            broken[scale] = tensors[scale][1:].clone() if change == "short" else tensors[scale] * torch.nan
+        save_file(broken, weights, metadata)
+        assert refusal(packed) == damaged
+    weights.write_bytes(whole[:-100])
+    assert refusal(packed) == damaged
+    save_file(tensors, weights, {**metadata, "parapluie_version": "2"})
+    assert refusal(packed) == (
+        "packed is written in version 2 of the int8 format, and this program reads 1; update it."
+    )
+    some = {name: tensor for name, tensor in tensors.items() if "layer.1.attention.self.query" not in name}
+    save_file(some, weights, metadata)
+    assert refusal(packed).startswith("packed lacks weights that a masked language model needs (bert.encoder.layer.1")
+
+
+def test_the_checksum_is_compared_at_every_loading(packed):
+    write_manifest(packed, title="Mine", licence="CC0")
+    said = json.loads((packed / MANIFEST).read_text(encoding="utf-8"))
+    assert said == {"title": "Mine", "licence": "CC0", "weights_sha256": sha256(packed / WEIGHTS)}
+    MaskedBackend.load(find_model(str(packed)), "cpu", "float32")
+    content = bytearray((packed / WEIGHTS).read_bytes())
+    content[-1] ^= 1
+    (packed / WEIGHTS).write_bytes(content)
+    assert refusal(packed) == "The weights of packed are damaged; install or fetch them anew."
+
+
+def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
+    monkeypatch.setattr(places, "pocket", lambda: tmp_path / "none")
+    assert not is_ready(POCKET)
+    assert usual_judge() == usual_judge({CAUSAL}) == "smollm2-135m"
+    assert POCKET not in judges()
+    with pytest.raises(ModelError, match="The pocket judge is not part of this installation"):
+        find_model("pocket")
+    write_manifest(packed)
+    monkeypatch.setattr(places, "pocket", lambda: packed)
+    assert is_ready(POCKET) and judges()[0] is POCKET
+    assert (usual_judge(), usual_judge({MASKED}), usual_judge({CAUSAL})) == ("pocket", "pocket", "smollm2-135m")
+    files = find_model("Pocket")
+    assert (files.name, files.folder, files.kind, kind_of("pocket")) == ("pocket", packed, MASKED, MASKED)
+    assert "not the paper's zero-shot LLM" in files.note
+    assert MaskedBackend.load(files, "cpu").describe(files.name).startswith("pocket: 0.0 M parameters, ")
+
+
+def test_the_installed_pocket_judge_is_whole():
+    if not is_ready(POCKET):
+        pytest.skip("no weights in resources/pocket")
+    folder = places.pocket()
+    assert sum(file.stat().st_size for file in folder.iterdir()) <= 30e6
+    assert {"config.json", "tokenizer.json", WEIGHTS, MANIFEST, "MODEL_CARD.md"} <= {
+        file.name for file in folder.iterdir()
+    }
+    assert json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["weights_sha256"] == sha256(folder / WEIGHTS)
+    backend = MaskedBackend.load(find_model("pocket"), "cpu", "float32")
+    assert backend.tokenizer.mask_token is not None

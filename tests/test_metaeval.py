@@ -1,0 +1,116 @@
+"""`parapluie meta`: ParaScore's evaluation from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parapluie_gui.cli import main
+from parapluie_gui.pairs import read
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.table import ScoreTable
+
+PAIRS = 120
+
+
+def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
+    status = main(["meta", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    """A scored corpus of ten candidates for each of twelve sources."""
+    rng = np.random.default_rng(0)
+    words = ["one", "two", "three", "four", "five", "six"]
+    sentences = [" ".join(rng.choice(words, 5)) for _ in range(12)]
+    corpus = Corpus(
+        name="judged",
+        id=[str(row) for row in range(PAIRS)],
+        source=[sentences[row // 10] for row in range(PAIRS)],
+        hypothesis=[" ".join(rng.choice(words, 5)) for _ in range(PAIRS)],
+        reference=[" ".join(rng.choice(words, 5)) for _ in range(PAIRS)],
+        human=np.round(rng.random(PAIRS), 1),
+    )
+    table = ScoreTable(PAIRS)
+    values = {name: np.round(rng.random(PAIRS), 2) for name in ("sbert", "sbert.ref", "pluie.direct", "other")}
+    table.put(np.arange(PAIRS), values)
+    write_table(tmp_path / "judged.csv", corpus, table)
+    return tmp_path / "judged.csv"
+
+
+def test_known_scores_of_a_table_are_evaluated(capsys, judged):
+    status, out, _ = run(capsys, judged, "--json")
+    assert status == 0
+    found = json.loads(out)["corpora"]["judged"]
+    assert found["lexical_slip"] is None
+    evaluation = found["evaluation"]
+    assert [score["name"] for score in evaluation["scores"]] == ["sbert", "sbert.ref", "pluie.direct"]
+    assert (evaluation["pairs"], evaluation["tuning"], evaluation["tested"]) == (120, 12, 108)
+    assert evaluation["similarity"] == "sbert" and list(evaluation["omega"]) == ["sbert", "max(sbert, sbert.ref)"]
+    assert [form["name"] for form in evaluation["forms"]] == ["sbert"]
+    corpus = read(judged)
+    values = np.array([float(value) for value in corpus.extra["sbert"]])
+    expected = np.corrcoef(values[12:], corpus.human[12:])[0, 1]
+    assert evaluation["scores"][0]["held_out"]["pearson"]["value"] == pytest.approx(expected)
+    assert evaluation["scores"][0]["held_out"]["pearson"]["low"] is None
+
+
+def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
+    status, out, _ = run(
+        capsys, judged, "--score", "other", "--metric", "edit_distance", "--extend", "--slip", "--draws", "20", "--json"
+    )
+    assert status == 0
+    found = json.loads(out)["corpora"]["judged"]
+    other, distance = found["evaluation"]["scores"]
+    assert (other["name"], distance["name"]) == ("other", "edit_distance")
+    assert found["evaluation"]["added"] == 3  # of twelve sources
+    # the new pairs have no number in the file, but a distance; one of them is among the first tenth
+    assert (other["extended"]["pairs"], distance["extended"]["pairs"]) == (109, 111)
+    assert distance["held_out"]["pearson"]["low"] < distance["held_out"]["pearson"]["high"]
+    assert {row["metric"] for row in found["lexical_slip"]["rows"]} == {"ROUGE-1", "BLEU", "METEOR"}
+    assert found["signatures"]["edit_distance"]["name"] == "edit_distance"
+
+
+def test_tables_for_people_and_papers(capsys, judged):
+    _, out, _ = run(capsys, judged, "--slip")
+    for title in (
+        "Correlation with the human scores of judged",
+        "Reference-free against reference-based on judged",
+        "by edit distance of source and hypothesis",
+        "Two candidates of one source",
+        "ParaScore with its weight tuned on the first 12 pairs of judged",
+        "as the ParaScore authors' code computes them",
+    ):
+        assert title in out
+    _, out, _ = run(capsys, judged, "--latex")
+    assert out.count(r"\begin{table}") == 5 and r"\label{tab:omega}" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--score", "nobody"], 'there is no column "nobody"'),
+        (["--score", "source"], "source"),
+        (["--human", "nobody"], 'there is no column "nobody"'),
+        (["--similarity", "bleu"], 'There is no score "bleu"; the scores are sbert, sbert.ref, pluie.direct.'),
+        (["--metric", "bluu"], 'There is no metric "bluu"'),
+    ],
+)
+def test_mistakes_are_one_sentence(capsys, judged, arguments, words):
+    status, out, err = run(capsys, judged, *arguments)
+    assert (status, out) == (2, "") and words in err and len(err.strip().splitlines()) == 1
+
+
+def test_a_corpus_without_human_scores_or_without_scores(capsys, tmp_path):
+    (tmp_path / "plain.csv").write_text("source,hypothesis\na,b\nc,d\n", encoding="utf-8")
+    status, _, err = run(capsys, tmp_path / "plain.csv")
+    assert status == 2 and "no column holds human scores; name it with --human" in err
+    (tmp_path / "human.csv").write_text("source,hypothesis,human\na,b,1\nc,d,0\n", encoding="utf-8")
+    status, _, err = run(capsys, tmp_path / "human.csv")
+    assert status == 2 and "no column is a score that is known" in err

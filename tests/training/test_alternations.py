@@ -1,0 +1,79 @@
+"""Tests of the pairs made by rule."""
+
+from __future__ import annotations
+
+import json
+import random
+import tomllib
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from parapluie_gui.pairs import read
+from parapluie_gui.training import alternations
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+DATA = tomllib.loads((RESOURCES / "training" / "alternations.toml").read_text(encoding="utf-8"))
+
+
+def test_the_same_seed_gives_the_same_pairs_half_of_them_paraphrases() -> None:
+    pairs = list(islice(alternations.examples(7), 2000))
+    assert pairs == list(islice(alternations.examples(7), 2000))
+    assert pairs != list(islice(alternations.examples(8), 2000))
+    assert 0.46 < sum(answer for _, _, answer in pairs) / len(pairs) < 0.54
+    assert len(set(pairs)) > 1900
+
+
+def test_no_pair_is_a_sentence_beside_itself() -> None:
+    assert all(source != hypothesis for source, hypothesis, _ in islice(alternations.examples(3), 2000))
+
+
+@pytest.mark.parametrize("meaning", DATA["meaning"], ids=lambda meaning: meaning["name"])
+def test_every_form_of_a_meaning_can_be_filled_in(meaning: dict) -> None:
+    groups = meaning.get("groups") or [meaning["same"], meaning["other"]]
+    assert all(len(group) >= 2 for group in groups) or len(meaning["same"]) >= 2
+    for seed in range(20):
+        rng = random.Random(seed)
+        slots = alternations._slots(alternations._data(), meaning, rng)
+        said = [{form.format_map(slots) for form in group} for group in groups]
+        assert not any("{" in text or "  " in text for group in said for text in group)
+        for place, group in enumerate(said):
+            for other in said[place + 1 :]:
+                assert not group & other, "one sentence stands among the paraphrases and among the others"
+
+
+def test_words_are_replaced_by_words_that_mean_the_same() -> None:
+    text = "She said that the United States will not buy a big house because it is difficult ."
+    rewritten = {alternations.rewritten(text, random.Random(seed)) for seed in range(40)}
+    assert any(each and "won't" in each and "purchase" in each for each in rewritten)
+    assert all(each is None or each.endswith(".") for each in rewritten)
+    assert alternations.rewritten("Colourless green ideas sleep furiously.", random.Random(0)) is None
+
+
+def test_rewritings_are_paraphrases_of_their_sentences() -> None:
+    sentences = ["We do not buy fish.", "Nothing here.", "They are not here."]
+    assert {source for source, _, answer in alternations.rewritings(sentences * 9, 0) if answer == 1.0} == {
+        "We do not buy fish.",
+        "They are not here.",
+    }
+
+
+def test_the_demo_corpus_is_not_trained_on() -> None:
+    demo = read(RESOURCES / "demo" / "demo.tsv")
+    shown = {text.lower().strip(" .") for text in (*demo.source, *demo.hypothesis)}
+    assert not shown & _sentences(20_000)
+
+
+def test_the_benchmark_is_not_trained_on(shared_data: Path) -> None:
+    tested: set[str] = set()
+    for file in (shared_data / "paraphrasus").glob("*.json"):
+        for row in json.loads(file.read_text(encoding="utf-8")).values():
+            tested |= {row["sentence1"].lower().strip(" ."), row["sentence2"].lower().strip(" .")}
+    assert len(tested) > 1000
+    assert not tested & _sentences(20_000)
+
+
+def _sentences(count: int) -> set[str]:
+    made = islice(alternations.examples(1), count)
+    return {text.lower().strip(" .") for source, hypothesis, _ in made for text in (source, hypothesis)}

@@ -1,0 +1,143 @@
+"""Tests of the training, on a random BERT of a few kilobytes, and of the command around it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "pluie"))
+from masked_models import save_masked
+
+from parapluie_gui.cli import main
+from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
+from parapluie_gui.pluie.models import find_model
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.training.examples import Mixture, part
+from parapluie_gui.training.trainer import Schedule, Trainer
+
+CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_masked(tmp_path_factory.mktemp("base") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pairs that anybody can tell apart: the hypotheses of paraphrases speak of cats, the others of numbers."""
+    rows = [
+        f"The cat sat on the mat.\t{'The cat sat.' if row % 2 else 'Number one, two.'}\t{row % 2}" for row in range(64)
+    ]
+    path = tmp_path_factory.mktemp("corpus") / "cats.tsv"
+    path.write_text("source\thypothesis\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def _trainer(base: Path, corpus: Path, work: Path, epochs: float = 6.0, rules: float = 0.0) -> Trainer:
+    mixture = Mixture((part(str(corpus)),), easy=0.0, rules=rules, seed=0)
+    return Trainer(base, CLOZE, mixture, Schedule(epochs, rate=5e-3, batch=8), work)
+
+
+def test_it_learns(base: Path, corpus: Path, tmp_path: Path) -> None:
+    trainer = _trainer(base, corpus, tmp_path / "work")
+    losses = list(trainer.train())
+    assert len(losses) == trainer.steps == 48
+    assert np.mean(losses[-5:]) < 0.2 < np.mean(losses[:5])
+    scores = trainer.score(["The cat sat on the mat."] * 2, ["The cat sat.", "Number one, two."])
+    assert scores[0] > 1 > -1 > scores[1]
+
+
+def test_a_stopped_run_goes_on_with_the_same_numbers(base: Path, corpus: Path, tmp_path: Path) -> None:
+    whole = _trainer(base, corpus, tmp_path / "whole", epochs=2, rules=0.5)
+    losses = list(whole.train(every=5))
+    stopped = _trainer(base, corpus, tmp_path / "stopped", epochs=2, rules=0.5)
+    steps = stopped.train(every=5)
+    first = [next(steps) for _ in range(13)]  # in the second epoch; the last checkpoint is at step 10
+    steps.close()
+    again = _trainer(base, corpus, tmp_path / "stopped", epochs=2, rules=0.5)
+    assert again.resume()
+    assert again.step == 10
+    assert first[:10] + list(again.train(every=5)) == losses
+    for one, other in zip(whole.model.parameters(), again.model.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_a_run_with_other_settings_is_not_gone_on_with(base: Path, corpus: Path, tmp_path: Path) -> None:
+    list(_trainer(base, corpus, tmp_path, epochs=0.5).train())
+    with pytest.raises(ModelError, match="other settings"):
+        _trainer(base, corpus, tmp_path, epochs=1).resume()
+    assert not _trainer(base, corpus, tmp_path / "elsewhere").resume()
+
+
+def test_words_keep_their_places(base: Path, corpus: Path, tmp_path: Path) -> None:
+    trainer = _trainer(base, corpus, tmp_path, epochs=1)
+    before = trainer.model.get_input_embeddings().weight.clone()
+    list(trainer.train())
+    assert torch.equal(before, trainer.model.get_input_embeddings().weight)
+
+
+def test_an_encoder_without_a_head_gets_one_that_says_the_hidden_word(tmp_path: Path, base: Path, corpus: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "headless"
+    folder.mkdir()
+    for file in base.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    weights = {name: tensor for name, tensor in load_file(base / "model.safetensors").items() if "cls." not in name}
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    trainer = _trainer(folder, corpus, tmp_path / "work")
+    dense = trainer.model.get_submodule("cls.predictions.transform.dense").weight
+    assert float((dense - torch.eye(len(dense))).abs().max()) < 0.2
+
+
+def test_a_model_that_fills_no_gaps_is_refused(tmp_path: Path, corpus: Path) -> None:
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = LlamaConfig(
+        vocab_size=32, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2
+    )
+    LlamaForCausalLM(config).save_pretrained(tmp_path / "llama")
+    with pytest.raises(ModelError, match="masked language model"):
+        _trainer(tmp_path / "llama", corpus, tmp_path / "work")
+
+
+def test_the_command_makes_a_judge_with_a_card(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
+    judge = tmp_path / "judge"
+    command = ["train-judge", str(base), str(corpus), "-o", str(judge), "--held-out", str(corpus), "--epochs", "6"]
+    assert main([*command, "--rate", "5e-3", "--batch", "8", "--rules", "0.1", "--easy", "0"]) == 0
+    told = capfd.readouterr().err
+    assert "after epoch 6: cats: 64 pairs, accuracy at 0 1.000" in told
+    assert not (judge / "checkpoint").exists()
+    card = (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| cats | 64 | 1.000 | 1.000 |  |" in card
+    assert "not known to the program" in card
+    manifest = json.loads((judge / "parapluie-model.json").read_text(encoding="utf-8"))
+    assert manifest["base"] == "tiny"
+    files = find_model(str(judge))
+    scorer = MaskedScorer(MaskedBackend.load(files, "cpu", "float32"), files, CLOZE)
+    (batch,) = scorer.score(["The cat sat on the mat."], ["The cat sat."])
+    assert batch[0].score > 1
+
+
+def test_an_unfinished_run_is_not_overwritten(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
+    (tmp_path / "judge" / "checkpoint").mkdir(parents=True)
+    (tmp_path / "judge" / "checkpoint" / "training.json").write_text("{}", encoding="utf-8")
+    assert main(["train-judge", str(base), str(corpus), "-o", str(tmp_path / "judge")]) == 2
+    assert "--resume goes on with it" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--epochs", "0"), ("--easy", "-1"), ("--batch", "0"), ("--template", "DIRECT")]
+)
+def test_options_that_make_no_sense_are_refused(
+    base: Path, corpus: Path, tmp_path: Path, option: str, value: str, capfd
+) -> None:
+    assert main(["train-judge", str(base), str(corpus), "-o", str(tmp_path / "judge"), option, value]) == 2
+    assert capfd.readouterr().err.count("\n") == 1

@@ -1,0 +1,149 @@
+"""PEM's components and grids: shown for the pair asked for last, hidden when there is nothing."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import pytest
+from PySide6.QtGui import QImage
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
+from parapluie_gui.ui.pem_segments import MOST_SHOWN
+from parapluie_gui.ui.pem_view import PemView
+from parapluie_gui.ui.theme import DARK, LIGHT
+
+# the worked example of the paper (section 3)
+EVIDENCE = PemEvidence(
+    source=(Segment("Morning , sir .", (("Bonjour , monsieur .", 1.0),)),),
+    hypothesis=(
+        Segment("Hello ,", (("Bonjour ,", 0.9), ("Salut ,", 0.1))),
+        Segment("Querrien", (("Querrien", 1.0),), known=False),
+        Segment(".", ((".", 1.0),)),
+    ),
+    shared=((",", 1.0), (".", 1.0), ("Bonjour", 0.9), ("Bonjour ,", 0.9)),
+    precision=0.38,
+    recall=0.38,
+    adequacy=0.38,
+    fluency=-6.5,
+    target=0.2,
+    overall=2.25,
+)
+
+
+def explain(source: str, hypothesis: str) -> PemEvidence:
+    return EVIDENCE
+
+
+@pytest.fixture
+def view(qtbot):
+    view = PemView(LIGHT, explain)
+    qtbot.addWidget(view)
+    view.resize(380, 500)
+    yield view
+    qtbot.waitUntil(lambda: view._task is None)
+
+
+def test_hidden_until_a_pair_is_explained(view, qtbot):
+    assert view.isHidden()
+    view.show_pair("a", "b")
+    qtbot.waitUntil(view.isVisible)
+    assert [(gauge.title.strip(), gauge.text) for gauge in view._gauges.gauges] == [
+        ("Overall", "2.250"),
+        ("Adequacy", "0.380"),
+        ("precision", "0.380"),
+        ("recall", "0.380"),
+        ("Fluency", "−6.500"),
+        ("Same wording", "0.200"),
+    ]
+    assert (
+        view._shared.said == "Shared in the pivot language: Bonjour , 0.90   ·   , 1.00   ·   . 1.00   ·   Bonjour 0.90"
+    )
+    view.clear()
+    assert view.isHidden()
+
+
+def test_shared_words_of_the_pivot_are_marked(view):
+    view.show_evidence(EVIDENCE)
+    source, hypothesis = view._grids
+    assert source.marked() == ["Bonjour", ",", "."] and hypothesis.marked() == ["Bonjour", ",", ",", "."]
+    assert (
+        hypothesis.accessibleDescription()
+        == "Hello ,: Bonjour , 0.90, Salut , 0.10; Querrien, not in the phrase table: Querrien 1.00; .: . 1.00"
+    )
+    assert all(grid.accessibleName() for grid in view._grids)
+
+
+def test_the_last_pair_asked_for_is_shown(qtbot):
+    asked, go = [], threading.Event()
+
+    def slow(source, hypothesis):
+        asked.append(source)
+        go.wait(10)
+        return PemEvidence((Segment(source, (("x", 1.0),)),), (), (), *[1.0] * 6)
+
+    view = PemView(LIGHT, slow)
+    qtbot.addWidget(view)
+    for source in ("first", "second", "third"):
+        view.show_pair(source, "h")
+    assert view.isHidden()
+    go.set()
+    qtbot.waitUntil(view.isVisible)
+    assert [segment.text for segment in view._grids[0].segments] == ["third"]
+    assert asked == ["first", "third"]
+    qtbot.waitUntil(lambda: view._task is None)
+
+
+def test_what_was_cleared_does_not_come_back(qtbot):
+    go = threading.Event()
+    view = PemView(LIGHT, lambda source, hypothesis: go.wait(10) and EVIDENCE)
+    qtbot.addWidget(view)
+    view.show_pair("a", "b")
+    view.clear()
+    go.set()
+    qtbot.waitUntil(lambda: view._task is None)
+    assert view.isHidden()
+
+
+def test_an_error_is_told_and_forgotten(view, qtbot):
+    def fails(source, hypothesis):
+        raise MetricError("There is no PEM model x; `parapluie pem train` makes one.")
+
+    view._explain = fails
+    view.show_pair("a", "b")
+    qtbot.waitUntil(view.isVisible)
+    assert view._failed.said.startswith("There is no PEM model") and not view._gauges.isVisible()
+    view._explain = explain
+    view.show_pair("c", "d")
+    qtbot.waitUntil(view._gauges.isVisible)
+    assert not view._failed.isVisible()
+
+
+def test_no_words_no_bars(view):
+    nothing = PemEvidence((), (), (), *[math.nan] * 6)
+    view.show_evidence(nothing)
+    assert not view._gauges.isVisible() and view._shared.said == "Nothing is shared in the pivot language."
+
+
+def test_a_long_sentence_is_cut_and_told(view):
+    many = tuple(Segment(f"w{at}", ((f"<b>f{at}</b>", 0.5),)) for at in range(1000))
+    view.show_evidence(PemEvidence(many, many[:2], (), *[0.5] * 6))
+    assert len(view._grids[0].segments) == MOST_SHOWN
+    assert view._more[0].said == "and 920 more segments" and not view._more[1].isVisible()
+
+
+def test_it_wraps_and_paints_in_both_themes(view, qtbot):
+    view.show_evidence(EVIDENCE)
+    wide = view._grids[1].height()
+    view.resize(140, 600)
+    qtbot.waitUntil(lambda: view._grids[1].height() > wide)
+    assert all(cell.area.right() <= view._grids[1].width() for cell in view._grids[1]._cells)
+
+    def colours() -> set[str]:
+        image: QImage = view._grids[1].grab().toImage()
+        return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+    assert LIGHT.mark in colours() and LIGHT.base in colours()
+    view.apply_theme(DARK)
+    assert DARK.mark in colours() and DARK.base in colours() and LIGHT.mark not in colours()

@@ -1,0 +1,182 @@
+"""Masked judges in jobs: the runner, the real worker with its pauses and urgent pairs, and the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from listening import AT_ONCE, ended, make_job
+
+from parapluie_gui import places
+from parapluie_gui.cli import main
+from parapluie_gui.pluie.loading import quiet
+from parapluie_gui.pluie.masked import MaskedBackend
+from parapluie_gui.pluie.models import find_model
+from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.quantised import save_int8, write_manifest
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.work import worker
+from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, Judge, JudgeSettings
+from parapluie_gui.work.runner import Runner
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "pluie"))
+
+from masked_models import save_masked
+
+COLUMNS = {"pluie.cloze", "pluie.cloze.p_yes", "pluie.cloze.p_no"}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    return save_masked(tmp_path_factory.mktemp("models") / "gaps")
+
+
+@pytest.fixture
+def pocket(model, tmp_path, monkeypatch) -> Path:
+    """A stand-in for the trained judge, where the program looks for it."""
+    with quiet():
+        backend = MaskedBackend.load(find_model(str(model)), "cpu", "float32")
+        save_int8(backend.model, backend.tokenizer, tmp_path / "pocket")
+    write_manifest(tmp_path / "pocket")
+    monkeypatch.setattr(places, "pocket", lambda: tmp_path / "pocket")
+    return tmp_path / "pocket"
+
+
+def judged(model: Path | str, count: int = 12, names=("CLOZE",), **rest) -> Job:
+    judge = JudgeSettings(str(model), device="cpu", precision="float32", exact=rest.pop("exact", False))
+    templates = find_templates(names, load_templates(Path("none"))[0])
+    return make_job(count, metrics=(), judge=judge, templates=templates, **rest)
+
+
+def run(job: Job, gate: Gate | None = None) -> list:
+    events: list = []
+    Runner(events.append, gate).run(job)
+    return events
+
+
+def column(events: list, name: str, count: int) -> np.ndarray:
+    values = np.full(count, np.nan)
+    for batch in (event for event in events if isinstance(event, Batch)):
+        values[batch.rows] = batch.values[name]
+    return values
+
+
+def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
+    job = judged(model, 30, stores=(tmp_path / "scores.sqlite",), urgent=True)
+    events = run(job)
+    assert isinstance(events[-1], Finished), events[-1]
+    (said,) = [event for event in events if isinstance(event, Judge)]
+    assert said.description.startswith("gaps: 0.0 M parameters, float32 on cpu")
+    batches = [event for event in events if isinstance(event, Batch)]
+    assert all(batch.values.keys() == COLUMNS and len(batch.evidence) == len(batch.rows) for batch in batches)
+    score, p_no, p_yes = (column(events, name, 30) for name in sorted(COLUMNS))
+    np.testing.assert_allclose(score, np.log(p_yes) - np.log(p_no), atol=1e-4)
+    (started,) = [event for event in events if isinstance(event, ColumnStarted)]
+    with ScoreStore(tmp_path / "scores.sqlite") as store:
+        frame = Frame.from_json(store.frame(started.signature))
+    assert frame.fill("The cat.", "It")[0] == "[CLS] The cat. [SEP] It [SEP] same meaning : [MASK] [SEP]"
+    again = run(job)
+    assert not any(isinstance(event, Judge) for event in again)
+    np.testing.assert_array_equal(column(again, "pluie.cloze", 30), column(events, "pluie.cloze", 30))
+    exact = run(judged(model, 30, exact=True))
+    np.testing.assert_allclose(column(exact, "pluie.cloze", 30), column(events, "pluie.cloze", 30), atol=1e-4)
+
+
+def test_a_batch_is_begun_anew_where_the_gate_closed_in_the_middle_of_it(model):
+    expected = column(run(judged(model, 30)), "pluie.cloze", 30)
+
+    class Closing(Gate):
+        """Closes before the second layer of every batch, once."""
+
+        def __init__(self) -> None:
+            self.layers = 0
+
+        def check(self) -> None:
+            self.layers += 1
+            if self.layers % 4 == 2:
+                raise Interrupted
+
+        def guard(self, work):
+            try:
+                return work()
+            except Interrupted:
+                return work()
+
+    gate = Closing()
+    np.testing.assert_allclose(column(run(judged(model, 30), gate), "pluie.cloze", 30), expected, atol=1e-5)
+    assert gate.layers >= 4
+
+
+def test_a_cancel_acts_in_the_middle_of_a_batch(model):
+    class Stopped(Gate):
+        def check(self) -> None:
+            raise Cancelled
+
+        def guard(self, work):
+            return work()
+
+    end = run(judged(model), Stopped())[-1]
+    assert isinstance(end, Finished) and end.cancelled
+
+
+@pytest.mark.parametrize("names", [("DIRECT",), ("CLOZE", "DIRECT")])
+def test_a_template_for_another_kind_of_judge_is_refused(model, names):
+    end = run(judged(model, names=names))[-1]
+    assert isinstance(end, Failed)
+    assert end.text == "gaps fills gaps in texts, and DIRECT is a conversation; use CLOZE or another judge."
+    assert not end.detail
+
+
+def test_pause_and_an_urgent_pair_in_a_real_worker(drive, model):
+    ear = drive(worker.main)
+    job = dataclasses.replace(judged(model, 20_000), seed=1)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 2, seconds=60)
+    ear.driver.pause()
+    ear.listen(AT_ONCE)
+    before = len(ear.events(job.id, Batch))
+    urgent = judged(model, 1, urgent=True)
+    ear.driver.submit(urgent)
+    assert isinstance(ended(ear, urgent), Finished)
+    (batch,) = ear.events(urgent.id, Batch)
+    assert len(batch.evidence) == 1 and len(batch.evidence[0].top) == 5
+    assert len(ear.events(job.id, Batch)) == before, "the pause goes on"
+    ear.driver.resume()
+    ear.wait(job.id, Batch, before + 1)
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+
+
+def score(tmp_path: Path, *options: str) -> int:
+    (tmp_path / "pairs.tsv").write_text("source\thypothesis\nThe cat sat.\tThe mat.\nIs it fine?\tyes\n")
+    return main(["score", str(tmp_path / "pairs.tsv"), "-o", str(tmp_path / "out.csv"), "--device", "cpu", *options])
+
+
+def test_the_command_line_takes_what_fits_together(pocket, tmp_path, capsys):
+    for options in (["--judge", "pocket"], ["--template", "cloze"], ["--judge", "pocket", "--template", "CLOZE"]):
+        assert score(tmp_path, "--metric", "edit_distance", *options) == 0, capsys.readouterr().err
+        header = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+        assert header.endswith("edit_distance,pluie.cloze,pluie.cloze.p_yes,pluie.cloze.p_no")
+    capsys.readouterr()
+    assert score(tmp_path, "--judge", "pocket", "--template", "DIRECT") == 2
+    assert capsys.readouterr().err == (
+        "parapluie: pocket fills gaps in texts, and DIRECT is a conversation; use CLOZE or another judge.\n"
+    )
+    assert score(tmp_path, "--template", "DIRECT") == 2
+    assert "smollm2-135m is not on this computer yet" in capsys.readouterr().err
+    assert main(["gui", "--screenshot", str(tmp_path / "x.png"), "--judge", "pocket", "--template", "P1"]) == 2
+    assert "P1 is a conversation; use CLOZE" in capsys.readouterr().err
+
+
+def test_the_pocket_judge_is_listed(pocket, capsys):
+    assert main(["models"]) == 0
+    assert capsys.readouterr().out.startswith("pocket\tPocket judge, Apache-2.0, built in\n")
+    assert main(["models", "info", "pocket"]) == 0
+    assert "kind\tmasked\n" in capsys.readouterr().out
+    assert main(["models", "get", "pocket"]) == 0
+    assert "is part of the program" in capsys.readouterr().err

@@ -1,0 +1,77 @@
+"""A job whose metric is spread over processes: the same scores, the same events, and no process left."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from parapluie_gui.metrics import catalogue, spread
+from parapluie_gui.work import runner
+from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.job import Batch, Finished, Job
+from parapluie_gui.work.runner import Runner
+
+SOURCES = [f"the cat {number} sat on the mat" for number in range(500)]
+HYPOTHESES = [f"the cat {number % 7} sat on a mat" for number in range(500)]
+
+
+@pytest.fixture
+def processes(monkeypatch) -> list:
+    """Let every metric be spread from the first pair on; the processes that were started."""
+    started: list = []
+
+    class Waiting(spread.Spread):
+        def __init__(self, metric: str) -> None:
+            super().__init__(metric, count=2)
+            started.extend(child._process for child in self._children)
+
+        def ready(self) -> bool:
+            while not super().ready():
+                time.sleep(0.01)
+            return True
+
+    monkeypatch.setattr(spread, "pays", lambda metric, pairs: pairs > 0)
+    monkeypatch.setattr(runner, "Spread", Waiting)
+    monkeypatch.setattr(runner, "CHUNK", 60)
+    return started
+
+
+class Turnstile(Gate):
+    """Lets so many batches pass, then ends the job."""
+
+    def __init__(self, batches: int) -> None:
+        self.batches = batches
+
+    def guard(self, work):
+        self.check()
+        self.batches -= 1
+        return work()
+
+    def check(self):
+        if self.batches <= 0:
+            raise Cancelled
+
+
+def test_scores_come_from_the_processes(processes, tmp_path):
+    events: list = []
+    Runner(events.append).run(Job(1, SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",)))
+    scores = np.full(len(SOURCES), np.nan)
+    for batch in (event for event in events if isinstance(event, Batch)):
+        scores[batch.rows] = batch.values["sacrebleu"]
+    np.testing.assert_array_equal(scores, catalogue.metric("sacrebleu").score(SOURCES, HYPOTHESES))
+    assert isinstance(events[-1], Finished) and not events[-1].cancelled
+    assert len(processes) == 2 and all(process.poll() is not None for process in processes)
+
+    again: list = []
+    Runner(again.append).run(Job(2, SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",)))
+    assert len(processes) == 2  # all is known: nothing is started
+
+
+def test_a_cancelled_job_leaves_no_process(processes):
+    events: list = []
+    Runner(events.append, Turnstile(4)).run(Job(1, SOURCES, HYPOTHESES, metrics=("sacrebleu",)))
+    assert isinstance(events[-1], Finished) and events[-1].cancelled
+    assert 0 < sum(len(event.rows) for event in events if isinstance(event, Batch)) < len(SOURCES)
+    assert all(process.poll() is not None for process in processes)
