@@ -53,7 +53,9 @@ class MaskedBackend:
         self.device = device
         self.precision = precision
         self._gaps: torch.Tensor | None = None
+        self._narrow = False
         self._cuts = self._cut_head()
+        self._cut_last_layer()
         hooks.check_before_layers(self.model, check)
 
     @classmethod
@@ -114,11 +116,10 @@ class MaskedBackend:
 
         if self.model.get_output_embeddings() is None:
             return False
-        mask = int(self.tokenizer.mask_token_id or 0)
-        probes = [ClozeRow([mask, mask, 0], [0, 0, 0], 1), ClozeRow([0, mask, mask, 0], [0, 0, 0, 0], 2)]
+        probes = self._probes()
         self._cuts = False
         plain = self.gap_logits(probes)
-        hook = hooks.answer_in_float32(self.model, lambda: self._gaps)
+        hook = hooks.answer_in_float32(self.model, self._left)
         self._cuts = True
         try:
             cut = self.gap_logits(probes)
@@ -135,6 +136,35 @@ class MaskedBackend:
             hook.remove()
             self.model.to(next(self.model.base_model.parameters()).dtype)
         return False
+
+
+    def _cut_last_layer(self) -> None:
+        """Make the last layer go on with the gaps alone, if this gives the same."""
+        import torch
+
+        if not self._cuts:
+            return
+        probes = self._probes()
+        plain = self.gap_logits(probes)
+        hook = hooks.narrow_last_layer(self.model, lambda: self._gaps if self._narrow else None)
+        if hook is None:
+            return
+        self._narrow = True
+        try:
+            narrow = self.gap_logits(probes)
+            self._narrow = narrow.shape == plain.shape and torch.allclose(narrow, plain, rtol=0.05, atol=0.05)
+        except (RuntimeError, IndexError):  # something in the layer expects all positions
+            self._narrow = False
+        if not self._narrow:
+            hook.remove()
+
+    def _left(self) -> torch.Tensor | None:
+        """Return where the gaps stand among the last hidden states."""
+        return self._gaps * 0 if self._narrow and self._gaps is not None else self._gaps
+
+    def _probes(self) -> list[ClozeRow]:
+        mask = int(self.tokenizer.mask_token_id or 0)
+        return [ClozeRow([mask, mask, 0], [0, 0, 0], 1), ClozeRow([0, mask, mask, 0], [0, 0, 0, 0], 2)]
 
 
 def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -100,9 +100,10 @@ POCKET = CatalogueEntry(
     wheel_sha256="",
     file="model.safetensors",
     file_sha256="",
-    licence="Apache-2.0",
+    # all-MiniLM-L6-v2 is Apache-2.0; MRPC, which it was trained on, is for non-commercial use.
+    licence="research use",
     download_mb=0,
-    disk_mb=100,
+    disk_mb=24,
 )
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.analysis.curves import roc, sweep
 from parapluie_gui.pairs import UNLABELLED, Corpus
-from parapluie_gui.training.examples import GRADED, Mixture
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.training.examples import Mixture
 
 #: Licences of corpora whose layout is recognised.
 _LICENCES = {
@@ -72,14 +73,25 @@ def figure(corpus: Corpus, scores: np.ndarray) -> Figure:
     return Figure(corpus.name, pairs, accuracy, area, correlation)
 
 
-def card(name: str, command: str, base: str, mixture: Mixture, figures: Sequence[Figure], seconds: float) -> str:
+def card(
+    name: str,
+    command: str,
+    base: str,
+    template: Template,
+    mixture: Mixture,
+    graded: tuple[float, float],
+    figures: Sequence[Figure],
+    seconds: float,
+) -> str:
     """Return the card as Markdown.
 
     Args:
         name: Of the judge.
         command: What makes it again.
         base: What it began as.
+        template: The cloze it fills.
         mixture: What it was trained on.
+        graded: The human grades that count as "no" and as "yes".
         figures: How it does on held-out corpora.
         seconds: How long the training took.
     """
@@ -97,7 +109,7 @@ def card(name: str, command: str, base: str, mixture: Mixture, figures: Sequence
         + " |"
         for each in figures
     )
-    low, high = GRADED
+    low, high = graded
     day = time.strftime("%Y-%m-%d")
     threads = torch.get_num_threads()
     machine = (
@@ -107,7 +119,7 @@ def card(name: str, command: str, base: str, mixture: Mixture, figures: Sequence
     return f"""# {name}
 
 A small judge made with ParaPLUIE Inspector {__version__} on {day}: {base}, trained to put "yes" or "no"
-into the gap of `S [SEP] H [SEP] same meaning : [MASK]`. Its score is log p(yes) − log p(no) at the gap (ParaPLUIE,
+into the gap of `{template.cloze}`. Its score is log p(yes) − log p(no) at the gap (ParaPLUIE,
 Lemesle et al., COLING 2025), 0 the threshold. It is a trained judge, not the paper's zero-shot language model.
 
 ## How it was made
@@ -123,7 +135,8 @@ way.
 | trained on | pairs | share an epoch | licence |
 |---|---|---|---|
 {data}
-| made by rule from `resources/training/alternations.toml` | {mixture.rules:g} × the corpora's | new ones | this program's |
+| made by rule from `resources/training` | {mixture.rules:g} × the corpora's | new ones | this program's |
+| their own sentences and words, changed by rule | {mixture.edits:g} × the corpora's | new ones | the corpora's |
 | easy negatives, as in PARAPHRASUS's ablation A | {mixture.easy:g} × the corpora's | new ones | the corpora's |
 
 Human grades of 0..5 count as "no" up to {low:g}, as "yes" from {high:g}, and linearly between. A fifth of the pairs had

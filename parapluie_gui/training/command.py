@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     template = find_templates([options.template], templates)[0]
     if not template.cloze:
         raise ParapluieError(f"{template.name} is not a cloze; a masked model learns to fill a gap.")
-    parts = tuple(part(text) for text in options.corpus)
+    parts = tuple(part(text, tuple(options.graded)) for text in options.corpus)
     held = [read(path.expanduser()) for path in options.held_out]
 
     import torch
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if options.threads:
         torch.set_num_threads(options.threads)
     precision = choose_precision(options.precision, torch.device("cpu"))
-    mixture = Mixture(parts, options.easy, options.rules, options.seed)
+    mixture = Mixture(parts, options.easy, options.rules, options.seed, options.edits)
     schedule = Schedule(options.epochs, options.rate, options.batch, seed=options.seed)
     trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16")
     if options.resume and trainer.resume():
@@ -65,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     save_int8(trainer.model, trainer.tokenizer, options.output)
     shutil.rmtree(work)
     figures = _evaluate(options.output, template, held)
-    text = card(options.output.resolve().name, _command(), files.name, mixture, figures, seconds)
+    name = options.output.resolve().name
+    text = card(name, _command(), files.name, template, mixture, tuple(options.graded), figures, seconds)
     (options.output / "MODEL_CARD.md").write_text(text, encoding="utf-8")
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
@@ -76,6 +77,8 @@ def _check(options: argparse.Namespace) -> None:
     wrong = (
         ("--easy", options.easy >= 0),
         ("--rules", options.rules >= 0),
+        ("--edits", options.edits >= 0),
+        ("--graded", 0 <= options.graded[0] < options.graded[1] <= 5),
         ("--epochs", options.epochs > 0),
         ("--rate", 0 < options.rate < 1),
         ("--batch", options.batch > 0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import numpy as np
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import UNLABELLED, Corpus, read
 from parapluie_gui.training import alternations
+from parapluie_gui.training import edits as changes
 from parapluie_gui.training.alternations import Example
 
 #: Human scores at or below the first count as "no", at or above the second as "yes", and linearly between; 0..5.
@@ -48,12 +50,19 @@ class Mixture:
         easy: Pairs that are no paraphrases beyond doubt, as a share of the corpora's pairs (PARAPHRASUS, ablation A).
         rules: Pairs made by rule, as a share of the corpora's pairs.
         seed: Of every draw.
+        edits: Pairs made of the corpora's own sentences and words, as a share of the corpora's pairs.
     """
 
     parts: tuple[Part, ...]
     easy: float
     rules: float
     seed: int
+    edits: float = 0.0
+
+    @cached_property
+    def words(self) -> changes.Words:
+        """The corpora's words and sentences."""
+        return changes.words_of([text for part in self.parts for pair in part.examples for text in pair[:2]])
 
     def epoch(self, number: int) -> list[Example]:
         """Return the pairs of an epoch (0, 1 ...), shuffled; each pair either way round by chance."""
@@ -72,13 +81,19 @@ class Mixture:
         drawn = rng.sample(sentences, min(len(sentences), 20 * rewritten))
         pairs += islice(alternations.rewritings(drawn, rng.getrandbits(32)), rewritten)
         pairs += islice(alternations.examples(rng.getrandbits(32)), made - rewritten)
+        if self.edits:
+            pairs += islice(changes.examples(self.words, rng.getrandbits(32)), round(self.edits * count))
         pairs = [(h, s, answer) if rng.random() < 0.5 else (s, h, answer) for s, h, answer in pairs]
         rng.shuffle(pairs)
         return pairs
 
 
-def part(text: str) -> Part:
+def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
     """Read a corpus named on the command line: FILE, or FILE@SHARE.
+
+    Args:
+        text: What was named.
+        graded: Human scores, of 0..5, up to which a pair is none and from which it is a paraphrase.
 
     Raises:
         ParapluieError: It cannot be read, or its pairs have neither labels nor human scores.
@@ -91,11 +106,11 @@ def part(text: str) -> Part:
     corpus = read(Path(name if at else text).expanduser())
     if not 0 < share <= 100:
         raise ParapluieError(f"{text}: the share behind @ must be above 0 and at most 100.")
-    return Part(corpus, share, tuple(_examples(corpus)))
+    return Part(corpus, share, tuple(_examples(corpus, graded)))
 
 
-def _examples(corpus: Corpus) -> Iterator[Example]:
-    answers = answers_of(corpus)
+def _examples(corpus: Corpus, graded: tuple[float, float]) -> Iterator[Example]:
+    answers = answers_of(corpus, graded)
     if answers is None:
         raise ParapluieError(f"{corpus.name} has neither labels nor human scores; name a corpus that has them.")
     for source, hypothesis, answer in zip(corpus.source, corpus.hypothesis, answers.tolist(), strict=True):
@@ -103,13 +118,13 @@ def _examples(corpus: Corpus) -> Iterator[Example]:
             yield source, hypothesis, answer
 
 
-def answers_of(corpus: Corpus) -> np.ndarray | None:
+def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> np.ndarray | None:
     """Return the answer to be learnt for each pair, float64 (n,) in 0..1, NaN without one; None without any.
 
     A graded corpus counts by its grades where it has any: they say more than labels made of them.
     """
     if corpus.human is not None and not np.isnan(corpus.human).all():
-        low, high = GRADED
+        low, high = graded
         top = float(np.nanmax(corpus.human))
         scale = 5.0 if top > 1.0 else 1.0  # shares of annotators lie in 0..1
         return np.clip((corpus.human * (5.0 / scale) - low) / (high - low), 0.0, 1.0)

@@ -14,9 +14,11 @@ import numpy as np
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.cloze import ClozeEncoder
-from parapluie_gui.pluie.loading import quiet
+from parapluie_gui.pluie.loading import load_files, quiet
 from parapluie_gui.pluie.masked import padded
-from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.models import ModelFiles
+from parapluie_gui.pluie.quantised import is_int8
+from parapluie_gui.pluie.templates import MASKED, Template
 from parapluie_gui.training.alternations import Example
 from parapluie_gui.training.examples import Mixture
 
@@ -93,7 +95,7 @@ class Trainer:
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
         self._identity = json.loads(
-            json.dumps([asdict(schedule), mixture.easy, mixture.rules, mixture.seed, self.steps])
+            json.dumps([asdict(schedule), mixture.easy, mixture.rules, mixture.edits, mixture.seed, self.steps])
         )
 
     def resume(self) -> bool:
@@ -240,6 +242,11 @@ def _load(base: Path) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
+    if is_int8(base):
+        # A judge made here is trained further.
+        files = ModelFiles(base.name, base, None, "")
+        model, tokenizer = load_files(files, torch.device("cpu"), "float32", MASKED)
+        return model.train(), tokenizer
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)

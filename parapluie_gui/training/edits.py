@@ -1,0 +1,201 @@
+"""Pairs made of the corpora's own sentences and words: a word changed, clauses turned round, a voice changed.
+
+What `alternations` says with a few hundred words, this says with all that the corpora know.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from parapluie_gui.training.alternations import Example, rewritten
+
+_VERB = re.compile(r"\b(?:was|were|been|is|are|being) ([a-z]{3,}ed) by\b")
+_NOUN = re.compile(
+    r"\b(?:[Tt]he|a|an|his|her) ([a-z]{3,12})(?= (?:was|is|were|are|has|had|of|in|on|to|by|said|and)\b|[.,])"
+)
+_NAME = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})(?: [A-Z][a-z]{2,})?")
+_NUMBER = re.compile(r"\b\d+(?:[.,]\d+)*\b")
+_HELPERS = re.compile(r"\b(is|was|are|were|will|would|could|should|has|have|had) (?!not\b)")
+
+#: Share of pairs that are built from forms; the rest are sentences with one change.
+_BUILT = 0.6
+#: Longest sentence, in words, that is put into a form.
+_SHORT = 12
+
+
+@dataclass(frozen=True)
+class Words:
+    """What was found in the corpora, each list sorted."""
+
+    sentences: tuple[str, ...]
+    short: tuple[str, ...]
+    verbs: tuple[str, ...]
+    nouns: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def words_of(sentences: Sequence[str]) -> Words:
+    """Return the short sentences, regular verbs, nouns and names of a corpus's sentences."""
+    distinct = sorted(set(sentences))
+    found: dict[str, set[str]] = {"verbs": set(), "nouns": set(), "names": set()}
+    for text in distinct:
+        found["verbs"].update(_VERB.findall(text))
+        found["nouns"].update(_NOUN.findall(text))
+        found["names"].update(match.group(0) for match in _NAME.finditer(text))
+    short = [text for text in distinct if 4 <= len(text.split()) <= _SHORT and text.rstrip().endswith(".")]
+    no_names = {*_data()["days"], *_data()["no_names"]}
+    nouns = found["nouns"] - found["verbs"]
+    return Words(
+        tuple(distinct),
+        tuple(short),
+        *(tuple(sorted(each)) for each in (found["verbs"], nouns, found["names"] - no_names)),
+    )
+
+
+def examples(words: Words, seed: int) -> Iterator[Example]:
+    """Yield pairs for ever; the same ones for the same words and seed. Corpora too small for it give none."""
+    rng = random.Random(seed)
+    if min(map(len, (words.short, words.verbs, words.nouns, words.names))) < 3:
+        return
+    forms = _data()["form"]
+    while True:
+        pair: Example | None
+        if rng.random() < _BUILT:
+            pair = _built(rng.choice(forms), words, rng)
+        else:
+            pair = _changed(rng.choice(words.sentences), rng)
+        if pair is not None and pair[0] != pair[1]:
+            yield (pair[1], pair[0], pair[2]) if rng.random() < 0.5 else pair
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data = tomllib.loads(files("parapluie_gui.resources").joinpath("training/edits.toml").read_text("utf-8"))
+    opposite: dict[str, list[str]] = {}
+    for each in data["antonyms"].split():
+        left, right = each.split("=")
+        opposite.setdefault(left, []).append(right)
+        opposite.setdefault(right, []).append(left)
+    data["opposite"] = opposite
+    return data
+
+
+def _built(form: dict[str, list[str]], words: Words, rng: random.Random) -> Example:
+    slots: dict[str, str] = {}
+    slots["m"], slots["n"], slots["o"] = rng.sample(words.nouns, 3)
+    slots["v"], slots["w"] = rng.sample(words.verbs, 2)
+    slots["A"], slots["B"] = rng.sample(words.names, 2)
+    slots["S"], slots["T"] = (_plain(text) for text in rng.sample(words.short, 2))
+    slots["s"], slots["t"] = (_inner(slots[name], words) for name in "ST")
+    if rng.random() < 0.5:
+        first, second = rng.sample(form["same"], 2)
+        answer = 1.0
+    else:
+        first, second, answer = rng.choice(form["same"]), rng.choice(form["other"]), 0.0
+    one, other = (text.format_map(slots) for text in (first, second))
+    return one[:1].upper() + one[1:], other[:1].upper() + other[1:], answer
+
+
+def _plain(text: str) -> str:
+    return text.replace(" .", ".").replace(" ,", ",").strip()
+
+
+def _inner(text: str, words: Words) -> str:
+    """Return a sentence as it stands within another one."""
+    text = text.rstrip(" .")
+    first = text.split(" ")[0]
+    keep = first in ("I", "I'm") or first in words.names or text[1:2].isupper()
+    return text if keep else text[:1].lower() + text[1:]
+
+
+def _changed(sentence: str, rng: random.Random) -> Example | None:
+    """Return a sentence beside itself with one change, or None where the change that was drawn does not fit."""
+    change = rng.choice((_number, _opposite, _denied, _swapped, _day, _spelled, _reworded))
+    found = change(sentence, rng)
+    if found is None:
+        return None
+    text, answer = found
+    return sentence, text, answer
+
+
+def _number(text: str, rng: random.Random) -> tuple[str, float] | None:
+    places = list(_NUMBER.finditer(text))
+    if not places:
+        return None
+    place = rng.choice(places)
+    digits = place.group()
+    at = rng.choice([at for at, letter in enumerate(digits) if letter.isdigit()])
+    digit = rng.choice([each for each in "123456789" if each != digits[at]])
+    return text[: place.start()] + digits[:at] + digit + digits[at + 1 :] + text[place.end() :], 0.0
+
+
+def _opposite(text: str, rng: random.Random) -> tuple[str, float] | None:
+    words = text.split(" ")
+    places = [place for place, word in enumerate(words) if word in _data()["opposite"]]
+    if not places:
+        return None
+    place = rng.choice(places)
+    words[place] = rng.choice(_data()["opposite"][words[place]])
+    return " ".join(words), 0.0
+
+
+def _denied(text: str, rng: random.Random) -> tuple[str, float] | None:
+    if " not " in text:
+        return text.replace(" not ", " ", 1), 0.0
+    places = list(_HELPERS.finditer(text))
+    if not places:
+        return None
+    place = rng.choice(places)
+    return f"{text[: place.end()]}not {text[place.end() :]}", 0.0
+
+
+def _swapped(text: str, rng: random.Random) -> tuple[str, float] | None:
+    names = list(dict.fromkeys(match.group(0) for match in _NAME.finditer(text)))
+    if len(names) < 2:
+        return None
+    one, other = rng.sample(names, 2)
+    if one in other or other in one or f"{one} and {other}" in text or f"{other} and {one}" in text:
+        return None
+    return text.replace(one, "\0").replace(other, one).replace("\0", other), 0.0
+
+
+def _day(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Move a day to the front, or name another one."""
+    days = _data()["days"]
+    day = next((each for each in days if f" on {each} " in text), None)
+    if day is None:
+        return None
+    if rng.random() < 0.5:
+        return text.replace(day, rng.choice([each for each in days if each != day])), 0.0
+    rest = text.replace(f" on {day} ", " ", 1)
+    return (
+        f"On {day} , {rest[:1].lower() + rest[1:] if rest.split(' ')[0] in ('The', 'A', 'It', 'He', 'She') else rest}",
+        1.0,
+    )
+
+
+def _spelled(text: str, rng: random.Random) -> tuple[str, float] | None:
+    words = text.split(" ")
+    names = _data()["number_words"]
+    places = [place for place, word in enumerate(words) if word in names[1:]]
+    if not places:
+        return None
+    place = rng.choice(places)
+    number = names.index(words[place]) + 1
+    if rng.random() < 0.5:
+        words[place] = str(number)
+        return " ".join(words), 1.0
+    words[place] = rng.choice([name for name in names if name != words[place]])
+    return " ".join(words), 0.0
+
+
+def _reworded(text: str, rng: random.Random) -> tuple[str, float] | None:
+    other = rewritten(text, rng)
+    return None if other is None else (other, 1.0)

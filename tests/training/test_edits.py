@@ -1,0 +1,89 @@
+"""Tests of the pairs made of the corpora's own sentences and words."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from parapluie_gui.training import edits
+from parapluie_gui.training.examples import Mixture, part
+
+SENTENCES = [
+    "The bridge was approved by the council.",
+    "The letter was signed by the mayor of Boston.",
+    "The house was painted by a man, and Peter left on Monday with Maria Smith.",
+    "In the end, the dog was followed by Anna and Victor Stone.",
+    "The police said that Paris is not big.",
+    "The shop had three doors in 1998.",
+    "A boy eats an apple.",
+]
+
+
+@pytest.fixture
+def words() -> edits.Words:
+    return edits.words_of(SENTENCES)
+
+
+def test_words_are_found_where_they_stand(words: edits.Words) -> None:
+    assert words.verbs == ("approved", "followed", "painted", "signed")
+    assert {"bridge", "letter", "mayor", "dog", "police", "shop"} <= set(words.nouns)
+    assert {"Boston", "Paris", "Anna", "Victor Stone", "Maria Smith"} <= set(words.names)
+    assert "Monday" not in words.names
+    assert "A boy eats an apple." in words.short
+
+
+def test_the_same_seed_gives_the_same_pairs_of_both_kinds(words: edits.Words) -> None:
+    pairs = list(islice(edits.examples(words, 5), 400))
+    assert pairs == list(islice(edits.examples(words, 5), 400))
+    assert 0.25 < sum(answer for _, _, answer in pairs) / len(pairs) < 0.6
+    assert all(source != hypothesis and "{" not in source + hypothesis for source, hypothesis, _ in pairs)
+
+
+def test_a_corpus_with_too_few_words_gives_none() -> None:
+    assert list(edits.examples(edits.words_of(["Hello."]), 0)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence", "found", "answer"),
+    [
+        (edits._number, "It had 7 doors .", {f"It had {n} doors ." for n in "12345689"}, 0.0),
+        (edits._opposite, "Prices rose .", {"Prices fell ."}, 0.0),
+        (edits._denied, "He is here .", {"He is not here ."}, 0.0),
+        (edits._denied, "He is not here .", {"He is here ."}, 0.0),
+        (edits._swapped, "In the war, Anna met Victor .", {"In the war, Victor met Anna ."}, 0.0),
+        (edits._reworded, "We do not know .", {"We don't know ."}, 1.0),
+    ],
+)
+def test_one_change(change, sentence: str, found: set[str], answer: float) -> None:
+    results = {change(sentence, random.Random(seed)) for seed in range(200)} - {None}
+    assert results == {(text, answer) for text in found}
+
+
+def test_numbers_are_spelled_or_changed() -> None:
+    results = {edits._spelled("It had three doors .", random.Random(seed)) for seed in range(300)}
+    assert ("It had 3 doors .", 1.0) in results
+    assert ("It had nine doors .", 0.0) in results
+    assert ("It had three doors .", 0.0) not in results
+
+
+def test_a_day_moves_or_changes() -> None:
+    results = {edits._day("The shop closed on Monday for good .", random.Random(seed)) for seed in range(100)}
+    assert ("On Monday , the shop closed for good .", 1.0) in results
+    assert ("The shop closed on Friday for good .", 0.0) in results
+
+
+@pytest.mark.parametrize("change", [edits._number, edits._opposite, edits._swapped, edits._day, edits._spelled])
+def test_a_change_that_does_not_fit_is_left(change) -> None:
+    assert change("Colourless ideas sleep .", random.Random(0)) is None
+
+
+def test_an_epoch_takes_them_in(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.tsv"
+    rows = "\n".join(f"{text}\t{SENTENCES[0]}\t0" for text in SENTENCES)
+    path.write_text(f"source\thypothesis\tlabel\n{rows}\n", encoding="utf-8")
+    parts = (part(str(path)),)
+    assert len(Mixture(parts, 0, 0, 0, edits=2.0).epoch(0)) == 21
+    assert Mixture(parts, 0, 0, 0, edits=0.0).epoch(0) == Mixture(parts, 0, 0, 0).epoch(0)
