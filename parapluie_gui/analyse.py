@@ -28,6 +28,7 @@ from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
 from parapluie_gui.report.grid import Grid, grid_csv, grid_text
+from parapluie_gui.report.html import Report, write_report
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
@@ -140,7 +141,10 @@ def run(request: Request) -> int:
     if request.out is not None:
         more = [sweep_grid(studies, titles.__getitem__), _pairs_grid(request.corpus, request.material, studies)]
         _write_folder(request.out, [*grids, *more], text, lines)
-        print(f"{len(grids)} tables, the curves and the list of pairs → {request.out}", file=sys.stderr)
+        known = {name: line.removeprefix(f"{name}: ") for name, line in zip(request.signatures, lines, strict=True)}
+        report = Report(request.corpus, request.material, studies, known, titles=titles.__getitem__)
+        write_report(request.out / "report.html", report)
+        print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {request.out}", file=sys.stderr)
     return 0
 
 

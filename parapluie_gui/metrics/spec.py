@@ -13,7 +13,7 @@ from parapluie_gui.errors import MetricError
 REFERENCE = ".ref"
 
 _SPEC = re.compile(
-    r"(?P<id>\w+)(?P<reference>\.ref)?(?P<options>(?:,[a-z_]+=[^,:]*)*)(?::(?P<argument>.*))?", re.DOTALL
+    r"(?P<id>\w[\w-]*)(?P<reference>\.ref)?(?P<options>(?:,[a-z_]+=[^,:]*)*)(?::(?P<argument>.*))?", re.DOTALL
 )
 _FOREIGN = re.compile(r"[^\w.-]+")
 _PARTED = re.compile(r"[.-]*[.][.-]*|-{2,}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,9 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
 #: The extra column that says which corpus a pair came from.
 ORIGIN = "corpus"
+
+#: What a pooled corpus has for a layout.
+POOLED = "pooled"
 
 
 def pool(corpora: Sequence[Corpus]) -> Corpus:
@@ -55,8 +59,25 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
             **{_apart(name, extras): joined(partial(_extra, name), None) or [] for name in extras},
         },
         aside=tuple(row for corpus in corpora for row in corpus.aside),
-        layout="pooled",
+        layout=POOLED,
     )
+
+
+def apart(corpus: Corpus) -> list[Corpus]:
+    """Return the corpora that were pooled, in the order of their first pair; any other corpus alone.
+
+    What only some of them had stays there for all, as missing.
+    """
+    origins = corpus.extra.get(ORIGIN)
+    if corpus.layout != POOLED or origins is None:
+        return [corpus]
+    rows: dict[str, list[int]] = {}
+    for row, origin in enumerate(origins):
+        rows.setdefault(str(origin), []).append(row)
+    parts = (corpus.take(chosen, name=name) for name, chosen in rows.items())
+    return [
+        replace(part, extra={name: values for name, values in part.extra.items() if name != ORIGIN}) for part in parts
+    ]
 
 
 def _origins(corpora: Sequence[Corpus]) -> list[str]:

@@ -58,6 +58,13 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "Open a file of sentence pairs, a session, or two parallel text files"),
     ),
     Action(
+        "add_corpus",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "&Add corpus to this one…"),
+        ("Ctrl+Shift+O",),
+        QT_TRANSLATE_NOOP("Actions", "Pool another file with the shown corpus; each is told of, and all together"),
+    ),
+    Action(
         "paste_corpus",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "&Paste pairs"),
@@ -116,6 +123,20 @@ ACTIONS = (
         ("Ctrl+G",),
         QT_TRANSLATE_NOOP("Actions", "Write the scatter as PNG, SVG or PDF"),
     ),
+    Action(
+        "reporter.ask",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Repo&rt…"),
+        ("Ctrl+R",),
+        QT_TRANSLATE_NOOP("Actions", "Write tables, figures and the worst errors of the analysis as one HTML file"),
+    ),
+    Action(
+        "reporter.copy_script",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Cop&y as Python"),
+        ("Ctrl+Shift+C",),
+        QT_TRANSLATE_NOOP("Actions", "Copy the script that recomputes what the Analysis tab shows"),
+    ),
     Action("file-3", FILE, "-"),
     Action("close", FILE, QT_TRANSLATE_NOOP("Actions", "&Quit"), ("Ctrl+Q",)),
     Action(
@@ -124,6 +145,13 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "&Run"),
         ("F5",),
         QT_TRANSLATE_NOOP("Actions", "Score the corpus with what is ticked; what is known costs nothing"),
+    ),
+    Action(
+        "setup.metrics.open",
+        SCORE,
+        QT_TRANSLATE_NOOP("Actions", "Choose &metrics…"),
+        ("Ctrl+M",),
+        QT_TRANSLATE_NOOP("Actions", "All metrics by family: what each measures, needs, and whether it is ready"),
     ),
     Action(
         "scoring.pause_or_resume",

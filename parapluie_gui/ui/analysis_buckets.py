@@ -31,7 +31,7 @@ class BucketsPage(Page):
     def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(links, theme, parent)
         self.call(self.tr("Buckets"))
-        self.by, self.part = Choice(), Choice()
+        self.by, self.part = Choice(), self.part_choice()
         self.ranges = QSpinBox()
         self.ranges.setRange(2, 20)
         self.ranges.setValue(PARTS)
@@ -64,8 +64,7 @@ class BucketsPage(Page):
         keys += [f"={name}" for name in inputs.names if name != DISTANCE]
         titles += [full_title(name) for name in inputs.names if name != DISTANCE]
         self.by.offer(keys, titles)
-        names = list(inputs.parts)
-        self.part.offer(names, names, names[-1])
+        self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
         """Cut the column and look into each bucket."""

@@ -7,13 +7,18 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from parapluie_gui.analysis.correlation import DRAWS
 from parapluie_gui.ui.checklist import Checklist, Item
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.wrapped import WrappedText
 
 #: Scores that are ticked at first, at most: more make crowded plots.
 _FIRST = 8
+
+#: Letters of a name that fit.
+_LETTERS = 19
+
+#: Fewer resamples than on the command line: enough for an interval, and quick.
+_DRAWS = 200
 
 
 class AnalysisChoice(QWidget):
@@ -46,8 +51,8 @@ class AnalysisChoice(QWidget):
         self.set_name.say("")
         self.draws = QSpinBox(self)
         self.draws.setRange(0, 100_000)
-        self.draws.setSingleStep(500)
-        self.draws.setValue(DRAWS)
+        self.draws.setSingleStep(100)
+        self.draws.setValue(_DRAWS)
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))
         self.draws.setAccessibleName(self.tr("Bootstrap resamples"))
@@ -79,13 +84,13 @@ class AnalysisChoice(QWidget):
     def offer_scores(self, names: Sequence[str], usual: Iterable[str]) -> None:
         """List the scores; the usual ones are ticked until the user says otherwise."""
         first = list(usual)[:_FIRST]
-        self.scores.set_items([Item(name, full_title(name), name) for name in names], first)
+        self.scores.set_items([Item(name, _short(full_title(name)), name) for name in names], first)
         self.no_scores.setVisible(not names)
 
     def offer_corpora(self, names: Sequence[str]) -> None:
         """List the corpora that were pooled, and all of them; one alone is no choice."""
         several = len(names) > 1
-        self.corpora.set_items([Item(name, name) for name in names] if several else [], names)
+        self.corpora.set_items([Item(name, _short(name), name) for name in names] if several else [], names)
         self.corpora.setVisible(several)
         self._corpora_title.setVisible(several)
 
@@ -95,3 +100,8 @@ class AnalysisChoice(QWidget):
         font.setBold(True)
         label.setFont(font)
         return label
+
+
+def _short(name: str) -> str:
+    """Return a name that fits beside its box; its beginning and end tell most names apart."""
+    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 9]}…{name[-8:]}"

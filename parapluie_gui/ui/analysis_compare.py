@@ -26,7 +26,7 @@ from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme
 
 #: Pairs of a list that are shown; all of the flips can be selected.
-MOST = 200
+MOST = 100
 
 #: The cells of the matrix: columns are the first score, rows the second.
 _CELLS: dict[tuple[int, int], Which] = {
@@ -68,7 +68,7 @@ class ComparePage(Page):
     def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(links, theme, parent)
         self.call(self.tr("Compare two"))
-        self.first, self.second, self.part = Choice(), Choice(), Choice()
+        self.first, self.second, self.part = Choice(), Choice(), self.part_choice()
         for choice in (self.first, self.second, self.part):
             choice.chosen.connect(self.changed)
         self.bar((self.tr("&First"), self.first), (self.tr("S&econd"), self.second), (self.tr("o&n"), self.part))
@@ -103,8 +103,7 @@ class ComparePage(Page):
         if self.first.key() == self.second.key():
             other = next(name for name in inputs.names if name != self.first.key())
             self.second.setCurrentIndex(inputs.names.index(other))
-        names = list(inputs.parts)
-        self.part.offer(names, names, names[-1])
+        self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
         """Test and list."""

@@ -12,14 +12,14 @@ from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import calibration_grid, curve_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.analysis_series import Drawing, Line, colours
 from parapluie_gui.ui.analysis_thresholds import without_labels
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme
 
 #: Points of a curve that are drawn.
-_POINTS = 600
+_POINTS = 400
 
 _UNIT = (0.0, 1.0)
 
@@ -30,16 +30,16 @@ class CurvesPage(Page):
     def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(links, theme, parent)
         self.call(self.tr("Curves"))
-        self.score, self.along, self.part = Choice(), Choice(), Choice()
+        self.score, self.along, self.part = Choice(), Choice(), self.part_choice()
         self.along.offer(["threshold", "rank"], [self.tr("score"), self.tr("rank")])
         for choice in (self.score, self.along, self.part):
             choice.chosen.connect(self._draw)
         self.bar((self.tr("&Quality of"), self.score), (self.tr("a&gainst"), self.along), (self.tr("o&n"), self.part))
-        self.quality = self.plot(self.tr("Accuracy, F1, recall and precision"))
+        self.quality = self.plot(self.tr("Accuracy, F1, recall and precision"), 290)
         self.flow.addWidget(self.quality)
-        self.roc = self.plot(self.tr("ROC"))
-        self.precision_recall = self.plot(self.tr("Precision against recall"))
-        self.calibration = self.plot(self.tr("Calibration of p(yes)"))
+        self.roc = self.plot(self.tr("ROC"), 280)
+        self.precision_recall = self.plot(self.tr("Precision against recall"), 280)
+        self.calibration = self.plot(self.tr("Calibration of p(yes)"), 280)
         plots = QGridLayout()
         plots.setSpacing(12)
         plots.setColumnStretch(0, 1)
@@ -68,8 +68,7 @@ class CurvesPage(Page):
     def settle(self, inputs: Inputs) -> None:
         """Offer the scores and corpora."""
         self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
-        names = list(inputs.parts)
-        self.part.offer(names, names, names[-1])
+        self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
         """Study each score."""
@@ -79,8 +78,8 @@ class CurvesPage(Page):
         """Draw the curves."""
         assert isinstance(result, tuple)
         self._inputs, self._studies = inputs, result
-        self.areas.show_grid(curve_grid(result, full_title), signature_lines(inputs))
-        self.errors.show_grid(calibration_grid(result, full_title), signature_lines(inputs))
+        self.areas.show_grid(slim(curve_grid(result, full_title)), signature_lines(inputs))
+        self.errors.show_grid(slim(calibration_grid(result, full_title)), signature_lines(inputs))
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from parapluie_gui.analysis.distribution import Distribution, bin_mask
@@ -13,13 +14,15 @@ from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import distribution_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis_page import Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_series import Bars, Drawing
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme
 
 _ACROSS = 2
+#: Time for other things between two new plots.
+_GROW_MS = 15
 
 
 class DistributionsPage(Page):
@@ -28,12 +31,14 @@ class DistributionsPage(Page):
     def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(links, theme, parent)
         self.call(self.tr("Distributions"))
-        self.part = Choice()
+        self.part = self.part_choice()
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._row_clicked)
-        self.part_bar = self.bar((self.tr("Histograms &of"), self.part))
+        self.bar((self.tr("Histograms &of"), self.part))
         self.part.chosen.connect(self._draw)
         self.cards: list[PlotCard] = []
+        self.growing = QTimer(self, interval=_GROW_MS, singleShot=True)
+        self.growing.timeout.connect(self._grow)
         self._plots = QGridLayout()
         self._plots.setSpacing(12)
         for column in range(_ACROSS):
@@ -44,9 +49,7 @@ class DistributionsPage(Page):
 
     def settle(self, inputs: Inputs) -> None:
         """Offer the corpora."""
-        names = list(inputs.parts)
-        self.part.offer(names, names, names[-1])
-        self.part_bar.setVisible(len(names) > 1)
+        self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
         """Study each score."""
@@ -56,7 +59,7 @@ class DistributionsPage(Page):
         """Show table and histograms."""
         assert isinstance(result, tuple)
         self._inputs, self._studies = inputs, result
-        self.grid_table.show_grid(distribution_grid(result, full_title), signature_lines(inputs))
+        self.grid_table.show_grid(slim(distribution_grid(result, full_title)), signature_lines(inputs))
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -67,15 +70,30 @@ class DistributionsPage(Page):
     def _draw(self) -> None:
         if self._inputs is None:
             return
-        part, _ = chosen_part(self._inputs, self.part.key())
-        corpus = next(each for each in self._studies if each.name == part)
+        corpus = self._corpus()
         names = list(corpus.scores)
-        while len(self.cards) < len(names):
-            self.cards.append(self._card(len(self.cards)))
-        for number_, card in enumerate(self.cards):
-            card.setVisible(number_ < len(names))
-            if number_ < len(names):
-                self._fill(card, names[number_], corpus.scores[names[number_]].distribution)
+        for place, card in enumerate(self.cards):
+            card.setVisible(place < len(names))
+            if place < len(names):
+                self._fill(card, names[place], corpus.scores[names[place]].distribution)
+        if len(self.cards) < len(names):
+            self.growing.start()
+
+    def _grow(self) -> None:
+        """Make one more plot; all at once would take too long."""
+        corpus = self._corpus()
+        names = list(corpus.scores)
+        place = len(self.cards)
+        if place < len(names):
+            self.cards.append(self._card(place))
+            self._fill(self.cards[place], names[place], corpus.scores[names[place]].distribution)
+        if len(self.cards) < len(names):
+            self.growing.start()
+
+    def _corpus(self) -> CorpusStudy:
+        assert self._inputs is not None
+        part, _ = chosen_part(self._inputs, self.part.key())
+        return next(each for each in self._studies if each.name == part)
 
     def _card(self, place: int) -> PlotCard:
         card = self.plot("")
@@ -110,9 +128,7 @@ class DistributionsPage(Page):
         return {1: self.tr("paraphrases"), 0: self.tr("not"), -1: self.tr("unlabelled")}[label]
 
     def _at(self, place: int, series: int) -> tuple[str, int, Distribution]:
-        assert self._inputs is not None
-        part, _ = chosen_part(self._inputs, self.part.key())
-        corpus = next(each for each in self._studies if each.name == part)
+        corpus = self._corpus()
         name = list(corpus.scores)[place]
         found = corpus.scores[name].distribution
         return name, self._classes(found)[series][0], found

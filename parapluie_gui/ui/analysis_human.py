@@ -13,7 +13,7 @@ from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, slim
 from parapluie_gui.ui.analysis_table import GridTable
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme
@@ -53,9 +53,9 @@ class HumanPage(Page):
         self.slip_text = WrappedText()
         self.slip_text.say(
             self.tr(
-                "Do the published lexical rows rest on a slip? The ParaScore authors' code hands BLEU and METEOR the "
-                "letters of a sentence for a list of sentences, and ROUGE words with their punctuation and case. Here "
-                "both are computed on this corpus: the metrics as defined, and as that code computes them."
+                "Do the published lexical rows rest on a slip? Where a list of sentences belongs, the ParaScore "
+                "authors' code hands BLEU the words and METEOR the letters of one sentence; its ROUGE keeps case and "
+                "punctuation. Here all are computed on this corpus both as defined and as that code does."
             )
         )
         self.slip_button = QPushButton(self.tr("Compute the lexical metrics both ways"))
@@ -120,7 +120,7 @@ class HumanPage(Page):
         lines = signature_lines(inputs)
         studies = result.studies
         assert isinstance(studies, tuple)
-        self.correlations.show_grid(human_grid(studies, full_title), lines)
+        self.correlations.show_grid(slim(human_grid(studies, full_title)), lines)
         grids = {grid.name: grid for grid in meta_grids(result.evaluation)}
         for name, table in self.tables.items():
             if name in grids:

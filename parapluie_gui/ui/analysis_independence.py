@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy
 from parapluie_gui.report.evaluation import independence_grid
 from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
-from parapluie_gui.ui.analysis_page import Links, Page, Work
+from parapluie_gui.ui.analysis_page import Links, Page, Work, slim
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.wrapped import WrappedText
@@ -47,7 +47,7 @@ class IndependencePage(Page):
         """Show the table."""
         assert isinstance(result, tuple)
         self._studies = result
-        self.grid_table.show_grid(independence_grid(result, full_title), signature_lines(inputs))
+        self.grid_table.show_grid(slim(independence_grid(result, full_title)), signature_lines(inputs))
 
     def _row_clicked(self, row: int, column: int) -> None:
         names = [

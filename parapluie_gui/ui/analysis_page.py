@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis_inputs import Inputs, Studies
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_table import GridTable
@@ -85,6 +86,7 @@ class Page(QScrollArea):
         self.links = links
         self.theme = theme
         self.title = ""
+        self._part_choices: list[Choice] = []
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -146,12 +148,27 @@ class Page(QScrollArea):
         self.flow.addWidget(table)
         return table
 
-    def plot(self, title: str) -> PlotCard:
-        """Make a plot; the page puts it where it belongs."""
-        card = PlotCard(title, self.theme)
+    def plot(self, title: str, height: int = 230) -> PlotCard:
+        """Make a plot of that height in pixels; the page puts it where it belongs."""
+        card = PlotCard(title, self.theme, height)
         card.said.connect(self.links.said)
         card.failed.connect(self.links.failed)
         return card
+
+    def part_choice(self) -> Choice:
+        """Make a choice of the corpus; `offer_parts` fills it."""
+        choice = Choice()
+        self._part_choices.append(choice)
+        return choice
+
+    def offer_parts(self, inputs: Inputs) -> None:
+        """Offer the corpora; one alone is no choice."""
+        names = list(inputs.parts)
+        for choice in self._part_choices:
+            choice.offer(names, names, names[-1])
+            group = choice.parentWidget()
+            if group is not None:
+                group.setVisible(len(names) > 1)
 
     def bar(self, *named: tuple[str, QWidget]) -> QWidget:
         """Add a line of controls, each behind its name."""
@@ -210,6 +227,15 @@ class Choice(QComboBox):
         if at >= 0 and at != self.currentIndex():
             self.setCurrentIndex(at)
             self.chosen.emit()
+
+
+def slim(grid: Grid) -> Grid:
+    """Return a grid without its column "corpus" where there is but one corpus, whose name goes into the title."""
+    names = {row[0] for row in grid.rows}
+    if grid.header[:1] != ("corpus",) or len(names) != 1:
+        return grid
+    rows = tuple(row[1:] for row in grid.rows)
+    return Grid(grid.name, f"{grid.title}: {names.pop()}", grid.header[1:], rows, grid.note)
 
 
 def chosen_part(inputs: Inputs, key: str) -> tuple[str, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,7 @@ from parapluie_gui.analysis.paraphrasus import (
 from parapluie_gui.report.benchmarks import paraphrasus_grid
 from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Links, Page, Work
+from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.wrapped import WrappedText
 
@@ -74,7 +75,7 @@ class ParaphrasusPage(Page):
                     inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, inputs.where)
                 )
                 if threshold == threshold:  # NaN where a score has no threshold and there are no labels
-                    methods.append(score_method(each, threshold))
+                    methods.append(replace(score_method(each, threshold), name=full_title(each.name)))
             for name in prediction_columns(inputs.corpus):
                 methods.append(prediction_method(name, inputs.corpus, [name]))
             tick(2, 3)

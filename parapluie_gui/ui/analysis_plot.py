@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QKeyEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QToolTip, QVBoxLayout, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.figure import export_figure
@@ -23,6 +23,9 @@ from parapluie_gui.ui.wrapped import WrappedText
 
 _REACH = 14.0
 _HOVER_MS = 60
+#: Plots take turns in being drawn: so many, so far apart.
+_TURNS = 6
+_TURN_MS = 50
 _HEIGHT = 230
 _DPI = 192.0
 
@@ -61,11 +64,13 @@ class PlotCard(QWidget):
         failed: (str) Why it was not.
     """
 
+    _made = 0
+
     picked = Signal(int, int)
     said = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, theme: Theme, height: int = _HEIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.drawing = Drawing()
         self.signatures: tuple[str, ...] = ()
@@ -78,7 +83,7 @@ class PlotCard(QWidget):
         font.setBold(True)
         self._title.setFont(font)
         self.canvas = _Canvas()
-        self.canvas.setMinimumHeight(_HEIGHT)
+        self.canvas.setFixedHeight(height)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.02))
         self._legend = pg.LabelItem(justify="left")
@@ -99,7 +104,12 @@ class PlotCard(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(line)
-        column.addWidget(self.canvas, 1)
+        column.addStretch(1)
+        column.addWidget(self.canvas)
+        # Several plots are never drawn in one go, so that the window stays awake between them.
+        PlotCard._made += 1
+        self._stale = QTimer(self, interval=1 + PlotCard._made % _TURNS * _TURN_MS, singleShot=True)
+        self._stale.timeout.connect(self._draw)
         self._hover = QTimer(self, interval=_HOVER_MS, singleShot=True)
         self._hover.timeout.connect(self._look)
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
@@ -124,20 +134,27 @@ class PlotCard(QWidget):
         self.drawing = drawing
         self.signatures = tuple(signatures)
         self._at = None
-        self._draw()
+        self._stale.start()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme; the owner draws the series again in its colours."""
         self._theme = theme
         self.canvas.setBackground(theme.plot)
-        self._draw()
+        self._stale.start()
 
     def export(self, path: Path, size: FigureSize | None = None) -> Path:
         """Write the figure.
 
+        Args:
+            path: Its ending says in which format.
+            size: How large; None for the shape on the screen.
+
         Raises:
             ParapluieError: It cannot be written.
         """
+        if self._stale.isActive():
+            self._stale.stop()
+            self._draw()
         scale = _DPI / self.logicalDpiX()
         shape = (max(self.canvas.width(), 320) * scale, max(self.canvas.height(), 200) * scale)
         return export_figure(
@@ -218,26 +235,20 @@ class PlotCard(QWidget):
     def _draw_line(self, line: Line) -> None:
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
-        item = pg.PlotDataItem(line.x, line.y, pen=pg.mkPen(line.colour, width=width, style=style), connect="finite")
+        pen = pg.mkPen(line.colour, width=width, style=style)
+        self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
         if line.dots:
-            item.setSymbol("o")
-            item.setSymbolSize(7)
-            item.setSymbolBrush(line.colour)
-            item.setSymbolPen(pg.mkPen(self._theme.plot, width=1))
-        self._plot.addItem(item)
+            there = np.isfinite(line.x) & np.isfinite(line.y)
+            edge = pg.mkPen(self._theme.plot, width=1)
+            dots = pg.ScatterPlotItem(line.x[there], line.y[there], size=8, brush=pg.mkBrush(line.colour), pen=edge)
+            self._plot.addItem(dots)
 
     def _draw_bars(self, bars: Bars) -> None:
         fill = pg.mkColor(bars.colour)
         fill.setAlpha(90)
-        item = pg.PlotDataItem(
-            bars.edges,
-            bars.heights,
-            stepMode="center",
-            fillLevel=0,
-            brush=fill,
-            pen=pg.mkPen(bars.colour, width=1.5),
-        )
-        self._plot.addItem(item)
+        pen = pg.mkPen(bars.colour, width=1.5)
+        edges, heights = bars.edges, bars.heights
+        self._plot.addItem(pg.PlotCurveItem(edges, heights, stepMode="center", fillLevel=0, brush=fill, pen=pen))
 
     def _write_legend(self) -> None:
         named = [each for each in self.drawing.series if each.name]
@@ -322,9 +333,11 @@ class PlotCard(QWidget):
         self._mark.setData([x], [y])
         self.canvas.setAccessibleDescription(self.describe(series, point))
 
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setAccessibleName(tip)
         button.setToolTip(tip)
-        button.setAutoDefault(False)
         return button

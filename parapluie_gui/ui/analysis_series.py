@@ -72,8 +72,8 @@ class Drawing:
 
 def colours(theme: Theme) -> tuple[str, ...]:
     """Return colours for scores side by side; more than there are begin again."""
-    more = ("#18794e", "#a21caf", "#b45309", "#0e7490", "#be123c", "#4d7c0f", "#6d28d9", "#57534e")
-    pale = ("#5fd19b", "#e59bf2", "#f2c14e", "#67d3e6", "#ff8fa3", "#b7d968", "#b9a2ff", "#c9c2ba")
+    more = ("#18794e", "#a21caf", "#1b1f27", "#be123c", "#0891b2", "#84721a")
+    pale = ("#5fd19b", "#e59bf2", "#e8eaee", "#ff7a90", "#67d3e6", "#d9d06a")
     return (theme.paraphrase, theme.other, *(pale if theme.name == "dark" else more))
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QListWidget,
-    QProgressBar,
-    QPushButton,
+    QListWidgetItem,
     QScrollArea,
     QSplitter,
     QStackedWidget,
@@ -21,13 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.analysis.measure import is_pluie, measure
-from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.analysis.balanced import DRAWS, PER_LABEL
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis_balanced import BalancedPage
 from parapluie_gui.ui.analysis_buckets import BucketsPage
+from parapluie_gui.ui.analysis_busy import BusyBar
 from parapluie_gui.ui.analysis_choice import AnalysisChoice
+from parapluie_gui.ui.analysis_collect import collect, score_columns
 from parapluie_gui.ui.analysis_compare import ComparePage
 from parapluie_gui.ui.analysis_curves import CurvesPage
 from parapluie_gui.ui.analysis_distributions import DistributionsPage
@@ -45,8 +44,6 @@ from parapluie_gui.ui.workspace import Workspace
 _SOON_MS = 60
 #: While scores arrive, a page is computed again at most this often.
 _ARRIVING_MS = 2000
-#: Work that is over sooner shows no bar.
-_PATIENCE_MS = 250
 
 PAGES = (
     DistributionsPage,
@@ -66,9 +63,9 @@ class AnalysisTab(QWidget):
 
     Attributes:
         choice: Which scores and pairs.
-        pages: In the order of the list.
+        pages: In the order of the list; made when the tab is first looked at, as that takes a moment.
         links: What clicks do to the window.
-        cancel_button: Ends what is being computed.
+        busy_bar: What is being computed, with the button that ends it.
 
     Signals:
         settled: What is in sight is up to date.
@@ -83,6 +80,8 @@ class AnalysisTab(QWidget):
         self._studies = Studies()
         self._facts: Facts | None = None
         self._task: Task | None = None
+        self._cancelled = False
+        self._pairs: object = None
         self._versions: dict[str, int] = {}
         self._scope = 0
         self._only: np.ndarray | None = None
@@ -91,17 +90,15 @@ class AnalysisTab(QWidget):
         self._stamps: dict[Page, object] = {}
         self._point_size = self.font().pointSizeF()
         self.links = Links(workspace, self)
-        self.pages: list[Page] = [kind(self.links, theme) for kind in PAGES]  # type: ignore[call-arg]
+        self._factor = 1.0
+        self.pages: list[Page] = []
         self._build()
         self._soon = QTimer(self, interval=_SOON_MS, singleShot=True)
         self._soon.timeout.connect(self.refresh)
         self._arriving = QTimer(self, interval=_ARRIVING_MS, singleShot=True)
         self._arriving.timeout.connect(self.refresh)
-        self._patience = QTimer(self, interval=_PATIENCE_MS, singleShot=True)
-        self._patience.timeout.connect(partial(self._show_busy, True))
         self._connect()
         self._take_corpus()
-        self.apply_theme(theme)
 
     # What others ask
 
@@ -110,32 +107,23 @@ class AnalysisTab(QWidget):
         facts, workspace = self._facts, self._workspace
         if facts is None or facts.corpus is not workspace.corpus:
             return None
-        chosen = self.choice.scores.chosen()
-        columns = {name: workspace.values(name) for name in chosen}
-        measures = [measure(name, values.copy()) for name, values in columns.items() if values is not None]
-        ticked = self.choice.corpora.chosen() if len(facts.parts) > 1 else []
-        parts = {name: mask for name, mask in facts.parts.items() if not ticked or name in ticked}
-        where = None
-        if len(parts) < len(facts.parts):
-            where = np.any(list(parts.values()), axis=0)
-        if self._only is not None:
-            parts = {name: mask & self._only for name, mask in parts.items()}
-            where = self._only if where is None else where & self._only
-        distance = workspace.values(DISTANCE)
-        return Inputs(
-            facts=facts,
-            measures=tuple(each for each in measures if not np.isnan(each.values).all()),
-            versions=dict(self._versions),
-            labels=workspace.labels(),
-            parts=parts,
-            where=where,
-            scope=self._scope,
-            draws=self.choice.draws.value(),
-            y=workspace.y,
-            threshold=workspace.threshold,
-            distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
-            signatures={name: str(signature) for name, signature in workspace.table.signatures.items()},
-        )
+        return collect(workspace, facts, self.choice, self._only, self._versions, self._scope)
+
+    @property
+    def only_mask(self) -> np.ndarray | None:
+        """The pairs of the set that alone is analysed, bool (n,); None when all are."""
+        return self._only
+
+    def set_words(self) -> str:
+        """Return what the set is called that alone is analysed, "" when all pairs are."""
+        return self.choice.set_name.said
+
+    def balanced(self) -> tuple[int, int, int]:
+        """Return pairs per label, draws and seed of the mixed balanced dataset."""
+        page = next((page for page in self.pages if isinstance(page, BalancedPage)), None)
+        if page is None:
+            return PER_LABEL, DRAWS, 0
+        return page.per_label.value(), page.draws.value(), page.seed.value()
 
     def show_page(self, page: Page) -> None:
         """Bring a page to the front."""
@@ -158,7 +146,7 @@ class AnalysisTab(QWidget):
         self._arriving.stop()
         workspace = self._workspace
         if workspace.corpus is None:
-            self._say(self.tr("Open a corpus (Ctrl+O) and score it (F5); its evaluation appears here."))
+            self.page.say(self.tr("Open a corpus (Ctrl+O) and score it (F5); its evaluation appears here."))
             return
         if self._facts is None or self._facts.corpus is not workspace.corpus:
             corpus = workspace.corpus
@@ -172,7 +160,7 @@ class AnalysisTab(QWidget):
         inputs = self.inputs()
         assert inputs is not None
         reason = self._reason(page, inputs)
-        self._say(reason)
+        self.page.say(reason)
         if reason:
             self._stamps[page] = stamp
             self.settled.emit()
@@ -180,18 +168,17 @@ class AnalysisTab(QWidget):
         page.settle(inputs)
         work = page.work(inputs, self._studies)
 
-        def run(tell):  # type: ignore[no-untyped-def]
+        def run(tell: Callable[[int], None]) -> object:
             return work(lambda done, total: tell(1000 * done // max(total, 1)))
 
         self._start(Task(run, self), partial(self._show, page, stamp, inputs))
 
     def cancel(self) -> None:
-        """Give up what is being computed; it is not begun again until something changes or it is asked for."""
+        """Give up what is being computed until something changes or it is asked for again."""
         if self._task is not None:
             self._task.stop()
             self._stamps[self.page] = self._stamp(self.page)
-            self.note.setText(self.tr("Cancelled; press Compute again to go on."))
-            self.again_button.show()
+            self._cancelled = True
 
     def again(self) -> None:
         """Compute the page in sight, also when nothing changed."""
@@ -206,12 +193,15 @@ class AnalysisTab(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
+        if theme is self._theme:
+            return
         self._theme = theme
         for page in self.pages:
             page.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
         """Enlarge all type."""
+        self._factor = factor
         set_type_size(self, self._point_size * factor)
 
     # Making
@@ -220,9 +210,7 @@ class AnalysisTab(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Analyses"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.addItems([page.title for page in self.pages])
-        rows = self.list.sizeHintForRow(0) * self.list.count() + 8
-        self.list.setFixedHeight(rows)
+        self.list.setFixedHeight((self.list.fontMetrics().height() + 7) * len(PAGES) + 6)
         self.choice = AnalysisChoice()
         side = QWidget()
         column = QVBoxLayout(side)
@@ -237,27 +225,9 @@ class AnalysisTab(QWidget):
         left.setWidget(side)
         left.setMinimumWidth(150)
         self.stack = QStackedWidget()
-        for page in self.pages:
-            self.stack.addWidget(page)
-        self.note = QLabel()
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setMaximumWidth(160)
-        self.progress.setAccessibleName(self.tr("Progress of the analysis"))
-        self.cancel_button = QPushButton(self.tr("Cancel"))
-        self.cancel_button.setAccessibleName(self.tr("Cancel the analysis"))
-        self.cancel_button.clicked.connect(self.cancel)
-        self.again_button = QPushButton(self.tr("Compute again"))
-        self.again_button.setAccessibleName(self.tr("Compute again"))
-        self.again_button.clicked.connect(self.again)
-        self.again_button.hide()
-        self.busy_bar = QWidget()
-        line = QHBoxLayout(self.busy_bar)
-        line.setContentsMargins(10, 4, 10, 0)
-        for widget in (self.note, self.progress, self.cancel_button, self.again_button):
-            line.addWidget(widget)
-        line.addStretch(1)
+        self.busy_bar = BusyBar()
+        self.busy_bar.cancelled.connect(self.cancel)
+        self.busy_bar.again.connect(self.again)
         right = QWidget()
         inside = QVBoxLayout(right)
         inside.setContentsMargins(0, 0, 0, 0)
@@ -275,12 +245,21 @@ class AnalysisTab(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
         self.setFocusProxy(self.list)
-        self._show_busy(False)
+
+    def _make_pages(self) -> None:
+        self.pages = [kind(self.links, self._theme) for kind in PAGES]
+        for page in self.pages:
+            self.stack.addWidget(page)
+            page.changed.connect(partial(self._ask_again, page))
+            item = QListWidgetItem(page.title, self.list)
+            item.setSizeHint(QSize(10, self.list.fontMetrics().height() + 7))
+        self.list.setCurrentRow(0)
+        if self._factor != 1.0:
+            self.set_scale(self._factor)
 
     def _connect(self) -> None:
         workspace = self._workspace
         self.list.currentRowChanged.connect(self._turn_page)
-        self.list.setCurrentRow(0)
         self.choice.changed.connect(self._choose)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
@@ -288,14 +267,14 @@ class AnalysisTab(QWidget):
         workspace.axes_changed.connect(self._later)
         workspace.threshold_changed.connect(self._later)
         workspace.selection.set_changed.connect(self._take_set)
-        for page in self.pages:
-            page.changed.connect(partial(self._ask_again, page))
 
     # What changes
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""
         super().showEvent(event)
+        if not self.pages:
+            self._make_pages()
         self._later()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -321,8 +300,11 @@ class AnalysisTab(QWidget):
 
     def _choose(self) -> None:
         self._choices += 1
-        self._scope += 1
-        self._set_only()
+        pairs = (self.choice.corpora.chosen(), self.choice.only_set.isChecked())
+        if pairs != self._pairs:
+            self._pairs = pairs
+            self._scope += 1
+            self._set_only()
         self._give_up()
         self._later()
 
@@ -334,12 +316,7 @@ class AnalysisTab(QWidget):
         self._take_columns()
 
     def _take_columns(self) -> None:
-        workspace = self._workspace
-        scores = list(workspace.table.scores)
-        others = [name for name in workspace.numeric_columns() if name not in scores] if workspace.corpus else []
-        others = [name for name in others if name not in ("label", "human", "length") and not name.endswith(_EVIDENCE)]
-        known = [name for name in others if is_pluie(name) or catalogue.info(name) is not None]
-        self.choice.offer_scores([*scores, *others], [*scores, *known])
+        self.choice.offer_scores(*score_columns(self._workspace))
         self._choices += 1
         self._later()
 
@@ -385,16 +362,14 @@ class AnalysisTab(QWidget):
             return self.tr("No pair is left to analyse; press Esc to show all pairs, or tick a corpus at the left.")
         return page.missing(inputs)
 
-    def _start(self, task: Task, take: object) -> None:
+    def _start(self, task: Task, take: Callable[[Any], None]) -> None:
         self._task = task
-        task.told.connect(self.progress.setValue)
+        self._cancelled = False
+        task.told.connect(self.busy_bar.progress.setValue)
         task.done.connect(take)
         task.failed.connect(partial(self._fail, self.page))
         task.finished.connect(self._ended)
-        self.note.setText(self.tr("Computing {0} …").format(self.page.title))
-        self.progress.setValue(0)
-        self.again_button.hide()
-        self._patience.start()
+        self.busy_bar.begin(self.page.title)
         task.start()
 
     def _give_up(self) -> None:
@@ -418,20 +393,8 @@ class AnalysisTab(QWidget):
 
     def _ended(self) -> None:
         self._task = None
-        self._patience.stop()
-        cancelled = self.again_button.isVisibleTo(self.busy_bar)
-        self._show_busy(False)
-        if cancelled:
-            self.busy_bar.show()
+        if self._cancelled:
+            self.busy_bar.show_cancelled()
+        else:
+            self.busy_bar.end()
         self._later()
-
-    def _show_busy(self, on: bool) -> None:
-        self.busy_bar.setVisible(on)
-        self.progress.setVisible(on)
-        self.cancel_button.setVisible(on)
-
-    def _say(self, reason: str) -> None:
-        self.page.say(reason)
-
-
-_EVIDENCE = (".p_yes", ".p_no")

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +25,9 @@ from parapluie_gui.ui.wrapped import WrappedText
 
 #: More rows than these are scrolled.
 _MOST_ROWS = 14
+
+#: Texts of a column that are measured, the ones with most letters.
+_LONGEST = 8
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -134,6 +137,8 @@ class GridTable(QWidget):
         self.view.setTabKeyNavigation(False)
         self.view.setWordWrap(False)
         self.view.verticalHeader().hide()
+        self.view.verticalHeader().setMinimumSectionSize(10)
+        self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.view.horizontalHeader().setHighlightSections(False)
         self.view.clicked.connect(lambda index: self.clicked.emit(index.row(), index.column()))
@@ -177,10 +182,9 @@ class GridTable(QWidget):
         current = self.view.currentIndex()
         place = (current.row(), current.column())
         self.model.show(grid, digits)
-        self.view.resizeColumnsToContents()
-        self.view.resizeRowsToContents()
-        for at in range(len(grid.header)):
-            self.view.setColumnWidth(at, self.view.columnWidth(at) + 6)
+        self._fit_columns()
+        rows = self.view.verticalHeader()
+        rows.setDefaultSectionSize(self.view.fontMetrics().height() + 7)
         if place[0] >= 0:
             self.view.setCurrentIndex(self.model.index(*place))
         self.view.updateGeometry()
@@ -236,14 +240,24 @@ class GridTable(QWidget):
         else:
             self.said.emit(self.tr("Table written to {0}.").format(path))
 
+    def _fit_columns(self) -> None:
+        """Make every column as wide as its longest text; Qt's own way asks each cell for its size, which is slow."""
+        grid, metrics = self.grid, self.view.fontMetrics()
+        for at, heading in enumerate(grid.header):
+            texts = sorted({cell_text(row[at], self.model.digits) for row in grid.rows}, key=len)[-_LONGEST:]
+            widest = max(metrics.horizontalAdvance(text) for text in [*texts, heading])
+            self.view.setColumnWidth(at, widest + metrics.averageCharWidth() * 2 + 6)
+
     def _entered(self, index: QModelIndex) -> None:
         # A click may also count as activation; Enter alone is meant here.
         if not QGuiApplication.mouseButtons() and self.view.hasFocus():
             self.clicked.emit(index.row(), index.column())
 
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setAccessibleName(tip)
         button.setToolTip(tip)
-        button.setAutoDefault(False)
         return button

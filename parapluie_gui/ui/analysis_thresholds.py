@@ -12,7 +12,7 @@ from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
 from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme
 
@@ -40,7 +40,7 @@ class ThresholdsPage(Page):
     def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(links, theme, parent)
         self.call(self.tr("Thresholds"))
-        self.score, self.kind, self.part = Choice(), Choice(), Choice()
+        self.score, self.kind, self.part = Choice(), Choice(), self.part_choice()
         for choice in (self.score, self.kind, self.part):
             choice.chosen.connect(self._show_matrix)
         self.grid_table = self.table()
@@ -59,8 +59,7 @@ class ThresholdsPage(Page):
     def settle(self, inputs: Inputs) -> None:
         """Offer the scores and corpora."""
         self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
-        names = list(inputs.parts)
-        self.part.offer(names, names, names[-1])
+        self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
         """Study each score, the one on y also at the decision line."""
@@ -73,7 +72,7 @@ class ThresholdsPage(Page):
         grid = threshold_grid(result, full_title)
         words = {"given": self.tr("dragged")}
         rows = tuple((*row[:2], words.get(str(row[2]), row[2]), *row[3:]) for row in grid.rows)
-        grid = Grid(grid.name, grid.title, grid.header, rows, grid.note)
+        grid = slim(Grid(grid.name, grid.title, grid.header, rows, grid.note))
         self.grid_table.show_grid(grid, signature_lines(inputs))
         self._rows = [
             (corpus.name, name, decision)

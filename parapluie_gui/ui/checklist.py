@@ -1,4 +1,4 @@
-"""A list of things to tick: templates, metrics."""
+"""A list of things to tick: templates."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
+from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.pairs_columns import tooltip
 from parapluie_gui.ui.wrapped import WrappedText
+
+#: Width of a short name with its box, in letters.
+_SHORT = 16
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Item:
 
 
 class Checklist(QWidget):
-    """Tick boxes one under the other.
+    """Tick boxes, side by side where their names are short; what cannot be used stands below them.
 
     Signals:
         changed: Other items are ticked.
@@ -48,9 +52,14 @@ class Checklist(QWidget):
         self._boxes: dict[str, QCheckBox] = {}
         self._wanted: dict[str, bool] = {}
         self.setAccessibleName(name)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(2)
+        self._flow = FlowLayout(gap=2)
+        self._column = QVBoxLayout()
         self._column.setSpacing(2)
+        whole.addLayout(self._flow)
+        whole.addLayout(self._column)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def set_items(self, items: Iterable[Item], chosen: Iterable[str] = ()) -> None:
@@ -63,12 +72,13 @@ class Checklist(QWidget):
         if wanted == self._items:
             return
         self._items = wanted
-        while self._column.count():
-            entry = self._column.takeAt(0)
-            widget = entry.widget() if entry is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        for layout in (self._flow, self._column):
+            while layout.count():
+                entry = layout.takeAt(0)
+                widget = entry.widget() if entry is not None else None
+                if widget is not None:
+                    widget.hide()
+                    widget.deleteLater()
         self._boxes.clear()
         for item in wanted:
             if item.broken:
@@ -82,10 +92,11 @@ class Checklist(QWidget):
             box.setToolTip(tooltip(item.tip) if item.tip else "")
             box.setAccessibleName(f"{item.text}, {item.note}" if item.note else item.text)
             box.setAccessibleDescription(item.tip)
-            box.setMinimumWidth(0)
+            # Short names stand side by side, in line.
+            box.setMinimumWidth(box.fontMetrics().averageCharWidth() * _SHORT)
             box.toggled.connect(self._remember)
             self._boxes[item.key] = box
-            self._column.addWidget(box)
+            self._flow.addWidget(box)
 
     def chosen(self) -> list[str]:
         """Return the keys of the ticked items, in their order."""

@@ -20,7 +20,16 @@ from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.session import ENDING, Session
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
-from parapluie_gui.ui.opening import Loaded, Question, from_session, has_columns, into_session, read_demo, read_or_ask
+from parapluie_gui.ui.opening import (
+    Loaded,
+    Question,
+    added_to,
+    from_session,
+    has_columns,
+    into_session,
+    read_demo,
+    read_or_ask,
+)
 from parapluie_gui.ui.task import Task
 from parapluie_gui.ui.unsaved import UnsavedSessions
 from parapluie_gui.ui.workspace import Workspace
@@ -83,6 +92,16 @@ class Desk(QObject):
         shown = next((at for at, entry in enumerate(entries) if entry.id == self._number), -1)
         return [entry.name for entry in entries], shown
 
+    def corpus_files(self) -> tuple[Path, ...]:
+        """Return the files that the shown corpus was read from, several where it is pooled; empty if not known."""
+        corpus = self._workspace.corpus
+        if corpus is None or self._number is None:
+            return ()
+        kept = self.session.get_setting(f"files.{self._number}", None)
+        if isinstance(kept, list):
+            return tuple(Path(str(name)) for name in kept)
+        return () if corpus.path is None else (corpus.path,)
+
     # Bringing things in
 
     def open_files(self, paths: Sequence[Path]) -> None:
@@ -96,6 +115,19 @@ class Desk(QObject):
             return
         for path in paths:
             self._load(path.name, partial(read_or_ask, partial(inspect, path), partial(read, path), path.name))
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Pool files with the shown corpus, as one more corpus of the session; scores that are known stay known."""
+        present = self._workspace.corpus
+        if present is None:
+            self.open_files(paths)
+            return
+        for path in paths:
+            # Several are added one after the other: each finds the one before in the shown corpus.
+            reading = partial(self._read_with_shown, partial(read, path))
+            work = partial(read_or_ask, partial(inspect, path), reading, path.name)
+            taking = partial(self._take_added, path)
+            self._work(path.name, partial(into_session, self.session.path, work), taking)
 
     def open_text(self, text: str) -> None:
         """Open pasted text as a corpus."""
@@ -302,6 +334,17 @@ class Desk(QObject):
         self._notes = {row: (note.text, note.verdict or "") for row, note in self.session.notes(result.number).items()}
         self._workspace.show(result.corpus, result.table)
         self.corpora_changed.emit()
+
+    def _read_with_shown(self, reading: Callable[..., Corpus], **options: Any) -> Corpus:
+        present = self._workspace.corpus
+        return reading(**options) if present is None else added_to(present, reading, **options)
+
+    def _take_added(self, path: Path, result: Loaded | Question) -> None:
+        files = self.corpus_files()
+        self._take_corpus(result)
+        if isinstance(result, Loaded) and files:
+            with contextlib.suppress(SessionError, sqlite3.Error):
+                self.session.set_setting(f"files.{result.number}", [str(file) for file in (*files, path)])
 
     def _show_first(self) -> None:
         self._notes = {}

@@ -19,9 +19,9 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("Dialogs", text)
 
 
-def ask_for_files(window: QWidget, take: Callable[[list[Path]], object]) -> None:
+def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: str = "") -> None:
     """Ask for corpora or a session to open."""
-    dialog = QFileDialog(window, tr("Open corpus"))
+    dialog = QFileDialog(window, title or tr("Open corpus"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     wanted = tr("Sentence pairs and sessions ({0})").format(f"{_CORPORA} *{ENDING}")
     dialog.setNameFilters([wanted, tr("All files (*)")])

@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui import metric_words
 from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice, known, spec_title
-from parapluie_gui.ui.metric_columns import columns_of_numbers
+from parapluie_gui.ui.metric_columns import numbers_of
 from parapluie_gui.ui.metric_picker import MetricPicker
 from parapluie_gui.ui.pairs_columns import tooltip
 from parapluie_gui.ui.workspace import Workspace
@@ -20,6 +21,8 @@ from parapluie_gui.ui.wrapped import WrappedText
 
 #: Longer names are cut in the middle; the tool tip has the whole.
 LONGEST = 34
+#: So many tags are shown before the rest is folded away: the judge stays in sight.
+FOLD = 12
 
 
 class MetricTag(QWidget):
@@ -39,7 +42,8 @@ class MetricTag(QWidget):
         super().__init__(parent)
         self.spec = spec
         title, info = spec_title(spec), known(spec)
-        label = QLabel(self._cut(title if ready else f"⚠ {title}"))
+        always = self.tr("{0} · always").format(title)
+        label = QLabel(always if spec == ALWAYS else self._cut(title if ready else f"⚠ {title}"))
         label.setTextFormat(Qt.TextFormat.PlainText)
         words = [title, *([info.summary, metric_words.facts(info)] if info is not None else []), spec]
         self.setToolTip(tooltip("\n".join(words)))
@@ -56,14 +60,11 @@ class MetricTag(QWidget):
         line.setContentsMargins(7, 1, 1, 1)
         line.setSpacing(1)
         line.addWidget(label)
+        line.addWidget(self.remove_button)
+        label.setMinimumHeight(self.remove_button.sizeHint().height())
         if spec == ALWAYS:
-            always = QLabel(self.tr("· always"))
-            always.setProperty("muted", True)
-            line.addWidget(always)
             line.setContentsMargins(7, 1, 7, 1)
             self.remove_button.hide()
-        else:
-            line.addWidget(self.remove_button)
 
     def _cut(self, text: str) -> str:
         half = LONGEST // 2
@@ -77,6 +78,7 @@ class MetricBox(QGroupBox):
         choice: The chosen metrics.
         picker: The list of all metrics, once it was opened.
         choose_button: Opens it.
+        fold_button: Shows all tags, or the first ones; hidden where they are few.
 
     Signals:
         changed: Other metrics are chosen.
@@ -100,14 +102,22 @@ class MetricBox(QGroupBox):
         self._flow = FlowLayout(self._tags, gap=4)
         self._problems = QVBoxLayout()
         self._problems.setSpacing(3)
+        self._texts: list[WrappedText] = []
         self.choose_button = QPushButton(self.tr("Choose metrics…"))
         self.choose_button.setAccessibleName(self.choose_button.text())
-        self.choose_button.setToolTip(self.tr("All metrics by family: what each measures, needs, and whether it is ready"))
+        self.choose_button.setToolTip(
+            self.tr("All metrics by family: what each measures, needs, and whether it is ready")
+        )
         self.choose_button.clicked.connect(self.open)
+        self.fold_button = QPushButton()
+        self.fold_button.setFlat(True)
+        self.fold_button.setCheckable(True)
+        self.fold_button.toggled.connect(self._fold)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 2, 4, 4)
         column.setSpacing(5)
         column.addWidget(self._tags)
+        column.addWidget(self.fold_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(self._problems)
         column.addWidget(self.choose_button)
         self.choice.changed.connect(self._take_change)
@@ -126,18 +136,23 @@ class MetricBox(QGroupBox):
 
     def look(self) -> None:
         """Show what is chosen and what of it is not ready, as it is now."""
-        lacks = {spec: words for spec in self.choice.specs if (words := self._lack(spec))}
+        lacks = {spec: lack for spec in self.choice.specs if (lack := self._lack(spec)).missing}
         _empty(self._flow)
         self.tags = {}
         for spec in self.choice.specs:
             tag = self.tags[spec] = MetricTag(spec, spec not in lacks)
             tag.removed.connect(self.choice.remove)
             self._flow.addWidget(tag)
+        self._fold()
         self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
         _empty(self._problems)
-        self.get_buttons = {}
-        for spec, words in lacks.items():
-            self._show_problem(spec, words)
+        self._texts, self.get_buttons = [], {}
+        # One thing to fetch may be what several wait for.
+        waiting: dict[str, list[str]] = {}
+        for spec, lack in lacks.items():
+            waiting.setdefault(lack.get or lack.missing, []).append(spec)
+        for specs in waiting.values():
+            self._show_problem(specs, lacks[specs[0]])
         if self.picker is not None:
             self.picker.look()
 
@@ -157,33 +172,41 @@ class MetricBox(QGroupBox):
 
     def problems(self) -> list[str]:
         """Return the sentences that say what keeps a chosen metric from being computed."""
-        texts = (self._problems.itemAt(at).widget() for at in range(self._problems.count()))
-        return [text.said for text in texts if isinstance(text, WrappedText)]
+        return [text.said for text in self._texts]
 
-    def _lack(self, spec: str) -> str:
+    def _lack(self, spec: str) -> Readiness:
         corpus, info, wanted = self._workspace.corpus, known(spec), Spec.parse(spec)
         if info is not None and info.family == "external":
-            if corpus is None or wanted.argument in columns_of_numbers(corpus):
-                return ""
-            return self.tr("{0} has no column of numbers “{1}”.").format(corpus.name, wanted.argument)
+            if corpus is None or wanted.argument in numbers_of(self._workspace):
+                return READY
+            return Readiness(self.tr("{0} has no column of numbers “{1}”.").format(corpus.name, wanted.argument))
         readiness = catalogue.ready(spec)
         if not readiness:
-            return readiness.missing
+            return readiness
         needs = wanted.reference or (info is not None and info.needs_reference)
         if needs and corpus is not None and corpus.reference is None:
-            return self.tr("It needs a reference for each pair; this corpus has none.")
-        return ""
+            return Readiness(self.tr("A reference for each pair is needed; this corpus has none."))
+        return READY
 
-    def _show_problem(self, spec: str, words: str) -> None:
+    def _show_problem(self, specs: list[str], lack: Readiness) -> None:
         text = WrappedText(self, bad=True)
-        text.say(self.tr("{0}: {1}").format(spec_title(spec), words))
+        text.say(self.tr("{0}: {1}").format(", ".join(map(spec_title, specs)), lack.missing))
         self._problems.addWidget(text)
-        if get := catalogue.ready(spec).get:
-            button = self.get_buttons[spec] = QPushButton(self.tr("Get {0}").format(get))
+        self._texts.append(text)
+        if get := lack.get:
+            button = self.get_buttons[get] = QPushButton(self.tr("Get {0}").format(get))
             button.setAccessibleName(button.text())
             button.setEnabled(not self._fetching)
             button.clicked.connect(partial(self.get_requested.emit, get))
             self._problems.addWidget(button)
+
+    def _fold(self) -> None:
+        beyond, unfolded = len(self.tags) - FOLD, self.fold_button.isChecked()
+        for place, tag in enumerate(self.tags.values()):
+            tag.setVisible(place < FOLD or unfolded)
+        self.fold_button.setVisible(beyond > 0)
+        self.fold_button.setText(self.tr("Fewer") if unfolded else self.tr("and {0} more").format(beyond))
+        self.fold_button.setAccessibleName(self.tr("Show all chosen metrics"))
 
     def _take_change(self) -> None:
         self.look()

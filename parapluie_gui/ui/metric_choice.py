@@ -81,6 +81,10 @@ class MetricChoice(QObject):
         """Return the specs of the columns of the corpus that are taken as metrics."""
         return [spec for spec in self.specs if external.is_external(spec)]
 
+    def filling(self, column: str) -> str:
+        """Return the chosen spec that fills a score column, or ""."""
+        return next((spec for spec in self.specs if Spec.parse(spec).column == column), "")
+
     def of(self, metric: str) -> list[str]:
         """Return what is chosen of one metric of the catalogue."""
         return [spec for spec in self.specs if Spec.parse(spec).id == metric]

@@ -13,6 +13,7 @@ from parapluie_gui.metrics import external
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.metric_choice import MetricChoice
+from parapluie_gui.ui.workspace import Workspace
 
 #: So many rows are looked at to tell whether a column holds numbers.
 LOOKED_AT = 200
@@ -34,12 +35,17 @@ def columns_of_numbers(corpus: Corpus | None) -> list[str]:
     return found
 
 
+def numbers_of(workspace: Workspace) -> list[str]:
+    """Return the same for the corpus shown, looked up once."""
+    return workspace.once("columns of numbers", lambda: columns_of_numbers(workspace.corpus))
+
+
 class MetricColumns(QWidget):
     """A tick for each column of numbers, and one that says that smaller numbers mean closer.
 
     Attributes:
         boxes: The ticks of the columns, by name.
-        lower: The second ticks.
+        smaller: The second ticks.
     """
 
     def __init__(self, choice: MetricChoice, parent: QWidget | None = None) -> None:
@@ -48,7 +54,7 @@ class MetricColumns(QWidget):
         self._names: list[str] | None = None
         self._told = ""
         self.boxes: dict[str, QCheckBox] = {}
-        self.lower: dict[str, QCheckBox] = {}
+        self.smaller: dict[str, QCheckBox] = {}
         self._note = QLabel()
         self._note.setProperty("muted", True)
         self._note.setWordWrap(True)
@@ -59,9 +65,9 @@ class MetricColumns(QWidget):
         self._list = QWidget()
         self._column.addWidget(self._list)
 
-    def show_corpus(self, corpus: Corpus | None) -> None:
+    def show_corpus(self, workspace: Workspace) -> None:
         """List the columns of another corpus."""
-        names = columns_of_numbers(corpus)
+        corpus, names = workspace.corpus, numbers_of(workspace)
         if names != self._names:
             self._names = names
             self._list.hide()
@@ -72,7 +78,7 @@ class MetricColumns(QWidget):
             lines = QVBoxLayout(self._list)
             lines.setContentsMargins(0, 0, 0, 0)
             lines.setSpacing(2)
-            self.boxes, self.lower = {}, {}
+            self.boxes, self.smaller = {}, {}
             for name in names:
                 lines.addLayout(self._line(name))
             self._list.setVisible(bool(names))
@@ -89,10 +95,10 @@ class MetricColumns(QWidget):
         chosen = {spec.argument: spec for spec in map(Spec.parse, self._choice.columns_of_corpus())}
         for name, box in self.boxes.items():
             spec = chosen.get(name)
-            with QSignalBlocker(box), QSignalBlocker(self.lower[name]):
+            with QSignalBlocker(box), QSignalBlocker(self.smaller[name]):
                 box.setChecked(spec is not None)
-                self.lower[name].setEnabled(spec is not None)
-                self.lower[name].setChecked(spec is not None and dict(spec.options).get("closer") == "lower")
+                self.smaller[name].setEnabled(spec is not None)
+                self.smaller[name].setChecked(spec is not None and dict(spec.options).get("closer") == "lower")
 
     def _line(self, name: str) -> QHBoxLayout:
         box = QCheckBox(name.replace("&", "&&"))
@@ -101,7 +107,7 @@ class MetricColumns(QWidget):
         lower.setAccessibleName(self.tr("Column {0}: smaller is closer").format(name))
         box.toggled.connect(partial(self._take, name))
         lower.toggled.connect(partial(self._take, name))
-        self.boxes[name], self.lower[name] = box, lower
+        self.boxes[name], self.smaller[name] = box, lower
         line = QHBoxLayout()
         line.addWidget(box)
         line.addStretch(1)
@@ -109,7 +115,7 @@ class MetricColumns(QWidget):
         return line
 
     def _take(self, name: str, _: bool) -> None:
-        options = (("closer", "lower"),) if self.lower[name].isChecked() else ()
+        options = (("closer", "lower"),) if self.smaller[name].isChecked() else ()
         others = [spec for spec in self._choice.specs if not _is(spec, name)]
         if self.boxes[name].isChecked():
             others.append(str(Spec(external.INFO.id, options=options, argument=name)))

@@ -29,9 +29,7 @@ class MetricKeeper(QObject):
 
     failed = Signal(str)
 
-    def __init__(
-        self, workspace: Workspace, desk: Desk, choice: MetricChoice, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, workspace: Workspace, desk: Desk, choice: MetricChoice, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._desk, self._choice = workspace, desk, choice
         choice.changed.connect(self._take_choice)
@@ -54,32 +52,36 @@ class MetricKeeper(QObject):
             return
         there = [spec for spec in self._choice.columns_of_corpus() if Spec.parse(spec).argument in corpus.extra]
         wanted = {Spec.parse(spec).column: spec for spec in there}
-        for column in [name for name in workspace.table.scores if name.startswith(f"{external.INFO.id}.")]:
-            if column not in wanted:
-                self._drop(column)
+        old = [
+            name for name in workspace.table.scores if name.startswith(f"{external.INFO.id}.") and name not in wanted
+        ]
+        filled = ScoreTable(len(corpus))
         for column, spec in wanted.items():
-            if column in workspace.table:
-                continue
-            filled = ScoreTable(len(corpus))
-            try:
-                external.fill(filled, corpus, spec)
-            except MetricError as error:
-                self.failed.emit(str(error))
-                continue
-            workspace.declare(column, filled.signatures[column])
-            workspace.put(np.arange(len(corpus)), {column: filled[column]})
+            if column not in workspace.table:
+                try:
+                    external.fill(filled, corpus, spec)
+                except MetricError as error:
+                    self.failed.emit(str(error))
+        for column in old:
+            workspace.table.drop(column)
+        for column in filled:
+            workspace.table.declare(column, filled.signatures[column])
+        if old or filled.scores:
+            self._leave_axes(old)
+            # Once for all of them: every view sets itself out anew.
+            workspace.columns_changed.emit()
+            workspace.put(np.arange(len(corpus)), {column: filled[column] for column in filled})
 
     def _take_choice(self) -> None:
         with contextlib.suppress(SessionError, sqlite3.Error):
             self._desk.session.set_setting(SETTING, list(self._choice.specs))
         self.fill()
 
-    def _drop(self, column: str) -> None:
+    def _leave_axes(self, gone: list[str]) -> None:
+        """Put other scores on the axes where these stood."""
         workspace = self._workspace
-        workspace.table.drop(column)
         others = [name for name in workspace.table.scores if name != ALWAYS]
-        if workspace.x == column:
+        if workspace.x in gone:
             workspace.set_axes(x=ALWAYS)
-        if workspace.y == column and others:
+        if workspace.y in gone and others:
             workspace.set_axes(y=others[0])
-        workspace.columns_changed.emit()

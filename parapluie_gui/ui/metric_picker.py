@@ -113,7 +113,7 @@ class MetricPicker(QDialog):
         whole.addWidget(self.bar)
         whole.addWidget(self._fetching)
         whole.addWidget(buttons)
-        self.resize(760, 720)
+        self.resize(860, 720)
         choice.changed.connect(self._show_choice)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()
@@ -142,6 +142,9 @@ class MetricPicker(QDialog):
         """Begin with the search, and with what is true now."""
         super().showEvent(event)
         self.look()
+        # Nothing is cut at the right, whatever the type size.
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        self._area.setMinimumWidth(self._inside.minimumSizeHint().width() + bar)
         self.search.setFocus()
 
     def _list(self) -> QScrollArea:
@@ -161,12 +164,6 @@ class MetricPicker(QDialog):
                     family.rows.addWidget(row)
             if name == "external":
                 family.rows.addWidget(self.columns)
-            if name == "user":
-                warning = WrappedText(muted=True)
-                warning.say(
-                    self.tr("A metric file is a program: it runs on this computer when you score. Add only what you trust.")
-                )
-                family.rows.addWidget(warning)
         column.addStretch(1)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -174,6 +171,7 @@ class MetricPicker(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setAccessibleName(self.tr("Metrics by family"))
         area.setWidget(inside)
+        self._inside, self._area = inside, area
         return area
 
     def _find(self) -> None:
@@ -200,5 +198,5 @@ class MetricPicker(QDialog):
         references = corpus is not None and corpus.reference is not None
         for row in self.rows.values():
             row.set_references(references)
-        self.columns.show_corpus(corpus)
+        self.columns.show_corpus(self._workspace)
         self._find()

@@ -62,7 +62,11 @@ class MetricRow(QWidget):
         facts.setTextFormat(Qt.TextFormat.PlainText)
         facts.setProperty("muted", True)
         summary = WrappedText(self, muted=True)
-        summary.say(info.summary)
+        own = info.family == "user" and info.argument_needed
+        warning = self.tr(
+            "A metric file is a program that runs on this computer when you score: add only what you trust."
+        )
+        summary.say(f"{info.summary} {warning}" if own else info.summary)
         self._state = WrappedText(self, muted=True)
         self._problem = WrappedText(self, bad=True)
         self.get_button = QPushButton()
@@ -87,6 +91,11 @@ class MetricRow(QWidget):
 
         head = QHBoxLayout()
         head.addWidget(self.tick)
+        if info.argument_needed:
+            # It cannot be chosen as it is: a title, with the chosen ones below.
+            self.tick.hide()
+            head.addWidget(QLabel(info.title))
+        head.addSpacing(12)
         head.addWidget(self.against)
         head.addStretch(1)
         head.addWidget(facts)
@@ -147,11 +156,6 @@ class MetricRow(QWidget):
             with QSignalBlocker(box):
                 box.setChecked(spec in chosen)
         variants = [spec for spec in chosen if spec not in plain]
-        # What cannot be ticked plain stands as a heading with its variants under it.
-        self.tick.setEnabled(self.info.id != ALWAYS and not self.info.argument_needed)
-        if self.info.argument_needed:
-            with QSignalBlocker(self.tick):
-                self.tick.setChecked(bool(variants))
         if list(self._ticks) == variants:
             return
         while self._chosen_line.count():

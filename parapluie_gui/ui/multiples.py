@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import math
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from parapluie_gui.ui.cloud import Cloud
 from parapluie_gui.ui.points import PointLayer
@@ -23,6 +24,18 @@ PANEL_LIMIT = 20_000
 _REFRESH_MS = 300
 _REACH = 10.0
 _POINT_SCALE = 0.62
+#: Panels are never smaller than this, at the normal type size; where they do not all fit, one scrolls.
+_LEAST_WIDTH, _LEAST_HEIGHT = 190, 150
+#: All panels leave the same room for the numbers of the y axis, so that they stand in line.
+_AXIS_WIDTH = 38
+
+
+class Canvas(pg.GraphicsLayoutWidget):
+    """The drawing; the wheel scrolls what it lies in."""
+
+    def wheelEvent(self, ev: QWheelEvent) -> None:
+        """Leave the wheel to the area around."""
+        ev.ignore()
 
 
 class Panel(QObject):
@@ -33,6 +46,7 @@ class Panel(QObject):
         plot: The plot; its title is the score's name.
         points: The point layer.
         line: The line at the natural threshold, or None where zero means nothing.
+        titled: The title as it was last written.
     """
 
     def __init__(self, column: str, theme: Theme, parent: QObject) -> None:
@@ -45,6 +59,7 @@ class Panel(QObject):
         if self.line is not None:
             self.line.setZValue(20)
             self.plot.getViewBox().addItem(self.line, ignoreBounds=True)
+        self.titled: tuple[str, dict[str, object]] = ("", {})
         self.plot.titleLabel.setCursor(Qt.CursorShape.PointingHandCursor)
 
 
@@ -54,6 +69,7 @@ class Multiples(QWidget):
     Attributes:
         panels: One for each score column.
         canvas: The drawing.
+        area: Scrolls it where the panels do not all fit.
 
     Signals:
         chosen: A title was clicked; its score is on the y axis now.
@@ -70,10 +86,18 @@ class Multiples(QWidget):
         self._across = 0
         self._pending = True
         self.panels: list[Panel] = []
-        self.canvas = pg.GraphicsLayoutWidget()
+        self._stale: set[Panel] = set()
+        self.canvas = Canvas()
         self.canvas.setAccessibleName(self.tr("Grid of scores"))
         self.canvas.setToolTip(self.tr("Click a point to pick the pair, a title to open that score"))
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setAccessibleName(self.tr("Grid of scores"))
+        self.area.setWidget(self.canvas)
+        self.area.verticalScrollBar().valueChanged.connect(self._draw)
         self.message = QLabel(self.tr("The scores appear here side by side once there are some: press Run (F5)"))
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setWordWrap(True)
@@ -87,7 +111,7 @@ class Multiples(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.message, 1)
-        column.addWidget(self.canvas, 1)
+        column.addWidget(self.area, 1)
         column.addWidget(self.note)
 
         self._timer = QTimer(self, interval=_REFRESH_MS, singleShot=True)
@@ -102,25 +126,24 @@ class Multiples(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw all panels again; panels are made anew only when the list of scores changed."""
+        """Draw the panels in sight again, the others once they come into sight.
+
+        Panels are made anew only when the list of scores changed.
+        """
         self._pending = False
         workspace = self._workspace
         columns = [column for column in workspace.table.scores if column != workspace.x]
         if columns != [panel.column for panel in self.panels]:
             self._build(columns)
-        x = workspace.values(workspace.x)
-        dense = False
-        for panel in self.panels:
-            cloud = Cloud.of(workspace, x, workspace.values(panel.column))
-            panel.frame.fit(cloud, workspace.x, panel.column, None if panel.line is None else 0.0)
-            panel.points.show(cloud)
-            panel.points.mark(workspace.selection.primary)
-            dense = dense or panel.points.dense
+        self._stale = set(self.panels)
+        self._draw()
         self._dress()
         self.message.setVisible(not self.panels)
-        self.canvas.setVisible(bool(self.panels))
-        self.note.setText(self.tr("Panels with many pairs show density: stronger colour = more.") if dense else "")
-        self.note.setVisible(dense)
+        self.area.setVisible(bool(self.panels))
+
+    def complete(self) -> None:
+        """Draw the panels out of sight as well, as for a figure."""
+        self._draw_panels(self.panels)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
@@ -140,6 +163,9 @@ class Multiples(QWidget):
         super().resizeEvent(ev)
         if self.panels and self._columns_across(len(self.panels)) != self._across:
             self._arrange()
+        elif self.panels:
+            self._write_titles()
+        self._draw()
 
     def showEvent(self, ev: QShowEvent) -> None:
         """Catch up with what happened while hidden."""
@@ -159,9 +185,37 @@ class Multiples(QWidget):
         self.panels = [Panel(column, self._theme, self) for column in columns]
         self._arrange()
 
+    def _draw(self) -> None:
+        """Draw those panels that are in sight and not drawn yet."""
+        if not self._stale:
+            return
+        rows = math.ceil(len(self.panels) / self._across)
+        seen = self.area.viewport().height()
+        top = self.area.verticalScrollBar().value()
+        height = max(self.canvas.minimumHeight(), seen) / rows
+        first, last = int(top // height), int((top + seen) // height)
+        self._draw_panels(self.panels[first * self._across : (last + 1) * self._across])
+
+    def _draw_panels(self, panels: list[Panel]) -> None:
+        workspace = self._workspace
+        wanted = [panel for panel in panels if panel in self._stale]
+        if not wanted:
+            return
+        x = workspace.values(workspace.x)
+        for panel in wanted:
+            cloud = Cloud.of(workspace, x, workspace.values(panel.column))
+            panel.frame.fit(cloud, workspace.x, panel.column, None if panel.line is None else 0.0)
+            panel.points.show(cloud)
+            panel.points.mark(workspace.selection.primary)
+        self._stale.difference_update(wanted)
+        dense = any(panel.points.dense for panel in self.panels)
+        self.note.setText(self.tr("Panels with many pairs show density: stronger colour = more.") if dense else "")
+        self.note.setVisible(dense)
+
     def _columns_across(self, panels: int) -> int:
         shape = max(self.width(), 1) / max(self.height(), 1)
-        return max(1, min(panels, round(math.sqrt(panels * shape / 1.3))))
+        fit = max(self.width() // round(_LEAST_WIDTH * self._factor), 1)
+        return max(1, min(panels, fit, round(math.sqrt(panels * shape / 1.3))))
 
     def _arrange(self) -> None:
         self.canvas.clear()
@@ -170,19 +224,39 @@ class Multiples(QWidget):
             self.canvas.addItem(panel.plot, place // self._across, place % self._across)
         self._dress()
 
+    def _reserve(self) -> None:
+        rows = math.ceil(len(self.panels) / max(self._across, 1))
+        self.canvas.setMinimumHeight(round(rows * _LEAST_HEIGHT * self._factor))
+
     def _dress(self) -> None:
+        self._reserve()
         font = sized(self._base, 0.9 * self._factor)
-        title = {"color": self._theme.text, "size": f"{font.pointSizeF() * 1.2:.1f}pt", "bold": True}
         for place, panel in enumerate(self.panels):
             dress(panel.plot, self._theme, font)
-            panel.plot.setTitle(full_title(panel.column), **title)
+            panel.plot.getAxis("left").setWidth(round(_AXIS_WIDTH * self._factor))
             panel.points.set_scale(_POINT_SCALE * self._factor)
-            bottom = place + self._across >= len(self.panels)
+            bottom = place // self._across == (len(self.panels) - 1) // self._across
             panel.plot.getAxis("bottom").showLabel(bottom)
             if bottom:
                 title_axis(panel.plot, "bottom", full_title(self._workspace.x), self._theme, font)
             if panel.line is not None:
                 panel.line.setPen(pg.mkPen(self._theme.threshold, width=1.5 * self._factor))
+
+        self._write_titles()
+
+    def _write_titles(self) -> None:
+        """Write the panels' titles; a long name is cut in the middle, or it would widen its panel."""
+        font = sized(self._base, 0.9 * 1.2 * self._factor)
+        font.setBold(True)
+        look: dict[str, object] = {"color": self._theme.text, "size": f"{font.pointSizeF():.1f}pt", "bold": True}
+        room = self.width() / max(self._across, 1) - 1.5 * _AXIS_WIDTH * self._factor
+        metrics = QFontMetricsF(font)
+        for panel in self.panels:
+            title = metrics.elidedText(full_title(panel.column), Qt.TextElideMode.ElideMiddle, room)
+            if panel.titled != (title, look):
+                panel.titled = title, look
+                panel.plot.setTitle(html.escape(title), **look)
+                panel.plot.titleLabel.setToolTip(html.escape(full_title(panel.column)))
 
     def _mark(self, row: int) -> None:
         for panel in self.panels:

@@ -9,6 +9,7 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.errors import CorpusError, EncodingError
 from parapluie_gui.pairs import Corpus, Preview, inspect, read_text
+from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.table import ScoreTable
 
@@ -70,6 +71,15 @@ def read_or_ask(
     if not preview.certain and len(preview.columns) > 1:
         return Question(look, preview, name, reading)
     return reading(tick=tick)
+
+
+def added_to(present: Corpus, reading: Callable[..., Corpus], **options: object) -> Corpus:
+    """Read a corpus and return it pooled with the one that is there; one that is there already is not added twice."""
+    new = reading(**options)
+    known = apart(present)
+    if any((list(each.source), list(each.hypothesis)) == (list(new.source), list(new.hypothesis)) for each in known):
+        raise CorpusError("its pairs are in the corpus already", "choose another file", new.path)
+    return pool([*known, new])
 
 
 def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Callable[[int], None]) -> object:

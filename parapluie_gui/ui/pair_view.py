@@ -24,7 +24,9 @@ from parapluie_gui.ui import score_names
 from parapluie_gui.ui.bars import axis_limit
 from parapluie_gui.ui.growing_text import GrowingText
 from parapluie_gui.ui.pair_facts import PairFacts
-from parapluie_gui.ui.scores_panel import FIRST_BASELINES, ScoresPanel
+from parapluie_gui.ui.pair_pem import PairPem
+from parapluie_gui.ui.pair_strips import PairStrips
+from parapluie_gui.ui.scores_panel import ScoresPanel
 from parapluie_gui.ui.sentences import SentencesView
 from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.type_size import set_type_size
@@ -42,6 +44,7 @@ class PairView(QWidget):
         workspace: Where the pair and its scores come from.
         theme: The colours in use.
         revealed: Whether label and scores are shown; False lets an audience guess first.
+        pem: What is behind the pair's PEM score, where it has one.
         find_note: Gives the note and the verdict's id ("" for none) of a row; set by the window.
 
     Signals:
@@ -61,6 +64,8 @@ class PairView(QWidget):
         self._point_size = self.font().pointSizeF()
         self._limit: float | None = None
         self._read: tuple[str, int, float | None] | None = None
+        self._strips = PairStrips(workspace, self)
+        self._strips.changed.connect(self._show_numbers)
         self._build()
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._read_evidence)
@@ -78,6 +83,7 @@ class PairView(QWidget):
         self.revealed = revealed
         self._facts.setVisible(revealed)
         self.scores.setVisible(revealed)
+        self.pem.set_revealed(revealed)
         self._question.setVisible(not revealed)
         if revealed:
             self._show_numbers()
@@ -91,6 +97,10 @@ class PairView(QWidget):
         """Pass on a note that is still being typed (before the corpus or the window is closed)."""
         self.verdict.flush()
 
+    def stop(self) -> None:
+        """Wait for what is computed in other threads, before the window closes."""
+        self.pem.stop()
+
     def values(self) -> dict[str, float]:
         """Return the scores known of the primary pair, by column."""
         row, table = self._row(), self.workspace.table
@@ -101,7 +111,7 @@ class PairView(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
         self.theme = theme
-        for part in (self.sentences, self.scores, self._facts, self.verdict):
+        for part in (self.sentences, self.scores, self.pem, self._facts, self.verdict):
             part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
@@ -149,6 +159,7 @@ class PairView(QWidget):
         self._edit.clicked.connect(self._ask_edit)
         self.scores = ScoresPanel(self.theme)
         self.scores.chosen.connect(self._rest_start)
+        self.pem = PairPem(self.workspace, self.theme)
         self._question_mark = QLabel("?")
         self._question_mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_type_size(self._question_mark, self._point_size * 5)
@@ -176,7 +187,7 @@ class PairView(QWidget):
         flow.setContentsMargins(10, 8, 10, 10)
         flow.setSpacing(10)
         flow.addLayout(head)
-        for part in (self._facts, self.sentences, self._question, self.scores, self.verdict):
+        for part in (self._facts, self.sentences, self._question, self.scores, self.pem, self.verdict):
             flow.addWidget(part)
         flow.addWidget(self._edit)
         flow.addStretch(1)
@@ -266,18 +277,21 @@ class PairView(QWidget):
         if row is None or not self.isVisible() or not self.revealed:
             return
         table = self.workspace.table
-        columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
         if self._limit is None:
             # One axis for the whole corpus: bars of two pairs can be compared while walking.
             ends = [_largest(table[name]) for name in table.scores if score_names.is_template(name)]
             self._limit = axis_limit([*ends, 5.0])
-        self.scores.show_values(columns, self.values(), limit=self._limit)
+        templates = [name for name in table.scores if score_names.is_template(name)]
+        self.scores.show_values(templates, self.values(), limit=self._limit)
+        self.scores.show_strips(self._strips.of(row))
 
     def _rest_start(self) -> None:
         self._rest.start()
 
     def _read_evidence(self) -> None:
         row, column = self._row(), self.scores.column()
+        if self.isVisible() and self.revealed:
+            self.pem.show_row(row)
         if row is None or not column or not self.isVisible() or not self.revealed:
             return
         self._read = self._to_read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -42,6 +43,10 @@ class Rows(QWidget):
         self.theme = theme
         self._choosable = choosable
         self._current = -1
+        # Measured once for all rows, until `refresh`.
+        self._measured: tuple[float, float] | None = None
+        self._places: list[tuple[float, float]] | None = None
+        self._height = 0.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(choosable)
         if choosable:
@@ -97,6 +102,8 @@ class Rows(QWidget):
 
     def refresh(self) -> None:
         """Lay out again after the rows changed."""
+        self._measured = self._places = None
+        self._height = 0.0
         if self._current >= self.count():
             self._current = -1
         self.setFixedHeight(max(1, round(self._top() + sum(self._heights()) + 0.5)))
@@ -113,8 +120,12 @@ class Rows(QWidget):
 
     def row_area(self, row: int) -> QRectF:
         """Return where a row stands."""
-        heights = self._heights()
-        return QRectF(0, self._top() + sum(heights[:row]), self.width(), heights[row])
+        if self._places is None:
+            heights = self._heights()
+            tops = accumulate(heights[:-1], initial=self._top())
+            self._places = list(zip(tops, heights, strict=True)) if heights else []
+        top, height = self._places[row]
+        return QRectF(0, top, self.width(), height)
 
     def picture_area(self, row: int) -> QRectF:
         """Return where a row's picture stands."""
@@ -153,7 +164,8 @@ class Rows(QWidget):
             painter.setPen(QColor(self.theme.muted))
             self.paint_head(painter, QRectF(first.left(), 0, first.width(), self._top()))
         for row in range(self.count()):
-            self._paint_row(painter, row)
+            if self.row_area(row).intersects(QRectF(event.rect())):
+                self._paint_row(painter, row)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -194,7 +206,9 @@ class Rows(QWidget):
         return next((row for row in range(self.count()) if self.row_area(row).contains(place)), -1)
 
     def _line(self) -> float:
-        return QFontMetricsF(self.font()).height()
+        if not self._height:
+            self._height = QFontMetricsF(self.font()).height()
+        return self._height
 
     def _gap(self) -> float:
         return self._line() * 0.5
@@ -203,7 +217,12 @@ class Rows(QWidget):
         return self._line() * 1.2 if self.head() and self.count() else 0.0
 
     def _columns(self) -> tuple[float, float]:
-        """Return where the pictures begin and end when they stand between the words."""
+        """Return where the pictures begin and end when they stand between the words; kept until `refresh`."""
+        if self._measured is None:
+            self._measured = self._measure()
+        return self._measured
+
+    def _measure(self) -> tuple[float, float]:
         metrics, gap = QFontMetricsF(self.font()), self._gap()
         names = max((metrics.horizontalAdvance(self.name(row)) for row in range(self.count())), default=0.0)
         written = [self.number(row) for row in range(self.count()) if not self.muted(row)]

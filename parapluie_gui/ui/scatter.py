@@ -118,15 +118,18 @@ class ScatterView(QWidget):
         workspace = self._workspace
         shown = self.canvas if self.stack.currentWidget() is self.canvas else self.multiples
         assert shown is not None
+        if isinstance(shown, Multiples):
+            shown.complete()
+        drawn = shown.canvas if isinstance(shown, Multiples) else shown
         scale = dpi / self.logicalDpiX()
-        size = size or (max(shown.width(), 320) * scale, max(shown.height(), 240) * scale)
+        size = size or (max(drawn.width(), 320) * scale, max(drawn.height(), 240) * scale)
         columns = [panel.column for panel in shown.panels] if isinstance(shown, Multiples) else [workspace.y]
         footer = [str(workspace.table.signatures[column]) for column in columns if column in workspace.table.signatures]
         if isinstance(shown, Multiples):
             marks = "   ".join(f"{MARKS[kind]} {words}" for kind, words in self._kinds())
             footer = [text for text in (marks, shown.note.text(), *footer) if text]
         return export_figure(
-            shown.canvas if isinstance(shown, Multiples) else shown,
+            drawn,
             path,
             size,
             dpi,

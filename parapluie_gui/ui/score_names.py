@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.described import FOREIGN
 
 translate = QCoreApplication.translate
 
@@ -42,6 +43,11 @@ def title(column: str) -> str:
         "length": translate(_CONTEXT, "Length"),
     }
     info = catalogue.info(column)
+    if info is not None and info.family in FOREIGN and "." in column:
+        # Columns of the corpus and the user's own metrics are known by their own names.
+        name = column.partition(".")[2].removeprefix("closer_lower.")
+        against = name.removeprefix("ref.")
+        return name if against == name else translate(_CONTEXT, "{column} vs reference").format(column=against)
     return own.get(column) or (column if info is None else info.title)
 
 

@@ -1,9 +1,9 @@
-"""The scores of one pair with what is behind them: bars, baselines and evidence, for the Pair dock and the Bench."""
+"""The scores of one pair with what is behind them: bars, baselines or strips, and evidence, for Pair dock and Bench."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
@@ -14,6 +14,7 @@ from parapluie_gui.ui import score_names
 from parapluie_gui.ui.bars import Bar, Bars
 from parapluie_gui.ui.evidence_view import EvidenceView
 from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.strip import Strip, Strips
 from parapluie_gui.ui.theme import Theme
 
 #: Baselines that are offered from the start, even before they are computed.
@@ -23,9 +24,12 @@ FIRST_BASELINES = ("edit_distance", "bleu")
 class ScoresPanel(QWidget):
     """Bars over baselines over evidence; a click on a bar chooses whose evidence is shown.
 
+    For a pair of a corpus, `show_strips` puts strips in the baselines' place: all scores among those of the corpus.
+
     Attributes:
         bars: The scores around zero.
         baselines: The gauges.
+        strips: All scores with their place in the corpus; hidden where there is no corpus.
         evidence: What is behind the chosen score.
 
     Signals:
@@ -40,6 +44,8 @@ class ScoresPanel(QWidget):
         self.bars.chosen.connect(self._choose)
         self.baselines = Gauges(theme)
         self.baselines.setAccessibleName(self.tr("Baselines"))
+        self.strips = Strips(theme)
+        self.strips.hide()
         self.evidence = EvidenceView(theme)
         self.evidence.chosen.connect(self._choose)
         self._no_scores = QLabel(self.tr("No template has been scored yet."))
@@ -48,7 +54,7 @@ class ScoresPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        for part in (self._no_scores, self.bars, self.baselines, self.evidence):
+        for part in (self._no_scores, self.bars, self.baselines, self.strips, self.evidence):
             layout.addWidget(part)
         self.show_values((), {})
 
@@ -84,13 +90,18 @@ class ScoresPanel(QWidget):
         self.evidence.set_columns(templates)
         self.bars.choose(self.evidence.column())
 
+    def show_strips(self, strips: Sequence[Strip]) -> None:
+        """Show the scores with their place in the corpus instead of the gauges."""
+        self.baselines.set_gauges([])
+        self.strips.set_strips(strips)
+
     def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
         """Show what is behind the chosen score."""
         self.evidence.show_evidence(evidence, read_prompt)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
-        for part in (self.bars, self.baselines, self.evidence):
+        for part in (self.bars, self.baselines, self.strips, self.evidence):
             part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:

@@ -87,7 +87,8 @@ class Setup(QWidget):
         column.setContentsMargins(8, 4, 8, 8)
         column.setSpacing(6)
         template_group = _group(self.tr("Templates"), self._no_templates, self.templates, self.folder_button)
-        self._choices = (self.judge, template_group, self.metrics)
+        # Metrics need no judge; the templates are what it is asked.
+        self._choices = (self.metrics, self.judge, template_group)
         for part in (self.corpus, *self._choices):
             column.addWidget(part)
         column.addStretch(1)

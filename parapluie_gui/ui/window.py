@@ -31,6 +31,7 @@ from parapluie_gui.ui.pair_view import PairView
 from parapluie_gui.ui.pairs_table import PairsTable
 from parapluie_gui.ui.preferences import Preferences
 from parapluie_gui.ui.presentation import Presentation
+from parapluie_gui.ui.reporting import Reporter
 from parapluie_gui.ui.scoring import IDLE, Scoring
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.setup import Setup
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self._memory.restore()
         self.metric_keeper = MetricKeeper(self.workspace, self.desk, self.setup.metrics.choice, self)
+        self.pair.pem.find_spec = self.setup.metrics.choice.filling
         self.metric_keeper.failed.connect(self.banner.complain)
         self.apply_theme(theme)
         self._show_session()
@@ -93,6 +95,10 @@ class MainWindow(QMainWindow):
     def open_corpus(self) -> None:
         """Ask for files and open them."""
         dialogs.ask_for_files(self, self.open_paths)
+
+    def add_corpus(self) -> None:
+        """Ask for files and pool them with the shown corpus."""
+        dialogs.ask_for_files(self, self.desk.add_files, self.tr("Add corpus"))
 
     def paste_corpus(self) -> None:
         """Open the pairs on the clipboard."""
@@ -134,6 +140,8 @@ class MainWindow(QMainWindow):
         templates = self.setup.chosen_templates()
         if templates and self.workspace.y not in {template.column for template in templates}:
             self.workspace.set_axes(y=templates[0].column)
+        elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
+            self.workspace.set_axes(y=self.setup.pair_columns()[-1])
         self.scoring.start(
             corpus, self.setup.chosen_metrics(), self.setup.judge_settings(), templates, self.desk.stores()
         )
@@ -223,9 +231,11 @@ class MainWindow(QMainWindow):
         self.outlook.keep()
         self._memory.keep(self.theme.name)
         self.shelf.close()
+        self.reporter.close()
         self.analysis.close_work()
         self.driver.close()
         self.exporter.close()
+        self.pair.stop()
         self.desk.close()
         super().closeEvent(event)
 
@@ -250,6 +260,7 @@ class MainWindow(QMainWindow):
     def _make_helpers(self) -> None:
         """Make what works between the views."""
         self.exporter = Exporter(self.workspace, self.scatter, self)
+        self.reporter = Reporter(self.analysis, self.desk, self.setup.judge_settings, self)
         self.shelf = ModelShelf(self.setup, self)
         self.outlook = Outlook(self.workspace, self.desk, self.filter, self)
         self.typed_pairs = TypedPairs(self.bench, self.scoring, self.setup, self.desk, self)
@@ -303,7 +314,8 @@ class MainWindow(QMainWindow):
         desk.failed.connect(self.banner.complain)
         desk.said.connect(self.banner.tell)
         desk.working.connect(partial(self._show_work, cancel=desk.cancel))
-        self.shelf.working.connect(partial(self._show_work, cancel=self.shelf.cancel))
+        for worker in (self.shelf, self.reporter):
+            worker.working.connect(partial(self._show_work, cancel=worker.cancel))
         desk.corpora_changed.connect(self._show_corpora)
         desk.session_changed.connect(self._show_session)
         self.workspace.corpus_changed.connect(self._greet_corpus)
@@ -311,7 +323,7 @@ class MainWindow(QMainWindow):
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
         self.filter.export_requested.connect(self.exporter.ask)
-        for helper in (self.exporter, self.shelf, self.analysis.links):
+        for helper in (self.exporter, self.shelf, self.analysis.links, self.reporter):
             helper.said.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
 

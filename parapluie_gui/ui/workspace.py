@@ -131,7 +131,7 @@ class Workspace(QObject):
 
     def higher_is_closer(self, column: str) -> bool:
         """Whether larger numbers of this column mean closer in meaning."""
-        info = catalogue.info(column)
+        info = catalogue.info(column, self.table.signatures.get(column))
         return True if info is None else info.higher_is_closer
 
     def set_axes(self, x: str | None = None, y: str | None = None) -> None:
@@ -149,7 +149,7 @@ class Workspace(QObject):
 
     def natural_threshold(self, column: str) -> float:
         """Return 0 for ParaPLUIE, the metric's own threshold if it has one, else the middle of its range."""
-        info = catalogue.info(column)
+        info = catalogue.info(column, self.table.signatures.get(column))
         if info is None:
             return 0.0
         if info.threshold is not None:

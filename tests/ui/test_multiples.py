@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
@@ -87,6 +89,51 @@ def test_click_on_a_title_puts_that_score_on_y(qtbot, workspace):
     assert workspace.y == "pluie.indirect"
     assert view.stack.currentWidget() is view.canvas
     assert not view.grid_button.isChecked()
+
+
+def test_thirty_panels_scroll_and_are_drawn_once_seen(grid, workspace, qtbot):
+    rng = np.random.default_rng(0)
+    for at in range(28):
+        workspace.put(np.arange(4), {f"metric{at}": rng.random(4)})
+    qtbot.waitUntil(lambda: len(grid.panels) == 31)
+    bar = grid.area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    first, last = grid.panels[0], grid.panels[-1]
+    assert len(first.points.cloud) and not len(last.points.cloud), "what is out of sight waits"
+    assert first.plot.size().height() > 100, "no panel is squeezed"
+    widths = {round(panel.plot.getAxis("left").width()) for panel in grid.panels}
+    assert len(widths) == 1, "the panels stand in line"
+    wheel = QWheelEvent(
+        QPointF(200, 200),
+        grid.canvas.viewport().mapToGlobal(QPointF(200, 200)),
+        QPoint(),
+        QPoint(0, -1200),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(grid.canvas.viewport(), wheel)
+    assert not wheel.isAccepted(), "the area around scrolls"
+    bar.setValue(bar.maximum())
+    assert len(last.points.cloud)
+    workspace.selection.set_primary(2)
+    assert last.points.ringed == pytest.approx((0.6, workspace.table["metric27"][2]))
+    assert first.points.ringed == pytest.approx((0.6, -4.0))
+
+
+def test_a_figure_of_many_panels_has_them_all(qtbot, workspace, tmp_path):
+    for at in range(20):
+        workspace.put(np.arange(4), {f"metric{at}": X})
+    view = ScatterView(workspace, LIGHT)
+    qtbot.addWidget(view)
+    view.resize(900, 640)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.set_grid(True)
+    text = view.export(tmp_path / "grid.svg").read_text("utf-8").replace("\xa0", " ")
+    assert all(f"metric{at}" in text for at in range(20))
+    assert not view.multiples._stale
 
 
 def test_theme_and_scale(grid):

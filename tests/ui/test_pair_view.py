@@ -97,7 +97,10 @@ def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
     bars = {bar.column: bar.value for bar in view.scores.bars.bars}
     assert bars == {"pluie.direct": None, "pluie.indirect": 0.0}
     assert view.scores.bars.limit == 10
-    assert [gauge.title for gauge in view.scores.baselines.gauges] == ["BLEU", "Edit distance"]
+    strips = view.scores.strips.strips
+    assert [strip.title for strip in strips] == ["DIRECT", "INDIRECT", "BLEU", "Edit distance"]
+    assert [strip.value for strip in strips] == [None, 0.0, None, 0.5]
+    assert not view.scores.baselines.isVisible(), "the strips stand in their place"
     workspace.put(np.array([2]), {"pluie.direct": np.array([7.0])})
     qtbot.waitUntil(lambda: view.scores.bars.bars[0].value == 7.0)
     assert view.values() == {"pluie.direct": 7.0, "pluie.indirect": 0.0, "edit_distance": 0.5}

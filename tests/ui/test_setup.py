@@ -236,9 +236,10 @@ def test_broken_templates_are_listed_with_their_error(setup):
 
 def test_edit_distance_is_always_computed(setup, qtbot):
     assert setup.chosen_metrics() == ["edit_distance", "bleu"]
-    assert not setup.metrics.box("edit_distance").isEnabled()
-    click(qtbot, setup.metrics.box("edit_distance"))
-    click(qtbot, setup.metrics.box("bleu"))
+    assert not setup.metrics.tags["edit_distance"].remove_button.isVisible()
+    click(qtbot, setup.metrics.tags["bleu"].remove_button)
+    qtbot.waitUntil(lambda: setup.chosen_metrics() == ["edit_distance"])
+    setup.metrics.choice.remove("edit_distance")
     assert setup.chosen_metrics() == ["edit_distance"]
 
 
@@ -322,7 +323,7 @@ def test_notices_and_errors_stay_until_the_next_run(setup):
 
 def test_settings_come_back(setup, workspace, qtbot):
     click(qtbot, setup.templates.box("FS-DIRECT"))
-    click(qtbot, setup.metrics.box("bleu"))
+    setup.metrics.choice.replace(["chrf", "bleu,tok=whitespace"])
     setup.judge.set_model("/models/x")
     setup.judge.restore({"device": "cuda:1", "precision": "float16", "exact": True})
     stored = json.loads(json.dumps(setup.settings()))
@@ -333,7 +334,9 @@ def test_settings_come_back(setup, workspace, qtbot):
     other.set_templates(TEMPLATES)
     assert other.judge_settings() == setup.judge_settings() == JudgeSettings("/models/x", "cuda:1", "float16", True)
     assert other.chosen_templates() == setup.chosen_templates() == TEMPLATES[:2]
-    assert other.chosen_metrics() == ["edit_distance"]
+    assert other.chosen_metrics() == ["edit_distance", "bleu,tok=whitespace", "chrf"]
+    other.restore({"metrics": {"bleu": False, "sbert": True}})  # the ticks of version 0.1
+    assert other.chosen_metrics() == ["edit_distance", "sbert"]
     other.restore({"judge": 3, "templates": None, "metrics": {"edit_distance": False}})
     assert "edit_distance" in other.chosen_metrics()
 

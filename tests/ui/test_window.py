@@ -315,7 +315,7 @@ def test_dark_and_light(window, qtbot):
 
 def test_settings_are_remembered(qapp, qtbot, home, no_leaks):
     first = make_window(home)
-    first.setup.metrics.choose({"bleu": False})
+    first.setup.metrics.choice.remove("bleu")
     first.toggle_dark(True)
     first.resize(1111, 777)
     first.show()
@@ -434,3 +434,29 @@ def test_every_control_has_an_accessible_name(window, qtbot, tmp_path):
         and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
     ]
     assert not nameless
+
+
+def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window, qtbot, tmp_path):
+    rows = [(*pair, at / 10) for at, pair in enumerate(PAIRS)]
+    drop(window, corpus_file(tmp_path, rows=rows, header=("source", "hypothesis", "label", "gpt4")))
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None)
+    window.actions_by_name["setup.metrics.open"].trigger()
+    picker = window.setup.metrics.picker
+    qtbot.waitUntil(picker.isVisible)
+    picker.columns.boxes["gpt4"].click()
+    assert np.allclose(window.workspace.table["external.gpt4"], np.arange(len(PAIRS)) / 10)
+    assert window.desk.session.get_setting("metrics") == ["edit_distance", "bleu", "external:gpt4"]
+    window.setup.restore({"templates": dict.fromkeys(window.setup.templates.ticks(), False)})
+    broken = tmp_path / "broken.py"
+    broken.write_text("def score(sources, hypotheses):\n    return [1 / 0 for _ in sources]\n")
+    picker.rows["user"].take_path(str(broken))
+    window.workspace.set_axes(x="external.gpt4", y="bleu")
+    failed = []
+    window.scoring.failed.connect(failed.append)
+    window.run()
+    qtbot.waitUntil(lambda: bool(failed), timeout=60_000)
+    assert "broken.py" in failed[0] and "line 2" in failed[0]
+    assert failed[0] in window.setup.run.error
+    assert window.workspace.table.scored("bleu") == len(PAIRS), "the others went on"
+    qtbot.waitUntil(lambda: len(window.scatter.cloud) == len(PAIRS))
+    picker.close()

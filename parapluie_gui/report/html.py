@@ -1,0 +1,287 @@
+"""The report: one HTML file with everything in it, fit to be mailed, printed or kept beside a paper."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui import __version__
+from parapluie_gui.analysis.measure import Measure
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
+from parapluie_gui.analysis.threshold import Outcome
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.evaluation import evaluation_grids
+from parapluie_gui.report.grid import Grid, cell_text, number, numeric_columns
+from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart
+from parapluie_gui.report.worst import marked_pair, worst
+
+#: Points of a scatter: more make a large file and no other picture.
+_POINTS = 2_500
+
+_CURVE_POINTS = 400
+
+_STYLE = """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f27; background: #fff; max-width: 70rem; margin: 2rem auto;
+  padding: 0 1.2rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.4rem; border-bottom: 1px solid #cdd2da; }
+h3 { font-size: 1.05rem; margin-bottom: .3rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #dfe3e9; white-space: nowrap; }
+td.text { white-space: normal; min-width: 18rem; } th { border-bottom: 1.5px solid #1b1f27; }
+.right { text-align: right; } .note { color: #5b6472; } caption { text-align: left; font-weight: 600; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: 1rem; }
+figure { margin: 0; break-inside: avoid; } figcaption { font-weight: 600; }
+code { font-size: .85em; overflow-wrap: anywhere; }
+mark { background: #fde68a; text-decoration: underline; } mark.moved { background: #cfe8d5; }
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What goes into a report.
+
+    Attributes:
+        corpus: The pairs.
+        material: Their scores, labels and parts; `material.labels` may say less than the corpus.
+        studies: What `analysis.study.study` returned for it.
+        signatures: What each score was computed with, a line by name.
+        more: Further tables (mixed balanced, meta-evaluation, PARAPHRASUS) with the decimals of each.
+        made: The date, as text.
+        note: What was left out ("only the set …"), or "".
+        worst_pairs: False positives, and negatives, listed of each score.
+    """
+
+    corpus: Corpus
+    material: Material
+    studies: Sequence[CorpusStudy]
+    signatures: Mapping[str, str]
+    more: Sequence[tuple[Grid, int]] = ()
+    made: str = ""
+    note: str = ""
+    worst_pairs: int = 10
+    titles: Callable[[str], str] = field(default=str)
+
+
+def report_html(report: Report) -> str:
+    """Return the report as one HTML document that loads nothing from anywhere."""
+    title = f"{report.corpus.name}: evaluation"
+    grids = [(grid, 3) for grid in evaluation_grids(report.studies, report.titles)]
+    sections = [
+        f"<h1>{html.escape(title)}</h1>",
+        f'<p class="note">{html.escape(_origin(report))}</p>',
+        "<h2>Corpora</h2>",
+        grid_html(_corpora(report)),
+        "<h2>Scores and what they were computed with</h2>",
+        _signatures(report),
+        "<h2>Figures</h2>",
+        _figures(report),
+        "<h2>Tables</h2>",
+        *(grid_html(grid, digits) for grid, digits in [*grids, *report.more]),
+        _errors(report),
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(section for section in sections if section)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def write_report(path: Path, report: Report) -> Path:
+    """Write the report.
+
+    Raises:
+        ParapluieError: The file cannot be written.
+    """
+    text = report_html(report)
+    try:
+        path.write_text(text, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
+    except OSError as error:
+        raise ParapluieError(
+            f"{path}: the report could not be written ({error.strerror or error}); choose another folder or name."
+        ) from error
+    return path
+
+
+def grid_html(grid: Grid, digits: int = 3) -> str:
+    """Return a grid as an HTML table, all text escaped."""
+    if not len(grid):
+        return ""
+    right = numeric_columns(grid)
+    classes = [' class="right"' if numeric else "" for numeric in right]
+    head = "".join(f"<th{kind}>{html.escape(name)}</th>" for name, kind in zip(grid.header, classes, strict=True))
+    texts = [[html.escape(cell_text(cell, digits)) for cell in row] for row in grid.rows]
+    rows = "".join(
+        "<tr>" + "".join(f"<td{kind}>{text}</td>" for text, kind in zip(row, classes, strict=True)) + "</tr>"
+        for row in texts
+    )
+    note = f'<p class="note">{html.escape(grid.note)}</p>' if grid.note else ""
+    return (
+        f"<h3>{html.escape(grid.title)}</h3>"
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}'
+    )
+
+
+def _origin(report: Report) -> str:
+    parts = [f"Written by ParaPLUIE Inspector {__version__}"]
+    if report.made:
+        parts.append(report.made)
+    if report.note:
+        parts.append(report.note)
+    return " · ".join(parts)
+
+
+def _corpora(report: Report) -> Grid:
+    rows = tuple(
+        (each.name, each.pairs, each.paraphrases, each.others, each.pairs - each.paraphrases - each.others)
+        for each in report.studies
+    )
+    return Grid("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "others", "unlabelled"), rows)
+
+
+def _signatures(report: Report) -> str:
+    rows = []
+    for each in report.material.measures:
+        known = report.signatures.get(each.name)
+        text = f"<code>{html.escape(known)}</code>" if known else "not known: the score came with the corpus"
+        rows.append(f'<tr><td>{html.escape(report.titles(each.name))}</td><td class="text">{text}</td></tr>')
+    return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+# Figures
+
+
+def _figures(report: Report) -> str:
+    whole = report.studies[-1]
+    drawings = []
+    for each in whole.scores.values():
+        drawings.append(_scatter(report, each))
+        drawings.append(_histogram(report, each))
+        if each.sweep.positives and each.sweep.negatives:
+            drawings.append(_quality(report, each))
+    drawings.append(_roc(report, whole))
+    figures = "".join(
+        f"<figure>{drawing}<figcaption>{html.escape(title)}</figcaption></figure>"
+        for title, drawing in filter(None, drawings)
+    )
+    return f'<div class="figures">{figures}</div>'
+
+
+def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
+    distance = report.material.distance
+    if distance is None or each.measure.name == DISTANCE:
+        return None
+    rows = np.flatnonzero(report.material.parts[report.studies[-1].name])
+    left_out = ""
+    if len(rows) > _POINTS:
+        rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))
+        left_out = f", {_POINTS:,} pairs drawn at random"
+    labels = report.material.labels[rows]
+    marks = [
+        Points(name, distance[rows][chosen], each.measure.values[rows][chosen], colour)
+        for name, chosen, colour in (
+            ("unlabelled", (labels != 1) & (labels != 0), COLOURS[4]),
+            ("others", labels == 0, COLOURS[1]),
+            ("paraphrases", labels == 1, COLOURS[0]),
+        )
+        if chosen.any()
+    ]
+    title = f"{report.titles(each.measure.name)} against edit distance{left_out}"
+    lines = [] if each.measure.threshold is None else [("y", each.measure.threshold)]
+    return title, chart(marks, title, "edit distance", report.titles(each.measure.name), lines=lines)
+
+
+def _histogram(report: Report, each: ScoreStudy) -> tuple[str, str]:
+    found = each.distribution
+    kinds = [("others", found.other, COLOURS[1]), ("paraphrases", found.paraphrase, COLOURS[0])]
+    kinds = [kind for kind in kinds if kind[1].any()] or [("all pairs", found.unlabelled, COLOURS[4])]
+    marks = [Steps(name, found.edges, counts / max(counts.sum(), 1), colour) for name, counts, colour in kinds]
+    title = report.titles(each.measure.name)
+    overlap = "" if np.isnan(found.overlap) else f", overlap {number(found.overlap, 2)}"
+    return f"{title}: distribution{overlap}", chart(marks, title, title, "share of class")
+
+
+def _quality(report: Report, each: ScoreStudy) -> tuple[str, str]:
+    curve = each.sweep.thin(_CURVE_POINTS)
+    kinds = (
+        ("accuracy", curve.accuracy),
+        ("F1", curve.f1),
+        ("recall", curve.recall),
+        ("precision", curve.precision),
+    )
+    marks = [
+        Curve(name, curve.threshold, values, colour) for (name, values), colour in zip(kinds, COLOURS, strict=False)
+    ]
+    title = report.titles(each.measure.name)
+    best = each.thresholds.best
+    words = f"{title} as threshold, best accuracy {number(best.accuracy)} at {number(best.threshold)}"
+    return words, chart(marks, words, title, "", y_range=(0.0, 1.0), lines=[("x", best.threshold)])
+
+
+def _roc(report: Report, whole: CorpusStudy) -> tuple[str, str] | None:
+    drawn = {name: each for name, each in whole.scores.items() if each.sweep.positives and each.sweep.negatives}
+    if not drawn:
+        return None
+    marks = [
+        Curve(
+            f"{report.titles(name)} {number(each.roc.auc, 2)}",
+            *_thin(each.roc.fpr, each.roc.tpr),
+            COLOURS[place % len(COLOURS)],
+        )
+        for place, (name, each) in enumerate(drawn.items())
+    ]
+    marks.append(Curve("", np.array([0.0, 1.0]), np.array([0.0, 1.0]), "#5b6472", dashed=True))
+    title = "ROC and the areas under it"
+    axes = ("false positive rate", "recall")
+    return title, chart(marks, title, *axes, size=(420, 340), x_range=(0.0, 1.0), y_range=(0.0, 1.0))
+
+
+def _thin(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if len(x) <= _CURVE_POINTS:
+        return x, y
+    places = np.unique(np.linspace(0, len(x) - 1, _CURVE_POINTS).astype(np.int64))
+    return x[places], y[places]
+
+
+# Errors
+
+
+def _errors(report: Report) -> str:
+    sections = []
+    whole = report.studies[-1]
+    where = report.material.parts[whole.name]
+    labels = np.where(where, report.material.labels, -1)
+    for each in whole.scores.values():
+        threshold = each.thresholds.usual.threshold
+        if np.isnan(threshold):
+            continue
+        for which, words in (
+            (Outcome.FALSE_POSITIVE, "not paraphrases, taken for some"),
+            (Outcome.FALSE_NEGATIVE, "paraphrases that were missed"),
+        ):
+            rows = worst(each.measure, labels, threshold, which, report.worst_pairs)
+            if len(rows):
+                name = report.titles(each.measure.name)
+                sections.append(f"<h3>{html.escape(name)} at {number(threshold)}: {words}</h3>")
+                sections.append(_pairs(report.corpus, each.measure, rows))
+    return "<h2>Worst false positives and negatives</h2>" + "".join(sections) if sections else ""
+
+
+def _pairs(corpus: Corpus, measure: Measure, rows: np.ndarray) -> str:
+    lines = []
+    for row in rows.tolist():
+        source, hypothesis = marked_pair(corpus, row)
+        lines.append(
+            f'<tr><td class="right">{number(float(measure.values[row]))}</td><td class="text">{source}</td>'
+            f'<td class="text">{hypothesis}</td><td>{html.escape(corpus.id[row])}</td></tr>'
+        )
+    head = '<tr><th class="right">score</th><th>source</th><th>hypothesis</th><th>id</th></tr>'
+    return f'<div class="wide"><table><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table></div>'

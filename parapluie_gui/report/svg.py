@@ -1,0 +1,250 @@
+"""Small drawings as SVG text without Qt: curves, histograms and scatters for reports."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+#: Colours of the series, the first two those of paraphrases and of other pairs; told apart by colour-blind readers too.
+COLOURS = ("#2563eb", "#d9730d", "#18794e", "#a21caf", "#5b6472", "#0e7490", "#be123c", "#4d7c0f", "#6d28d9", "#92600a")
+
+_LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
+_TEXT = "#1b1f27"
+_GRID = "#dfe3e9"
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A line through points.
+
+    Attributes:
+        name: For the legend, "" for none.
+        x, y: float64 (k,); a point with NaN breaks the line.
+        colour: "#rrggbb".
+        dashed: For lines to compare with.
+    """
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    colour: str
+    dashed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A histogram: borders, float64 (b + 1,), and heights, float64 (b,)."""
+
+    name: str
+    edges: np.ndarray
+    heights: np.ndarray
+    colour: str
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points of a scatter, float64 (k,)."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    colour: str
+
+
+Mark = Curve | Steps | Points
+
+
+def chart(
+    marks: Sequence[Mark],
+    title: str,
+    x_title: str,
+    y_title: str,
+    *,
+    size: tuple[int, int] = (420, 300),
+    x_range: tuple[float, float] | None = None,
+    y_range: tuple[float, float] | None = None,
+    lines: Iterable[tuple[str, float]] = (),
+) -> str:
+    """Return a drawing as an <svg> element.
+
+    Args:
+        marks: What is drawn, the first lowest.
+        title: For screen readers and as a tip.
+        x_title: Under the horizontal axis.
+        y_title: Beside the vertical axis.
+        size: Width and height in pixels; it scales with its frame.
+        x_range: What the horizontal axis reaches over; None for the data.
+        y_range: The same for the vertical axis.
+        lines: ("x" or "y", value): straight lines across, such as a threshold.
+    """
+    width, height = size
+    legend = _legend([mark for mark in marks if mark.name], width)
+    top = _TOP + _LINE * len(legend)
+    frame = _Frame(
+        x_range or _range([_xs(mark) for mark in marks]),
+        y_range or _range([_ys(mark) for mark in marks]),
+        (_LEFT, top, width - _RIGHT, height - _BOTTOM),
+    )
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{html.escape(title)}" font-family="sans-serif" font-size="11" fill="{_TEXT}">',
+        f"<title>{html.escape(title)}</title>",
+    ]
+    for row, entries in enumerate(legend):
+        at = _LEFT
+        for mark in entries:
+            y = _TOP + _LINE * row
+            parts.append(f'<rect x="{at:.1f}" y="{y:.1f}" width="10" height="10" fill="{mark.colour}"/>')
+            parts.append(f'<text x="{at + 14:.1f}" y="{y + 9:.1f}">{html.escape(mark.name)}</text>')
+            at += _entry_width(mark.name)
+    parts += frame.axes(x_title, y_title)
+    for mark in marks:
+        parts += frame.draw(mark)
+    parts += [frame.line(side, value) for side, value in lines if math.isfinite(value)]
+    return "".join([*parts, "</svg>"])
+
+
+class _Frame:
+    """The plane between the axes."""
+
+    def __init__(self, x: tuple[float, float], y: tuple[float, float], box: tuple[float, float, float, float]) -> None:
+        self._x, self._y = _wide(x), _wide(y)
+        self._left, self._top, self._right, self._bottom = box
+
+    def x(self, value: float) -> float:
+        """Return where a value is on the horizontal axis, in pixels."""
+        low, high = self._x
+        return self._left + (value - low) / (high - low) * (self._right - self._left)
+
+    def y(self, value: float) -> float:
+        """Return where a value is on the vertical axis, in pixels."""
+        low, high = self._y
+        return self._bottom - (value - low) / (high - low) * (self._bottom - self._top)
+
+    def axes(self, x_title: str, y_title: str) -> list[str]:
+        """Return grid, numbers and titles."""
+        parts = []
+        for value in ticks(*self._x):
+            at = self.x(value)
+            parts.append(
+                f'<line x1="{at:.1f}" y1="{self._top:.1f}" x2="{at:.1f}" y2="{self._bottom:.1f}" stroke="{_GRID}"/>'
+                f'<text x="{at:.1f}" y="{self._bottom + 14:.1f}" text-anchor="middle">{_number(value)}</text>'
+            )
+        for value in ticks(*self._y):
+            at = self.y(value)
+            parts.append(
+                f'<line x1="{self._left:.1f}" y1="{at:.1f}" x2="{self._right:.1f}" y2="{at:.1f}" stroke="{_GRID}"/>'
+                f'<text x="{self._left - 5:.1f}" y="{at + 4:.1f}" text-anchor="end">{_number(value)}</text>'
+            )
+        middle = (self._left + self._right) / 2
+        parts.append(
+            f'<text x="{middle:.1f}" y="{self._bottom + 32:.1f}" text-anchor="middle">{html.escape(x_title)}</text>'
+        )
+        centre = (self._top + self._bottom) / 2
+        parts.append(
+            f'<text transform="translate(12 {centre:.1f}) rotate(-90)" text-anchor="middle">'
+            f"{html.escape(y_title)}</text>"
+        )
+        parts.append(
+            f'<path d="M{self._left:.1f} {self._top:.1f}V{self._bottom:.1f}H{self._right:.1f}" fill="none" '
+            f'stroke="{_TEXT}"/>'
+        )
+        return parts
+
+    def draw(self, mark: Mark) -> list[str]:
+        """Return one mark."""
+        if isinstance(mark, Curve):
+            dash = ' stroke-dasharray="5 4"' if mark.dashed else ""
+            path = self._path(mark.x, mark.y)
+            return [f'<path d="{path}" fill="none" stroke="{mark.colour}" stroke-width="1.6"{dash}/>'] if path else []
+        if isinstance(mark, Steps):
+            x, y = np.repeat(mark.edges, 2)[1:-1], np.repeat(mark.heights, 2)
+            x, y = np.r_[x[:1], x, x[-1:]], np.r_[0.0, y, 0.0]
+            path = self._path(x, y)
+            return [f'<path d="{path}Z" fill="{mark.colour}" fill-opacity="0.35" stroke="{mark.colour}"/>']
+        there = np.isfinite(mark.x) & np.isfinite(mark.y)
+        dots = "".join(
+            f'<circle cx="{self.x(a):.1f}" cy="{self.y(b):.1f}" r="2"/>'
+            for a, b in zip(mark.x[there].tolist(), mark.y[there].tolist(), strict=True)
+        )
+        return [f'<g fill="{mark.colour}" fill-opacity="0.45">{dots}</g>'] if dots else []
+
+    def line(self, side: str, value: float) -> str:
+        """Return a straight line across the plane; "" outside it."""
+        low, high = self._x if side == "x" else self._y
+        if not low <= value <= high:
+            return ""
+        if side == "x":
+            ends = f'x1="{self.x(value):.1f}" y1="{self._top:.1f}" x2="{self.x(value):.1f}" y2="{self._bottom:.1f}"'
+        else:
+            ends = f'x1="{self._left:.1f}" y1="{self.y(value):.1f}" x2="{self._right:.1f}" y2="{self.y(value):.1f}"'
+        return f'<line {ends} stroke="#d11f1f" stroke-width="1.3"/>'
+
+    def _path(self, xs: np.ndarray, ys: np.ndarray) -> str:
+        parts = []
+        pen = "M"
+        for a, b in zip(xs.tolist(), ys.tolist(), strict=True):
+            if math.isfinite(a) and math.isfinite(b):
+                parts.append(f"{pen}{self.x(a):.1f} {self.y(b):.1f}")
+                pen = "L"
+            else:
+                pen = "M"
+        return "".join(parts)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers in a range, at most so many and about as many."""
+    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+        return []
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * (1 - 1e-9))
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(number * step, 10) for number in range(first, last + 1)]
+
+
+def _legend(marks: Sequence[Mark], width: float) -> list[list[Mark]]:
+    lines: list[list[Mark]] = []
+    used = width
+    for mark in marks:
+        wide = _entry_width(mark.name)
+        if used + wide > width - _RIGHT:
+            lines.append([])
+            used = _LEFT
+        lines[-1].append(mark)
+        used += wide
+    return lines
+
+
+def _entry_width(name: str) -> float:
+    return 26 + 6.3 * len(name)
+
+
+def _xs(mark: Mark) -> np.ndarray:
+    return mark.edges if isinstance(mark, Steps) else mark.x
+
+
+def _ys(mark: Mark) -> np.ndarray:
+    return np.r_[0.0, mark.heights] if isinstance(mark, Steps) else mark.y
+
+
+def _range(columns: Sequence[np.ndarray]) -> tuple[float, float]:
+    values = np.concatenate(columns) if columns else np.zeros(0)
+    values = values[np.isfinite(values)]
+    return (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+
+
+def _wide(ends: tuple[float, float]) -> tuple[float, float]:
+    low, high = ends
+    if low == high:
+        return low - 0.5, high + 0.5
+    return low, high
+
+
+def _number(value: float) -> str:
+    return f"{value:.10g}".replace("-", "−")

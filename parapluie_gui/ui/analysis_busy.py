@@ -1,0 +1,70 @@
+"""The line above an analysis while it is computed: what, how far, and the button that ends it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+#: Work that is over sooner shows no bar.
+_PATIENCE_MS = 250
+
+
+class BusyBar(QWidget):
+    """Hidden while nothing is computed.
+
+    Attributes:
+        note: What is computed.
+        progress: How far, in thousandths.
+        cancel_button, again_button: End it; begin it again after that.
+    """
+
+    cancelled = Signal()
+    again = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.note = QLabel()
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setMaximumWidth(160)
+        self.progress.setAccessibleName(self.tr("Progress of the analysis"))
+        self.cancel_button = QPushButton(self.tr("Cancel"))
+        self.cancel_button.setAccessibleName(self.tr("Cancel the analysis"))
+        self.cancel_button.clicked.connect(self.cancelled)
+        self.again_button = QPushButton(self.tr("Compute again"))
+        self.again_button.setAccessibleName(self.tr("Compute again"))
+        self.again_button.clicked.connect(self.again)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(10, 4, 10, 0)
+        for widget in (self.note, self.progress, self.cancel_button, self.again_button):
+            line.addWidget(widget)
+        line.addStretch(1)
+        self._patience = QTimer(self, interval=_PATIENCE_MS, singleShot=True)
+        self._patience.timeout.connect(self._appear)
+        self.end()
+
+    def begin(self, title: str) -> None:
+        """Something is being computed; what is over soon is not mentioned."""
+        self.note.setText(self.tr("Computing {0} …").format(title))
+        self.progress.setValue(0)
+        self._patience.start()
+
+    def end(self) -> None:
+        """Nothing is being computed."""
+        self._patience.stop()
+        self.hide()
+
+    def show_cancelled(self) -> None:
+        """The user ended it."""
+        self._patience.stop()
+        self.note.setText(self.tr("Cancelled; what is shown may be out of date."))
+        self._show(running=False)
+
+    def _appear(self) -> None:
+        self._show(running=True)
+
+    def _show(self, running: bool) -> None:
+        self.progress.setVisible(running)
+        self.cancel_button.setVisible(running)
+        self.again_button.setVisible(not running)
+        self.show()

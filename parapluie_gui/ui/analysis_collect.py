@@ -1,0 +1,77 @@
+"""Gathers what an analysis is about from the workspace and from what is ticked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from parapluie_gui.analysis.measure import is_pluie, measure
+from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.ui.analysis_choice import AnalysisChoice
+from parapluie_gui.ui.analysis_inputs import Facts, Inputs
+from parapluie_gui.ui.workspace import Workspace
+
+#: Columns of numbers that are certainly no scores: probabilities behind one, ids, numbers of lines.
+_NO_SCORE = re.compile(r"(?i)\.p_yes$|\.p_no$|\bid\b|_id$|^(index|line|row|unnamed.*)$")
+_ROLES = ("label", "human", "length")
+
+
+def score_columns(workspace: Workspace) -> tuple[list[str], list[str]]:
+    """Return the columns that may be scores, and those of them that certainly are."""
+    if workspace.corpus is None:
+        return [], []
+    scores = list(workspace.table.scores)
+    others = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
+    others = [name for name in others if not _NO_SCORE.search(name)]
+    known = [name for name in others if is_pluie(name) or catalogue.info(name) is not None]
+    return [*scores, *others], [*scores, *known]
+
+
+def collect(
+    workspace: Workspace,
+    facts: Facts,
+    choice: AnalysisChoice,
+    only: np.ndarray | None,
+    versions: Mapping[str, int],
+    scope: int,
+) -> Inputs:
+    """Return a copy of everything that an analysis needs.
+
+    Args:
+        workspace: Where scores are.
+        facts: Of the workspace's corpus.
+        choice: What is ticked.
+        only: The pairs it is about, bool (n,); None for all.
+        versions: How often each score changed.
+        scope: A number that differs whenever the pairs differ.
+    """
+    columns = {name: workspace.values(name) for name in choice.scores.chosen()}
+    measures = [
+        measure(name, values.copy(), None if is_pluie(name) else not workspace.higher_is_closer(name))
+        for name, values in columns.items()
+        if values is not None
+    ]
+    ticked = choice.corpora.chosen() if len(facts.parts) > 1 else []
+    parts = {name: mask for name, mask in facts.parts.items() if not ticked or name in ticked}
+    where = np.any(list(parts.values()), axis=0) if len(parts) < len(facts.parts) else None
+    if only is not None:
+        parts = {name: mask & only for name, mask in parts.items()}
+        where = only if where is None else where & only
+    distance = workspace.values(DISTANCE)
+    return Inputs(
+        facts=facts,
+        measures=tuple(each for each in measures if not np.isnan(each.values).all()),
+        versions=dict(versions),
+        labels=workspace.labels(),
+        parts=parts,
+        where=where,
+        scope=scope,
+        draws=choice.draws.value(),
+        y=workspace.y,
+        threshold=workspace.threshold,
+        distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
+        signatures={name: str(signature) for name, signature in workspace.table.signatures.items()},
+    )

@@ -1,0 +1,80 @@
+"""PEM's evidence in the Pair dock: there where the pair has a PEM score whose model is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from parapluie_gui.metrics.pem.evidence import PemEvidence
+from parapluie_gui.metrics.pem.metric import INFO, Pem, default_model
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.ui.pem_view import PemView
+from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.workspace import Workspace
+
+
+class PairPem(QWidget):
+    """The view of PEM's evidence, shown for pairs with a PEM score.
+
+    Attributes:
+        view: The evidence.
+        find_spec: Gives the spec that fills a score column, "" where it is not known; set by the window.
+    """
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._file = ""
+        self._revealed = True
+        self.find_spec: Callable[[str], str] = lambda column: ""
+        self.view = PemView(theme, self._explain)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.hide()
+
+    def show_row(self, row: int | None) -> None:
+        """Show what is behind the PEM score of a pair, nothing where it has none."""
+        corpus, file = self._workspace.corpus, None if row is None else self._model(row)
+        if corpus is None or row is None or file is None or not self._revealed:
+            self.view.clear()
+            self.hide()
+            return
+        if file != self._file:
+            self._file = file
+            self.view.clear()
+        self.show()
+        self.view.show_pair(corpus.source[row], corpus.hypothesis[row])
+
+    def set_revealed(self, revealed: bool) -> None:
+        """Show or hide what gives the score away."""
+        self._revealed = revealed
+        if not revealed:
+            self.view.clear()
+            self.hide()
+
+    def stop(self) -> None:
+        """Wait for what is under way, before the window closes."""
+        self.view.stop()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.view.apply_theme(theme)
+
+    def _model(self, row: int) -> str | None:
+        """Return the file of the model that scored the pair, "" for the one that ships, None for no score."""
+        table = self._workspace.table
+        for column in table.scores:
+            if column.partition(".")[0] != INFO.id or np.isnan(table[column][row]):
+                continue
+            if spec := self.find_spec(column):
+                return Spec.parse(spec).argument
+            signature = table.signatures.get(column)
+            if signature is None or dict(signature.fields).get("model") == default_model().name:
+                return ""
+        return None
+
+    def _explain(self, source: str, hypothesis: str) -> PemEvidence:
+        return Pem(self._file).explain(source, hypothesis)

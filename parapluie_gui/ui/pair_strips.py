@@ -1,0 +1,95 @@
+"""The strips of one pair of the corpus: its scores, why any is missing, and the shapes they stand in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.ui import score_names
+from parapluie_gui.ui.scores_panel import FIRST_BASELINES
+from parapluie_gui.ui.shapes import Shape, Shapes
+from parapluie_gui.ui.strip import Strip
+from parapluie_gui.ui.workspace import Workspace
+
+#: Shapes come one by one; the strips are shown anew at most this often.
+GATHER_MS = 30
+
+
+@dataclass(frozen=True)
+class _About:
+    """What does not change from pair to pair."""
+
+    title: str
+    note: str
+    template: bool
+
+
+class PairStrips(QObject):
+    """Makes the strips of a pair.
+
+    Attributes:
+        shapes: The corpus's scores, column by column.
+
+    Signals:
+        changed: A shape is there, or another one; the strips are worth making again.
+    """
+
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._about: dict[str, _About] = {}
+        self.shapes = Shapes(workspace, self)
+        self._gather = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._gather.timeout.connect(self.changed)
+        self.shapes.measured.connect(self._soon)
+        workspace.columns_changed.connect(self._about.clear)
+
+    def of(self, row: int) -> list[Strip]:
+        """Return the strips of a pair: ParaPLUIE's templates first, then the other scores as they came."""
+        table = self._workspace.table
+        columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
+        columns.sort(key=lambda name: not score_names.is_template(name))
+        return [self._strip(column, row) for column in columns]
+
+    def _strip(self, column: str, row: int) -> Strip:
+        table, about = self._workspace.table, self._about.get(column)
+        if about is None:
+            about = self._about[column] = self._describe(column)
+        if column not in table:
+            return Strip(column, about.title, None, note=about.note)
+        value = float(table[column][row])
+        shape = self.shapes.of(column)
+        if np.isnan(value):
+            return Strip(column, about.title, None, missing=self._why(column, row, shape), note=about.note, shape=shape)
+        text = score_names.signed(value) if about.template else score_names.plain(value)
+        return Strip(column, about.title, value, text, note=about.note, shape=shape)
+
+    def _describe(self, column: str) -> _About:
+        info = catalogue.info(column, self._workspace.table.signatures.get(column))
+        template = score_names.is_template(column)
+        note = ""
+        if info is not None:
+            sense = self.tr("Larger is closer.") if info.higher_is_closer else self.tr("Smaller is closer.")
+            note = self.tr("{0} {1}").format(info.summary, sense).strip()
+        return _About(score_names.title(column), note, template)
+
+    def _why(self, column: str, row: int, shape: Shape | None) -> str:
+        """Return why a pair has no score, "" when nothing is known of a reason but that it was not scored yet."""
+        corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
+        if corpus is None or shape is None or score_names.is_template(column):
+            return ""
+        if column.startswith(f"{external.INFO.id}."):
+            name = dict(signature.fields).get("column", "") if signature is not None else ""
+            return external.why_missing(corpus, str(Spec(external.INFO.id, argument=name)), row)
+        reference = None if corpus.reference is None else corpus.reference[row]
+        return catalogue.why_missing(column, corpus.source[row], corpus.hypothesis[row], reference)
+
+    def _soon(self) -> None:
+        if not self._gather.isActive():
+            self._gather.start()

@@ -1,0 +1,168 @@
+"""The shape of each score over the corpus: counts by label in equal bins, made once and kept until new scores come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import UNLABELLED
+from parapluie_gui.ui.score_names import is_template
+from parapluie_gui.ui.workspace import Workspace
+
+BINS = 96
+#: Labels in the order of the counts' rows.
+LABELS = (1, 0, UNLABELLED)
+#: Ends of the strip: so much of the corpus lies beyond each, in its end bins, so that one odd value squeezes nothing.
+_BEYOND = 0.001
+#: As many values tell where the ends are.
+_SAMPLE = 20_000
+#: Bins this many times higher than the mean reach the top; what is above is cut.
+_PEAK = 4.0
+#: New scores are counted this long after they came.
+_REST_MS = 150
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the scores of a column are spread.
+
+    Attributes:
+        low, high: Ends of the bins; values beyond are in the first and the last one.
+        counts: int64 (3, BINS), the pairs labelled 1, 0 and not at all.
+        threshold: The natural threshold, or None.
+        higher_is_closer: False for distances.
+    """
+
+    low: float
+    high: float
+    counts: np.ndarray
+    threshold: float | None
+    higher_is_closer: bool
+
+    @property
+    def total(self) -> int:
+        """The number of scored pairs."""
+        return int(self.counts.sum())
+
+    def place(self, value: float) -> float:
+        """Return where a value stands between the ends, 0 to 1; further right is closer in meaning."""
+        share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+        return share if self.higher_is_closer else 1.0 - share
+
+    def closer_than(self, value: float) -> float:
+        """Return the share of the corpus that this value is closer in meaning than, to about one bin, 0 to 1."""
+        at = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low) * BINS
+        bins = self.counts.sum(axis=0)
+        whole = min(int(at), BINS - 1)
+        below = float(bins[:whole].sum() + (at - whole) * bins[whole]) / max(self.total, 1)
+        return below if self.higher_is_closer else 1.0 - below
+
+    def densities(self) -> np.ndarray:
+        """Return float64 (3, k): each label's share in each of k bins; 1 reaches the top; left to right as drawn.
+
+        Few pairs are counted in fewer, wider bins, or there would be more gaps than shape.
+        """
+        most = max(12.0, 2 * np.sqrt(self.total))
+        step = next(step for step in (1, 2, 3, 4, 6, 8) if most * step >= BINS)
+        counts = self.counts.reshape(len(LABELS), BINS // step, step).sum(axis=2)
+        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        filled = shares[shares > 0]
+        # One value that very many pairs have (a BLEU of 0) would leave nothing of the others.
+        full = min(float(filled.max()), _PEAK * float(filled.mean())) if len(filled) else 1.0
+        shares = np.minimum(shares / full, 1.0)
+        return shares if self.higher_is_closer else shares[:, ::-1]
+
+
+def measure(values: np.ndarray, labels: np.ndarray, threshold: float | None, higher_is_closer: bool) -> Shape | None:
+    """Return the shape of a column, or None when nothing is scored.
+
+    Args:
+        values: float64 (n,), NaN where there is no score; infinite ones count in the end bins.
+        labels: int8 (n,), one of LABELS.
+        threshold: The natural threshold; the strip reaches to it.
+        higher_is_closer: False for distances.
+    """
+    step = max(len(values) // _SAMPLE, 1)
+    sample = values[::step]
+    sample = sample[np.isfinite(sample)]
+    if not len(sample):
+        sample = values[np.isfinite(values)][:_SAMPLE]
+    if not len(sample):
+        return None
+    low, high = (float(end) for end in np.quantile(sample, (_BEYOND, 1 - _BEYOND)))
+    if threshold is not None:
+        low, high = min(low, threshold), max(high, threshold)
+    if not high > low:
+        low, high = low - 0.5, high + 0.5
+    # The marks at both ends stay inside.
+    low, high = low - 0.02 * (high - low), high + 0.02 * (high - low)
+    scored = ~np.isnan(values)
+    bins = np.clip((values[scored] - low) * (BINS / (high - low)), 0, BINS - 1).astype(np.int64)
+    kind = (1 - labels[scored]).astype(np.int64)  # 1, 0, -1 become 0, 1, 2
+    counts = np.bincount(kind * BINS + bins, minlength=3 * BINS).reshape(3, BINS)
+    return Shape(low, high, counts, threshold, higher_is_closer)
+
+
+class Shapes(QObject):
+    """The shapes of the workspace's columns, one measured at a time when somebody asked for it.
+
+    Signals:
+        measured: (column) A shape that was asked for is there, or is another one now.
+    """
+
+    measured = Signal(str)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._known: dict[str, Shape | None] = {}
+        self._waiting: dict[str, None] = {}
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._next)
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self._next)
+        workspace.corpus_changed.connect(self._forget)
+        workspace.scores_changed.connect(self._note)
+
+    def of(self, column: str) -> Shape | None:
+        """Return a column's shape as far as it is known; if it is not, it is measured and `measured` tells."""
+        if column not in self._known and column not in self._waiting:
+            self._waiting[column] = None
+            self._timer.start()
+        return self._known.get(column)
+
+    def settle(self) -> None:
+        """Measure now all that waits."""
+        while self._waiting:
+            self._next()
+
+    def _next(self) -> None:
+        """Measure one column; the event loop has its turn before the next."""
+        if not self._waiting:
+            return
+        column = next(iter(self._waiting))
+        del self._waiting[column]
+        table = self._workspace.table
+        if column in table:
+            info = catalogue.info(column, table.signatures.get(column))
+            threshold = 0.0 if is_template(column) else None if info is None else info.threshold
+            higher = info is None or info.higher_is_closer
+            self._known[column] = measure(table[column], self._workspace.labels(), threshold, higher)
+            self.measured.emit(column)
+        if self._waiting:
+            self._timer.start()
+
+    def _note(self, changed: frozenset[str]) -> None:
+        # What is shown stays until the new shape is there.
+        for column in changed:
+            if column in self._known:
+                self._waiting[column] = None
+        if self._waiting and not self._timer.isActive() and not self._rest.isActive():
+            self._rest.start()
+
+    def _forget(self) -> None:
+        self._known.clear()
+        self._waiting.clear()

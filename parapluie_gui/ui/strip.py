@@ -1,0 +1,183 @@
+"""One strip for each score: how the corpus's scores are spread, and where this pair stands among them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui import score_names
+from parapluie_gui.ui.rows import Rows
+from parapluie_gui.ui.shapes import Shape
+from parapluie_gui.ui.theme import Theme
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One score of the pair.
+
+    Attributes:
+        column: The score column.
+        title: What a person calls it.
+        value: The score, or None when there is none.
+        text: The score in figures.
+        missing: Why there is none ("the sentence is empty"); "" when it has not been scored yet.
+        note: What the number means, for the tool tip.
+        shape: The corpus's scores, or None while they are not counted.
+    """
+
+    column: str
+    title: str
+    value: float | None
+    text: str = ""
+    missing: str = ""
+    note: str = ""
+    shape: Shape | None = None
+
+
+class Strips(Rows):
+    """Strips one below the other; further right is always closer in meaning, so distances are drawn from the right.
+
+    Attributes:
+        strips: What is shown.
+    """
+
+    narrowest = 7.0
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self.strips: tuple[Strip, ...] = ()
+        self._pictures: dict[str, tuple[object, QPixmap]] = {}
+        self.setAccessibleName(self.tr("Scores and their place in the corpus"))
+
+    def set_strips(self, strips: Sequence[Strip]) -> None:
+        """Show these scores."""
+        columns = [strip.column for strip in self.strips]
+        self.strips = tuple(strips)
+        if columns != [strip.column for strip in strips]:
+            self._pictures = {
+                strip.column: self._pictures[strip.column] for strip in strips if strip.column in self._pictures
+            }
+        self.setVisible(bool(strips))
+        self.setAccessibleDescription("; ".join(self._sentence(strip) for strip in strips))
+        self.refresh()
+
+    def count(self) -> int:
+        """Return the number of strips."""
+        return len(self.strips)
+
+    def name(self, row: int) -> str:
+        """Return the metric's name."""
+        return self.strips[row].title
+
+    def number(self, row: int) -> str:
+        """Return the score in figures, or why there is none."""
+        strip = self.strips[row]
+        if strip.value is None:
+            return strip.missing or self.tr("not scored yet")
+        return strip.text or score_names.plain(strip.value)
+
+    def muted(self, row: int) -> bool:
+        """Whether the score is missing."""
+        return self.strips[row].value is None
+
+    def head(self) -> bool:
+        """There is a caption."""
+        return True
+
+    def paint_head(self, painter: QPainter, area: QRectF) -> None:
+        """Say which way is closer."""
+        align = Qt.AlignmentFlag
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("closer →"))
+
+    def tip(self, row: int) -> str:
+        """Return the row in words, with what the number means and how it is drawn."""
+        strip = self.strips[row]
+        words = [f"{self._sentence(strip)}.", strip.note]
+        if strip.shape is not None:
+            low, high = (score_names.plain(end) for end in (strip.shape.low, strip.shape.high))
+            ends = (low, high) if strip.shape.higher_is_closer else (high, low)
+            words.append(self.tr("The strip goes from {0} to {1}.").format(*ends))
+            if strip.shape.threshold is not None:
+                words.append(self.tr("The red tick is its threshold, {0}.").format(f"{strip.shape.threshold:g}"))
+        return " ".join(word for word in words if word)
+
+    def picture_area(self, row: int) -> QRectF:
+        """Return where a strip stands: as high as the row allows."""
+        area, line = super().picture_area(row), self._line()
+        return area.adjusted(0, *((0.18 * line, 0, 0.18 * line) if self._stacked() else (-0.15 * line, 0, 0.25 * line)))
+
+    def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
+        """Paint the corpus's scores, the threshold and this pair's place."""
+        strip = self.strips[row]
+        # Beside the words for a missing score there is no room.
+        if strip.shape is None or (strip.value is None and not self._stacked()):
+            return
+        painter.drawPixmap(area.topLeft(), self._picture(strip.column, strip.shape, area))
+        if strip.value is None:
+            return
+        x = area.left() + strip.shape.place(strip.value) * area.width()
+        painter.setPen(QPen(QColor(self.theme.text), 2))
+        painter.drawLine(QLineF(x, area.top() - 1, x, area.bottom() + 1))
+        side = area.height() * 0.28
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.theme.text))
+        top = area.top() - 2
+        painter.drawPolygon(QPolygonF([QPointF(x - side, top), QPointF(x + side, top), QPointF(x, top + side)]))
+
+    def _picture(self, column: str, shape: Shape, area: QRectF) -> QPixmap:
+        """Return the corpus's part of a strip, painted anew only when it is another one."""
+        ratio = self.devicePixelRatioF()
+        key = (id(shape), shape.total, area.width(), area.height(), ratio, self.theme.name)
+        known = self._pictures.get(column)
+        if known is not None and known[0] == key:
+            return known[1]
+        size = QSize(max(round(area.width() * ratio), 1), max(round(area.height() * ratio), 1))
+        picture = QPixmap(size)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_shape(painter, shape, QRectF(0, 0, area.width(), area.height()))
+        painter.end()
+        self._pictures[column] = (key, picture)
+        return picture
+
+    def _paint_shape(self, painter: QPainter, shape: Shape, area: QRectF) -> None:
+        painter.setPen(QPen(QColor(self.theme.border), 1))
+        painter.drawLine(QLineF(area.left(), area.bottom() - 0.5, area.right(), area.bottom() - 0.5))
+        densities = shape.densities()
+        labelled = bool(shape.counts[:2].any())
+        kinds = (("other", 1), ("paraphrase", 0)) if labelled else (("unlabelled", 2),)
+        step = area.width() / densities.shape[1]
+        for colour, kind in kinds:
+            if not shape.counts[kind].any():
+                continue
+            points = [QPointF(area.left(), area.bottom())]
+            for at, share in enumerate(densities[kind]):
+                # The square root keeps rare values visible.
+                y = area.bottom() - math.sqrt(share) * (area.height() - 1)
+                points += [QPointF(area.left() + at * step, y), QPointF(area.left() + (at + 1) * step, y)]
+            points.append(QPointF(area.right(), area.bottom()))
+            fill = QColor(getattr(self.theme, colour))
+            fill.setAlphaF(0.45)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(fill)
+            painter.drawPolygon(QPolygonF(points))
+        if shape.threshold is not None:
+            x = area.left() + shape.place(shape.threshold) * area.width()
+            painter.setPen(QPen(QColor(self.theme.threshold), 1.5))
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+
+    def _sentence(self, strip: Strip) -> str:
+        if strip.value is None:
+            return self.tr("{0}: {1}").format(strip.title, strip.missing or self.tr("not scored yet"))
+        words = self.tr("{0}: {1}").format(strip.title, strip.text or score_names.plain(strip.value))
+        if strip.shape is None or not strip.shape.total:
+            return words
+        share = f"{100 * strip.shape.closer_than(strip.value):.0f}"
+        return self.tr("{0}, closer than {1} % of the corpus").format(words, share)

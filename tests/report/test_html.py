@@ -1,0 +1,169 @@
+"""The report: one file, everything escaped, the worst pairs first, drawings that a renderer accepts."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.measure import measure, parts
+from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.analysis.threshold import Outcome
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.html import Report, report_html, write_report
+from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart, ticks
+from parapluie_gui.report.worst import marked_pair, worst
+
+N = 80
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+class Balance(HTMLParser):
+    """Notes elements, and whether each is closed where it should be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def report(name: str = "a <b>corpus</b> & more") -> Report:
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 2, N).astype(np.int8)
+    corpus = Corpus(
+        name,
+        [f"<i>{row}" for row in range(N)],
+        [f"<script>alert({row})</script> one & two" for row in range(N)],
+        [f'"three" & {row} <img src=x>' for row in range(N)],
+        label=labels,
+    )
+    scores = (random.normal(2 * labels - 1, 2)).round(1)
+    distance = random.random(N).round(2)
+    material = Material(
+        measures=[measure("pluie.direct", scores), measure("edit_distance", distance)],
+        labels=labels,
+        parts=parts(corpus),
+        distance=distance,
+    )
+    studies = study(material, draws=10)
+    return Report(
+        corpus,
+        material,
+        studies,
+        {"pluie.direct": "name:<x>|model:m"},
+        made="2026-11-21",
+        titles=lambda name: f"<{name}>",
+    )
+
+
+def test_everything_is_escaped_and_nothing_is_loaded():
+    text = report_html(report())
+    checked = Balance()
+    checked.feed(text)
+    assert checked.open == []
+    assert not {"script", "img", "i", "link", "iframe"} & set(checked.seen)
+    assert "&lt;script&gt;alert(" in re.sub("</?mark[^>]*>", "", text) and "name:&lt;x&gt;|model:m" in text
+    urls = set(re.findall(r"https?://[^\"'\s<]+", text))
+    assert urls <= {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"\b(src|href)=", text.replace(" &lt;img src=x&gt;", ""))
+
+
+def test_numbers_of_the_tables_are_in_it():
+    made = report()
+    text = report_html(made)
+    whole = made.studies[-1]
+    best = whole.scores["pluie.direct"].thresholds.best
+    assert f"{best.accuracy:.3f}" in text and f'<td class="right">{best.counts.tp}</td>' in text
+    assert "not known: the score came with the corpus" in text
+
+
+def test_the_worst_pairs_come_first():
+    made = report()
+    each = made.material.measures[0]
+    labels, values = made.material.labels, each.values
+    wanted = sorted(
+        (row for row in range(N) if labels[row] == 0 and values[row] >= 0.0), key=lambda row: (-values[row], row)
+    )
+    assert worst(each, labels, 0.0, Outcome.FALSE_POSITIVE, 7).tolist() == wanted[:7]
+    distance = made.material.measures[1]
+    missed = sorted(
+        (row for row in range(N) if labels[row] == 1 and distance.values[row] > 0.4),
+        key=lambda row: (-distance.values[row], row),
+    )
+    assert worst(distance, labels, 0.4, Outcome.FALSE_NEGATIVE, 5).tolist() == missed[:5]
+    text = report_html(made)
+    places = [text.index(f"&lt;i&gt;{row}</td>") for row in wanted[:3]]
+    assert places == sorted(places)
+
+
+def test_differences_are_marked():
+    corpus = Corpus("c", ["0"], ["The <cat> sat."], ["The <dog> sat."])
+    source, hypothesis = marked_pair(corpus, 0)
+    assert re.sub("<[^>]*>", "", source) == "The &lt;cat&gt; sat."
+    assert '<mark class="changed">cat</mark>' in source and ">dog</mark>" in hypothesis
+
+
+def test_drawings_are_well_formed():
+    text = report_html(report())
+    drawings = re.findall(r"<svg.*?</svg>", text, re.S)
+    assert len(drawings) == 6  # scatter of one score, two histograms, two curves, ROC
+    for drawing in drawings:
+        root = ElementTree.fromstring(drawing)
+        assert root.get("role") == "img" and root.get("aria-label")
+        assert "nan" not in drawing and "inf" not in drawing
+
+
+def test_points_are_where_they_belong():
+    drawn = chart(
+        [Points("p", np.array([0.0, 1.0, np.nan]), np.array([0.0, 2.0, 1.0]), COLOURS[0])],
+        "t",
+        "x",
+        "y",
+        size=(400, 300),
+    )
+    spots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    assert len(spots) == 2
+    (left, low), (right, high) = ((float(a), float(b)) for a, b in spots)
+    assert left < right and low > high  # SVG's y grows downwards
+
+
+def test_a_line_is_broken_where_there_is_no_number():
+    drawn = chart([Curve("", np.arange(4.0), np.array([0.0, np.nan, 1.0, 2.0]), "#000000")], "t", "", "")
+    path = re.search(r'<path d="(M[^"]*)" fill="none" stroke="#000000"', drawn).group(1)
+    assert path.count("M") == 2 and path.count("L") == 1
+
+
+def test_one_number_and_none_are_drawn_too():
+    for values in (np.zeros(0), np.array([3.0]), np.array([np.nan])):
+        ElementTree.fromstring(chart([Curve("c", values, values, "#000000")], "t", "", ""))
+    ElementTree.fromstring(chart([Steps("s", np.array([0.0, 1.0]), np.array([0.0]), "#000000")], "t", "", ""))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [(0.0, 1.0, [0, 0.2, 0.4, 0.6, 0.8, 1.0]), (-10.0, 20.0, [-10, -5, 0, 5, 10, 15, 20]), (1.0, 1.0, [])],
+)
+def test_ticks_are_round(low, high, wanted):
+    assert ticks(low, high) == wanted
+
+
+def test_a_report_that_cannot_be_written_says_why(tmp_path):
+    with pytest.raises(ParapluieError, match="choose another folder"):
+        write_report(tmp_path / "no" / "report.html", report())
+
+
+def test_lone_surrogates_do_not_stop_it(tmp_path):
+    made = report("half \ud83d")
+    assert "half" in write_report(tmp_path / "r.html", made).read_text(encoding="utf-8")

@@ -1,0 +1,447 @@
+"""The Analysis tab as a person uses it: looking at pages, clicking cells, bars and points, copying, cancelling."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox
+
+from parapluie_gui.analysis.buckets import cut_numbers
+from parapluie_gui.analysis.comparison import default_threshold, flips
+from parapluie_gui.analysis.curves import roc, sweep
+from parapluie_gui.analysis.decision import thresholds
+from parapluie_gui.analysis.measure import measure
+from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui import theme as themes
+from parapluie_gui.ui.analysis_balanced import BalancedPage
+from parapluie_gui.ui.analysis_buckets import BucketsPage
+from parapluie_gui.ui.analysis_compare import ComparePage
+from parapluie_gui.ui.analysis_curves import CurvesPage
+from parapluie_gui.ui.analysis_distributions import DistributionsPage
+from parapluie_gui.ui.analysis_human import HumanPage
+from parapluie_gui.ui.analysis_independence import IndependencePage
+from parapluie_gui.ui.analysis_inputs import Studies
+from parapluie_gui.ui.analysis_paraphrasus import ParaphrasusPage
+from parapluie_gui.ui.analysis_plot import PlotCard
+from parapluie_gui.ui.analysis_tab import AnalysisTab
+from parapluie_gui.ui.analysis_thresholds import ThresholdsPage
+from parapluie_gui.ui.selection import Rule
+from parapluie_gui.ui.theme import DARK, LIGHT
+from parapluie_gui.ui.workspace import Workspace
+
+N = 120
+WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines", "falls", "barks")
+
+
+def corpus_of(n: int = N, seed: int = 0, name: str = "test", label: bool = True, human: bool = True) -> Corpus:
+    random = np.random.default_rng(seed)
+    return Corpus(
+        name,
+        [f"{name}{row}" for row in range(n)],
+        [" ".join(random.choice(WORDS, 4)) for _ in range(n)],
+        [" ".join(random.choice(WORDS, 5)) for _ in range(n)],
+        label=random.integers(0, 2, n).astype(np.int8) if label else None,
+        human=random.normal(size=n).round(1) if human else None,
+        extra={"kind": [("news", "web", "fiction")[row % 3] for row in range(n)]},
+    )
+
+
+def table_of(corpus: Corpus, seed: int = 1) -> ScoreTable:
+    random = np.random.default_rng(seed)
+    n = len(corpus)
+    truth = np.zeros(n) if corpus.label is None else corpus.label
+    table = ScoreTable(n)
+    columns = {
+        "edit_distance": random.random(n).round(2),
+        "bleu": random.random(n).round(2),
+        "pluie.direct": random.normal(3 * truth - 1.5, 2).round(1),
+    }
+    for name, values in columns.items():
+        table.declare(name, Signature.of(name, {"name": name, "version": "test"}))
+        table.put(np.arange(n), {name: values})
+    return table
+
+
+@pytest.fixture
+def make(qtbot, qapp):
+    """Return a function that shows the tab on a corpus."""
+    themes.apply(qapp, LIGHT)
+    made: list[AnalysisTab] = []
+
+    def show(corpus: Corpus | None, table: ScoreTable | None = None) -> AnalysisTab:
+        workspace = Workspace()
+        tab = AnalysisTab(workspace, LIGHT)
+        tab.workspace = workspace  # the fixture's owner of what the tab only listens to
+        tab.choice.draws.setValue(20)
+        qtbot.addWidget(tab)
+        tab.resize(900, 700)
+        if corpus is not None:
+            workspace.show(corpus, table_of(corpus) if table is None else table)
+            workspace.set_axes(y="pluie.direct")
+        with qtbot.waitExposed(tab):
+            tab.show()
+        made.append(tab)
+        rest(qtbot, tab)
+        return tab
+
+    yield show
+    for tab in made:
+        tab.close_work()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def tab(make):
+    return make(corpus_of())
+
+
+def rest(qtbot, tab: AnalysisTab) -> None:
+    qtbot.waitUntil(lambda: not tab.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not any(page.growing.isActive() for page in tab.findChildren(DistributionsPage)))
+    qtbot.waitUntil(lambda: not any(card._stale.isActive() for card in tab.findChildren(PlotCard)))
+
+
+def turn(qtbot, tab: AnalysisTab, kind):
+    page = next(page for page in tab.pages if isinstance(page, kind))
+    tab.show_page(page)
+    rest(qtbot, tab)
+    return page
+
+
+def cell(table, row: int, column: str) -> str:
+    return table.model.index(row, table.grid.header.index(column)).data()
+
+
+def mask(tab: AnalysisTab) -> list[int]:
+    return np.flatnonzero(tab.workspace.selection.mask).tolist()
+
+
+def scores(tab: AnalysisTab) -> tuple[np.ndarray, np.ndarray]:
+    return tab.workspace.values("pluie.direct"), tab.workspace.labels()
+
+
+def test_thresholds_are_those_of_the_analysis(tab, qtbot):
+    page = turn(qtbot, tab, ThresholdsPage)
+    values, labels = scores(tab)
+    found = thresholds(values, labels, natural=0.0)
+    row = next(row for row, (_, name, _) in enumerate(page._rows) if name == "pluie.direct")
+    assert cell(page.grid_table, row, "score") == "ParaPLUIE DIRECT"
+    assert cell(page.grid_table, row, "accuracy") == f"{found.best.accuracy:.3f}"
+    assert cell(page.grid_table, row, "TP") == str(found.best.counts.tp)
+
+
+def test_a_confusion_cell_selects_its_pairs_and_follows_the_dragged_threshold(tab, qtbot):
+    page = turn(qtbot, tab, ThresholdsPage)
+    assert page.kind.key() == "given"
+    values, labels = scores(tab)
+    page.matrix.clicked.emit(1, 1)
+    assert mask(tab) == np.flatnonzero(outcome(values, labels, 0.0) == Outcome.FALSE_POSITIVE).tolist()
+    assert "False positives" in tab.workspace.selection.rule.name
+    tab.workspace.set_threshold(1.5)
+    rest(qtbot, tab)
+    assert page.matrix.grid.rows[0][1] == int((outcome(values, labels, 1.5) == Outcome.TRUE_POSITIVE).sum())
+    assert any("dragged" in row for row in page.grid_table.grid.rows)
+
+
+def test_a_count_of_the_threshold_table_is_reached_with_the_keyboard(tab, qtbot):
+    page = turn(qtbot, tab, ThresholdsPage)
+    row = next(at for at, (_, name, _) in enumerate(page._rows) if name == "pluie.direct")
+    view = page.grid_table.view
+    tab.activateWindow()
+    view.setFocus()
+    view.setCurrentIndex(page.grid_table.model.index(row, page.grid_table.grid.header.index("FN")))
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    values, labels = scores(tab)
+    best = thresholds(values, labels).best.threshold
+    assert mask(tab) == np.flatnonzero(outcome(values, labels, best) == Outcome.FALSE_NEGATIVE).tolist()
+
+
+def test_a_row_of_the_threshold_table_moves_the_line(tab, qtbot):
+    page = turn(qtbot, tab, ThresholdsPage)
+    page.grid_table.clicked.emit(0, 0)
+    assert tab.workspace.y == "edit_distance"
+    values = tab.workspace.values("edit_distance")
+    best = thresholds(values, tab.workspace.labels(), higher_is_closer=False).best.threshold
+    assert tab.workspace.threshold == best
+
+
+def test_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
+    page = turn(qtbot, tab, DistributionsPage)
+    names = list(page._studies[-1].scores)
+    card = page.cards[names.index("pluie.direct")]
+    found = page._studies[-1].scores["pluie.direct"].distribution
+    at = int(np.argmax(found.paraphrase))
+    card.picked.emit(1, at)  # paraphrases are drawn above the others
+    values, labels = scores(tab)
+    low, high = found.edges[at], found.edges[at + 1]
+    last = at == len(found.paraphrase) - 1
+    inside = (values >= low) & ((values <= high) if last else (values < high)) & (labels == 1)
+    assert mask(tab) == np.flatnonzero(inside).tolist()
+    assert len(mask(tab)) == found.paraphrase[at]
+
+
+def test_a_bar_is_hit_where_it_is_drawn(tab, qtbot):
+    page = turn(qtbot, tab, DistributionsPage)
+    card = page.cards[0]
+    bars = card.drawing.series[0]
+    at = int(np.argmax(bars.heights))
+    box = card._plot.getViewBox()
+    spot = box.mapViewToScene(
+        box.viewRect().center().__class__((bars.edges[at] + bars.edges[at + 1]) / 2, bars.heights[at] * 0.97)
+    )
+    with qtbot.waitSignal(card.picked) as picked:
+        qtbot.mouseClick(card.canvas.viewport(), Qt.MouseButton.LeftButton, pos=card.canvas.mapFromScene(spot))
+    assert picked.args[1] == at
+
+
+def test_a_curve_point_becomes_the_threshold(tab, qtbot):
+    page = turn(qtbot, tab, CurvesPage)
+    values, labels = scores(tab)
+    curve = sweep(values, labels)
+    place = len(curve) // 2
+    order = np.argsort(curve.threshold, kind="stable")
+    page.quality.picked.emit(0, int(np.flatnonzero(order == place)[0]))
+    assert tab.workspace.threshold == curve.threshold[place]
+    bleu = list(page._studies[-1].scores).index("bleu")
+    page.roc.picked.emit(bleu, 3)
+    assert tab.workspace.y == "bleu"
+    assert tab.workspace.threshold == roc(sweep(tab.workspace.values("bleu"), labels)).threshold[3]
+
+
+def test_a_curve_is_walked_with_the_keyboard(tab, qtbot):
+    page = turn(qtbot, tab, CurvesPage)
+    canvas = page.quality.canvas
+    tab.activateWindow()
+    canvas.setFocus()
+    for _ in range(3):
+        QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert "threshold" in canvas.accessibleDescription()
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert tab.workspace.threshold == np.unique(tab.workspace.values("pluie.direct"))[2]
+
+
+def test_a_bucket_selects_its_pairs(tab, qtbot):
+    page = turn(qtbot, tab, BucketsPage)
+    page.grid_table.clicked.emit(0, 0)
+    cut = cut_numbers("edit_distance", tab.workspace.values("edit_distance"))
+    assert mask(tab) == np.flatnonzero(cut.mask(0)).tolist()
+    page.by.choose("+kind")
+    rest(qtbot, tab)
+    assert {row[0] for row in page.grid_table.grid.rows} == {"news", "web", "fiction"}
+
+
+@pytest.mark.usefixtures("no_leaks")
+def test_flips_are_walked(tab, qtbot):
+    page = turn(qtbot, tab, ComparePage)
+    workspace = tab.workspace
+    names = (page.first.key(), page.second.key())
+    assert names[0] == "pluie.direct" and names[1] != names[0]
+    first, second = (measure(name, workspace.values(name)) for name in names)
+    labels = workspace.labels()
+    one, two = 0.0, default_threshold(second, labels)
+    wanted = flips(first, second, first_threshold=one, second_threshold=two)
+    assert len(wanted.rows) == len(page.flips.grid)
+    page.flips.clicked.emit(1, 0)
+    assert sorted(wanted.rows.tolist()) == mask(tab)
+    assert workspace.selection.primary == wanted.rows[1]
+    page.matrix.clicked.emit(1, 1)
+    right = (first.values >= one) == (labels == 1)
+    other = second.taken(two) == (labels == 1)
+    assert mask(tab) == np.flatnonzero(right & ~other).tolist()
+
+
+def test_independence_puts_a_score_against_edit_distance(tab, qtbot):
+    page = turn(qtbot, tab, IndependencePage)
+    assert len(page.grid_table.grid) == 2
+    page.grid_table.clicked.emit(0, 0)
+    assert (tab.workspace.x, tab.workspace.y) == ("edit_distance", "bleu")
+
+
+def test_human_scores_and_the_slip(tab, qtbot):
+    page = turn(qtbot, tab, HumanPage)
+    assert len(page.correlations.grid) == 3
+    assert page.tables["human"].isVisibleTo(page)
+    assert not page.slip_table.isVisibleTo(page)
+    page.slip_button.click()
+    rest(qtbot, tab)
+    assert page.slip_table.isVisibleTo(page)
+    assert "as defined" in page.slip_finding.said
+
+
+@pytest.mark.parametrize("kind", [ThresholdsPage, CurvesPage, BucketsPage, BalancedPage, HumanPage])
+def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
+    tab = make(corpus_of(20, label=False, human=False))
+    page = turn(qtbot, tab, kind)
+    assert page.reason.isVisibleTo(page) and ";" in page.reason.said
+    assert not page.body.isVisibleTo(page)
+
+
+def test_without_scores_or_corpus_it_says_what_to_do(make, qtbot):
+    tab = make(corpus_of(20), ScoreTable(20))
+    assert "F5" in tab.page.reason.said
+    tab = make(None)
+    assert "Ctrl+O" in tab.page.reason.said
+
+
+def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
+    tab = make(pool([corpus_of(30, 1, "mrpc"), corpus_of(30, 2, "true")]))
+    page = turn(qtbot, tab, ParaphrasusPage)
+    header = page.grid_table.grid.header
+    assert header[1:3] == ("MRPC", "TRUE")
+    page.grid_table.clicked.emit(2, header.index("TRUE"))
+    values = tab.workspace.values("pluie.direct")
+    assert mask(tab) == [row for row in range(30, 60) if values[row] < 0]
+    tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
+    rest(qtbot, tab)
+    assert "PARAPHRASUS" in page.none.said and not page.grid_table.isVisibleTo(page)
+
+
+def test_pooled_corpora_are_chosen(make, qtbot):
+    tab = make(pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")]))
+    page = turn(qtbot, tab, DistributionsPage)
+    assert {row[0] for row in page.grid_table.grid.rows} == {"one", "two", "Global"}
+    tab.choice.corpora.choose({"two": False, "Global": False})
+    rest(qtbot, tab)
+    assert page.grid_table.grid.header[0] == "score"
+    assert page.grid_table.grid.title.endswith(": one")
+    tab.choice.corpora.choose({"two": True})
+    page = turn(qtbot, tab, BalancedPage)
+    page.per_label.setValue(10)
+    rest(qtbot, tab)
+    assert "10 pairs per label from each corpus" in page.grid_table.grid.note
+    page.per_label.setValue(1000)
+    rest(qtbot, tab)
+    assert "draw fewer per label" in page.reason.said
+
+
+def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
+    page = turn(qtbot, tab, ThresholdsPage)
+    few = np.arange(N) < 40
+    tab.workspace.selection.set_rule(Rule("Lasso", lambda: few))
+    assert page.matrix.grid.rows[0][1] > 0
+    tab.choice.only_set.setChecked(True)
+    rest(qtbot, tab)
+    counted = sum(cell for row in page.matrix.grid.rows for cell in row[1:3])
+    assert counted == 40 and "Lasso: 40 pairs" in tab.choice.set_name.said
+    page.matrix.clicked.emit(0, 1)
+    rest(qtbot, tab)
+    assert max(mask(tab)) < 40
+    assert sum(cell for row in page.matrix.grid.rows for cell in row[1:3]) == 40
+    tab.workspace.selection.set_rule(None)
+    rest(qtbot, tab)
+    assert sum(cell for row in page.matrix.grid.rows for cell in row[1:3]) == N
+
+
+@pytest.mark.usefixtures("no_leaks")
+def test_a_hidden_tab_computes_nothing_and_catches_up(tab, qtbot):
+    page = turn(qtbot, tab, DistributionsPage)
+    tab.hide()
+    tab.workspace.put(np.arange(N), {"bleu": np.full(N, 0.25)})
+    qtbot.waitUntil(lambda: not tab.workspace._timer.isActive())
+    assert not tab.busy
+    before = page.grid_table.grid
+    tab.show()
+    rest(qtbot, tab)
+    assert page.grid_table.grid is not before
+    assert "0.250±0.000" in [cell(page.grid_table, row, "all") for row in range(3)]
+
+
+@pytest.mark.usefixtures("no_leaks")
+def test_what_was_asked_for_before_is_dropped(tab, qtbot, monkeypatch):
+    page = turn(qtbot, tab, DistributionsPage)
+    whole = Studies.all
+    seen = []
+
+    def slowly(self, inputs, tick, **asked):
+        seen.append(inputs.names)
+        for step in range(20):
+            time.sleep(0.01)
+            tick(step, 100)
+        return whole(self, inputs, tick, **asked)
+
+    monkeypatch.setattr(Studies, "all", slowly)
+    tab.choice.scores.choose({"bleu": False})
+    qtbot.waitUntil(lambda: len(seen) == 1)
+    tab.choice.scores.choose({"edit_distance": False})
+    rest(qtbot, tab)
+    assert seen[0] == ["edit_distance", "pluie.direct"] and seen[-1] == ["pluie.direct"]
+    assert [row[0] for row in page.grid_table.grid.rows] == ["ParaPLUIE DIRECT"]
+
+
+@pytest.mark.usefixtures("no_leaks")
+def test_long_work_shows_progress_and_can_be_cancelled(tab, qtbot, monkeypatch):
+    turn(qtbot, tab, DistributionsPage)
+
+    def forever(self, inputs, tick, **asked):
+        for step in range(10_000):
+            time.sleep(0.005)
+            tick(step, 10_000)
+
+    monkeypatch.setattr(Studies, "all", forever)
+    tab.choice.scores.choose({"bleu": False})
+    qtbot.waitUntil(
+        lambda: tab.busy_bar.cancel_button.isVisible() and tab.busy_bar.progress.value() > 0, timeout=10_000
+    )
+    tab.busy_bar.cancel_button.click()
+    rest(qtbot, tab)
+    assert tab.busy_bar.again_button.isVisible()
+    monkeypatch.undo()
+    tab.busy_bar.again_button.click()
+    rest(qtbot, tab)
+    assert len(tab.page.grid_table.grid) == 2
+
+
+def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
+    page = turn(qtbot, tab, DistributionsPage)
+    table = page.grid_table
+    table.copy_button.click()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t")[:2] == ["score", "paraphrases"] and len(lines) == 4
+    table.latex_button.click()
+    text = QGuiApplication.clipboard().text()
+    assert r"\toprule" in text and "% bleu: name:bleu|version:test" in text
+    table.write(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith("score,paraphrases mean")
+    with qtbot.waitSignal(table.failed) as failed:
+        table.write(tmp_path / "no" / "t.csv")
+    assert "choose another folder" in failed.args[0]
+
+
+@pytest.mark.usefixtures("no_leaks")
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_figures_are_written_in_a_chosen_size(tab, qtbot, tmp_path, ending):
+    from parapluie_gui.ui.figure_dialog import FigureSize
+
+    page = turn(qtbot, tab, CurvesPage)
+    path = page.roc.export(tmp_path / f"roc.{ending}", FigureSize(84, 60, 96))
+    assert path.stat().st_size > 1000
+    if ending == "svg":
+        assert "version:test" in path.read_text(encoding="utf-8")
+
+
+def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
+    for page in tab.pages:
+        tab.show_page(page)
+        rest(qtbot, tab)
+    for kind in (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox):
+        for control in tab.findChildren(kind):
+            if control.isVisibleTo(tab) and control.parent().__class__.__name__ not in ("QComboBoxPrivateContainer",):
+                assert control.accessibleName() or getattr(control, "text", str)(), control
+                assert control.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(control, QAbstractItemView)
+
+
+def test_plots_follow_the_theme(tab, qtbot):
+    page = turn(qtbot, tab, CurvesPage)
+    before = page.roc.drawing.series[0].colour
+    tab.apply_theme(DARK)
+    assert page.roc.drawing.series[0].colour == DARK.paraphrase != before
+    assert page.roc.canvas.backgroundBrush().color().name() == DARK.plot

@@ -1,0 +1,351 @@
+"""Choosing metrics: the choice itself, the list of all metrics, the tags in Setup, and what the session keeps."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QToolButton
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import FAMILIES
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui import score_names, theme
+from parapluie_gui.ui.desk import Desk
+from parapluie_gui.ui.metric_box import MetricBox
+from parapluie_gui.ui.metric_choice import MetricChoice, for_one_pair, spec_title
+from parapluie_gui.ui.metric_columns import columns_of_numbers
+from parapluie_gui.ui.metric_keeper import MetricKeeper
+from parapluie_gui.ui.setup import ModelChoice, Setup
+from parapluie_gui.ui.unsaved import UnsavedSessions
+from parapluie_gui.ui.workspace import Workspace
+
+LEFT = Qt.MouseButton.LeftButton
+EXTRA = {
+    "gpt4_P1": ["1", "0", "-100", ""],
+    "mistral score": [0.2, 0.5, 0.9, None],
+    "note": ["a", "b", "", "d"],
+}
+
+
+def corpus(reference: bool = False, extra: dict | None = None) -> Corpus:
+    return Corpus(
+        "news",
+        list("abcd"),
+        ["s t"] * 4,
+        ["h i"] * 4,
+        reference=["r"] * 4 if reference else None,
+        label=np.array([1, 1, 0, -1], dtype=np.int8),
+        extra=EXTRA if extra is None else extra,
+    )
+
+
+@pytest.fixture(autouse=True)
+def nothing_fetched(monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr("parapluie_gui.metrics.modelfiles._installed", lambda: None)
+
+
+@pytest.fixture
+def workspace(qapp) -> Workspace:
+    if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
+        theme.apply(qapp, theme.LIGHT)
+    return Workspace()
+
+
+@pytest.fixture
+def box(workspace, qtbot) -> MetricBox:
+    box = MetricBox(workspace)
+    qtbot.addWidget(box)
+    box.resize(300, 400)
+    with qtbot.waitExposed(box):
+        box.show()
+    return box
+
+
+@pytest.fixture
+def picker(box, qtbot):
+    box.open()
+    qtbot.waitExposed(box.picker)
+    return box.picker
+
+
+def click(qtbot, button) -> None:
+    qtbot.mouseClick(button, LEFT, pos=QPoint(8, button.height() // 2))
+
+
+# The choice
+
+
+def test_the_choice_has_the_catalogues_order_and_always_edit_distance(qapp):
+    choice = MetricChoice()
+    assert choice.specs == catalogue.defaults()
+    choice.replace(["sbert.ref", "external:gpt4_P1", "wer", "no_such_metric", "not a spec!"])
+    assert choice.specs == ("edit_distance", "wer", "sbert.ref", "external:gpt4_P1")
+    assert choice.computed() == ["edit_distance", "wer", "sbert.ref"]
+    assert choice.filling("sbert.ref") == "sbert.ref" and choice.filling("bleu") == ""
+
+
+def test_what_cannot_be_asked_for_is_refused_in_a_sentence(qapp):
+    choice = MetricChoice()
+    before = choice.specs
+    for spec, words in (
+        ("bleu,size=3", "no option"),
+        ("bleu,tok=words", "tok"),
+        ("classifier", "needs a folder"),
+        ("parascore.ref", "no form against the reference"),
+    ):
+        with pytest.raises(MetricError, match=words):
+            choice.add(spec)
+    assert choice.specs == before
+    choice.add("sbert:/a/model")
+    with pytest.raises(MetricError, match="as=NAME"):
+        choice.add("sbert:/b/model")
+
+
+def test_titles_of_chosen_metrics(qapp):
+    assert spec_title("bertscore,layer=9,part=p") == "BERTScore (layer 9, p)"
+    assert spec_title("bleu.ref") == "BLEU vs reference"
+    assert spec_title("external:mistral score") == "mistral score"
+    assert spec_title("user:/home/me/length.py") == "length"
+    assert score_names.title("external.closer_lower.gpt4") == "gpt4"
+    assert score_names.title("user.length") == "length"
+
+
+def test_a_typed_pair_gets_what_is_ready_and_needs_no_reference(qapp):
+    assert for_one_pair(["edit_distance", "bleu.ref", "parascore", "sbert", "pem"]) == ["edit_distance", "pem"]
+
+
+# The list of all metrics
+
+
+def test_every_metric_is_listed_in_its_family(picker):
+    listed = {info.id for info in catalogue.metrics() if info.family != "external"}
+    assert set(picker.rows) == listed
+    assert list(picker._families) == list(FAMILIES)
+
+
+def test_a_tick_chooses_and_a_click_on_it_again_takes_away(box, picker, qtbot):
+    click(qtbot, picker.rows["chrf"].tick)
+    assert box.choice.specs == ("edit_distance", "bleu", "chrf")
+    assert set(box.tags) == {"edit_distance", "bleu", "chrf"}
+    click(qtbot, picker.rows["chrf"].tick)
+    assert "chrf" not in box.choice.specs
+    click(qtbot, picker.rows["edit_distance"].tick)
+    assert "edit_distance" in box.choice.specs
+    click(qtbot, box.tags["bleu"].remove_button)
+    qtbot.waitUntil(lambda: not picker.rows["bleu"].tick.isChecked())
+
+
+def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qtbot):
+    assert picker.search.hasFocus() or picker.focusWidget() is picker.search
+    qtbot.keyClicks(picker.search, "wordnet penalty")
+    assert [name for name, row in picker.rows.items() if row.isVisible()] == ["meteor"]
+    row = picker.rows["meteor"]
+    row.tick.setFocus()
+    qtbot.keyClick(row.tick, Qt.Key.Key_Space)
+    assert "meteor" in box.choice.specs
+    picker.search.setText("zzz")
+    assert picker._none.isVisible() and not any(family.isVisible() for family in picker._families.values())
+    picker.search.clear()
+    assert all(family.isVisible() for family in picker._families.values())
+
+
+def test_the_reference_form_is_offered_where_there_are_references(box, picker, workspace, qtbot):
+    workspace.show(corpus())
+    assert not picker.rows["bleu"].against.isVisible()
+    assert "no references" in picker.rows["parascore"]._state.said
+    workspace.show(corpus(reference=True))
+    assert picker.rows["bleu"].against.isVisible()
+    assert not picker.rows["parascore"].against.isVisible(), "it reads the reference itself"
+    click(qtbot, picker.rows["bleu"].against)
+    assert "bleu.ref" in box.choice.specs
+    workspace.show(corpus())
+    assert any("this corpus has none" in words for words in box.problems())
+
+
+def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot):
+    row = picker.rows["sbert"]
+    assert "⚠" in row._state.said and row.get_button.text() == "Get all-minilm-l6-v2"
+    with qtbot.waitSignal(picker.get_requested) as asked:
+        row.get_button.click()
+    assert asked.args == ["all-minilm-l6-v2"]
+    box.choice.replace(["sbert", "bertscore", "bartscore"])
+    assert list(box.get_buttons) == ["all-minilm-l6-v2", "facebook/bart-large-cnn"]
+    assert box.problems()[0].startswith("SBERT cosine, BERTScore: ")
+    box.show_download(3, 100, "Fetching …")
+    assert picker.bar.isVisible() and not row.get_button.isEnabled()
+    assert not any(button.isEnabled() for button in box.get_buttons.values())
+    box.show_download(1, 1, "")
+    assert not picker.bar.isVisible() and row.get_button.isEnabled()
+
+
+def test_a_variant_is_filled_in(box, picker, qtbot):
+    row = picker.rows["bleu"]
+    row.vary_button.click()
+    assert row.options.isVisible()
+    row.options.add_button.click()
+    assert "Fill in" in row.problem
+    qtbot.keyClicks(row.options.fields["tok"], "words")
+    qtbot.keyClick(row.options.fields["tok"], Qt.Key.Key_Return)
+    assert "words" in row.problem and len(box.choice.specs) == 2
+    row.options.fields["tok"].setText("whitespace")
+    row.options.add_button.click()
+    assert row.problem == "" and not row.options.isVisible()
+    assert "bleu,tok=whitespace" in box.choice.specs
+    click(qtbot, row.variant_box("bleu,tok=whitespace"))
+    qtbot.waitUntil(lambda: "bleu,tok=whitespace" not in box.choice.specs)
+
+
+def test_a_folder_that_holds_no_model_is_refused_and_one_that_does_is_taken(box, picker, tmp_path):
+    row = picker.rows["classifier"]
+    assert not row.tick.isVisible() and row.choose_button.isVisible()
+    row.take_path(str(tmp_path / "nothing"))
+    assert row.problem and "classifier" not in " ".join(box.choice.specs)
+    folder = tmp_path / "xlm-r"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"architectures": ["XLMRobertaForSequenceClassification"]}')
+    (folder / "model.safetensors").write_bytes(b"")
+    row.take_path(str(folder))
+    assert row.problem == ""
+    assert f"classifier:{folder}" in box.choice.specs
+
+
+def test_a_metric_file_is_added_and_a_broken_one_says_its_line(box, picker, tmp_path):
+    row = picker.rows["user"]
+    assert row.choose_button.text() == "Add metric file…"
+    broken = tmp_path / "broken.py"
+    broken.write_text("def score(sources, hypotheses):\n    return [\n")
+    row.take_path(str(broken))
+    assert "broken.py, line 2" in row.problem
+    file = tmp_path / "length.py"
+    file.write_text("def score(sources, hypotheses):\n    return [len(text) for text in hypotheses]\n")
+    row.take_path(str(file))
+    assert box.choice.of("user") == [f"user:{file}"]
+    assert row.variant_box(f"user:{file}").text() == "length"
+    file.unlink()
+    box.look()
+    assert any("length.py" in words for words in box.problems())
+
+
+def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtbot):
+    assert columns_of_numbers(corpus()) == ["gpt4_P1", "mistral score"]
+    workspace.show(corpus())
+    columns = picker.columns
+    click(qtbot, columns.boxes["mistral score"])
+    assert box.choice.columns_of_corpus() == ["external:mistral score"]
+    click(qtbot, columns.smaller["mistral score"])
+    assert box.choice.columns_of_corpus() == ["external,closer=lower:mistral score"]
+    workspace.show(corpus(extra={}))
+    assert not columns.boxes and "no column of numbers" in columns._note.text()
+    assert any("mistral score" in words for words in box.problems())
+
+
+def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
+    workspace.show(corpus(reference=True))
+    for row in picker.rows.values():
+        row.vary_button.setChecked(True)
+    for kind in (QPushButton, QToolButton, QCheckBox, QLineEdit):
+        for part in picker._inside.findChildren(kind):
+            assert part.accessibleName(), part
+    qtbot.waitUntil(lambda: picker._inside.width() <= picker._area.viewport().width())
+
+
+def test_looking_loads_no_network_library():
+    code = """
+import sys
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+from parapluie_gui.ui.metric_box import MetricBox
+from parapluie_gui.ui.workspace import Workspace
+box = MetricBox(Workspace())
+box.open()
+app.processEvents()
+assert box.picker.rows["sbert"].isVisible()
+print({"torch", "transformers", "pandas", "scipy", "nltk"} & set(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+# Setup
+
+
+def test_many_tags_are_folded(box, qtbot):
+    box.choice.replace([info.id for info in catalogue.metrics() if not info.argument_needed])
+    seen = [tag for tag in box.tags.values() if tag.isVisible()]
+    assert len(seen) == 12 and box.fold_button.text() == f"and {len(box.tags) - 12} more"
+    box.fold_button.click()
+    assert all(tag.isVisible() for tag in box.tags.values())
+    box.choice.replace(["bleu"])
+    assert not box.fold_button.isVisible()
+
+
+def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot):
+    setup = Setup(workspace, theme.LIGHT)
+    qtbot.addWidget(setup)
+    setup.set_models([ModelChoice("mistral-7b", "Mistral", ready=False)])
+    setup.show()
+    setup.metrics.choice.add("sbert")
+    with qtbot.waitSignal(setup.get_requested) as asked:
+        setup.metrics.get_buttons["all-minilm-l6-v2"].click()
+    assert asked.args == ["all-minilm-l6-v2"]
+    setup.show_download(10, 101, "Fetching all-minilm-l6-v2 …")
+    assert not setup.judge.bar.isVisible() and not setup.judge.get_button.isEnabled()
+    setup.end_download()
+    assert setup.judge.get_button.isEnabled()
+    setup.judge.get_button.click()
+    setup.show_download(10, 101, "Fetching mistral-7b …")
+    assert setup.judge.bar.isVisible()
+    assert not setup.metrics.get_buttons["all-minilm-l6-v2"].isEnabled()
+
+
+# The session and the table
+
+
+@pytest.fixture
+def desk(workspace, tmp_path):
+    (tmp_path / "sessions").mkdir()
+    desk = Desk(workspace, UnsavedSessions(tmp_path / "sessions"))
+    yield desk
+    desk.close()
+
+
+def test_chosen_columns_are_scores_while_they_are_chosen(workspace, desk, qtbot):
+    choice = MetricChoice()
+    keeper = MetricKeeper(workspace, desk, choice)
+    workspace.show(corpus())
+    choice.add("external:gpt4_P1")
+    column = "external.gpt4_P1"
+    assert np.array_equal(workspace.table[column], [1, 0, np.nan, np.nan], equal_nan=True)
+    assert workspace.natural_threshold(column) == 0.5
+    workspace.set_axes(y=column)
+    assert workspace.threshold == 0.5
+    choice.replace(["external,closer=lower:mistral score"])
+    assert workspace.table.scores == ["external.closer_lower.mistral_score"]
+    assert not workspace.higher_is_closer(workspace.table.scores[0])
+    told: list[str] = []
+    keeper.failed.connect(told.append)
+    choice.replace(["external:note"])
+    assert "not a number" in told[0] and workspace.table.scores == []
+    workspace.show(corpus(extra={}))
+    assert workspace.table.scores == [] and len(told) == 1
+
+
+def test_the_session_keeps_the_choice(workspace, desk, tmp_path):
+    choice = MetricChoice()
+    keeper = MetricKeeper(workspace, desk, choice)
+    choice.replace(["chrf", "external:gpt4_P1"])
+    assert desk.save_as(tmp_path / "one")
+    kept = desk.session.path
+    desk.new_session()
+    choice.replace(["wer"])
+    desk.open_session(kept)
+    assert choice.specs == ("edit_distance", "chrf", "external:gpt4_P1")
+    desk.session.set_setting("metrics", None)
+    keeper.take_up()
+    assert choice.specs == ("edit_distance", "chrf"), "columns belong to the session's corpora"

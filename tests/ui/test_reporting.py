@@ -1,0 +1,153 @@
+"""Adding a corpus to the shown one, the report and the script, in the window."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from parapluie_gui import places
+from parapluie_gui.pairs import read
+from parapluie_gui.pairs.pool import apart, pool
+from parapluie_gui.scores.session import Session
+from parapluie_gui.ui import theme as themes
+from parapluie_gui.ui.preferences import Preferences
+from parapluie_gui.ui.unsaved import UnsavedSessions
+from parapluie_gui.ui.window import MainWindow
+from parapluie_gui.work.driver import Driver
+
+WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines")
+
+
+def corpus_file(folder, name: str, seed: int, header=("source", "hypothesis", "label"), pairs: int = 40):
+    random = np.random.default_rng(seed)
+    path = folder / name
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        for _ in range(pairs):
+            texts = (" ".join(random.choice(WORDS, 4)), " ".join(random.choice(WORDS, 5)))
+            writer.writerow((*texts, int(random.integers(0, 2))))
+    return path
+
+
+@pytest.fixture
+def window(qapp, qtbot, home, no_leaks):
+    driver = Driver()
+    driver.start()
+    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}})
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def load(window, qtbot, path, opening) -> None:
+    with qtbot.waitSignal(window.desk.corpora_changed, timeout=10_000):
+        opening([path])
+
+
+def score(window, qtbot) -> None:
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
+        window.run()
+    qtbot.waitUntil(lambda: not window.workspace._timer.isActive())
+
+
+def rerun(script) -> dict:
+    """Run a script as its reader would, and return some of its numbers."""
+    code = (
+        "import json, runpy\n"
+        f"found = runpy.run_path({str(script)!r})\n"
+        "two = next(each for each in found['studies'] if each.name == 'two').scores['edit_distance'].distribution\n"
+        "numbers = [two.overlap, two.distance, two.summary.paraphrase.mean, two.summary.other.std]\n"
+        "print(json.dumps({'bleu': found['table']['bleu'].tolist(), 'two': numbers}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def analyse(window, qtbot) -> None:
+    window.tabs.show_analysis()
+    qtbot.waitUntil(lambda: not window.analysis.busy, timeout=20_000)
+
+
+def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, tmp_path):
+    one, two = corpus_file(tmp_path, "one.csv", 1), corpus_file(tmp_path, "two.csv", 2)
+    load(window, qtbot, one, window.open_paths)
+    score(window, qtbot)
+    known = window.workspace.table["bleu"].copy()
+    load(window, qtbot, two, window.desk.add_files)
+    corpus = window.workspace.corpus
+    assert (corpus.name, len(corpus)) == ("one + two", 80)
+    # What was scored of the first is known at once.
+    np.testing.assert_array_equal(window.workspace.table["bleu"][:40], known)
+    assert window.desk.corpus_names()[0] == ["one", "one + two"]
+    score(window, qtbot)
+    analyse(window, qtbot)
+    assert window.analysis.choice.corpora.chosen() == ["one", "two", "Global"]
+
+    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+        window.reporter.write(tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    best = window.analysis.inputs()
+    assert best is not None and "Worst false positives" in text and text.count("<svg") >= 4
+    assert "name:bleu" in text
+
+    qtbot.waitUntil(lambda: window.reporter._task is None)
+    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+        window.reporter.copy_script()
+    script = tmp_path / "again.py"
+    script.write_text(QGuiApplication.clipboard().text(), encoding="utf-8")
+    assert f"read(Path({str(one)!r}))" in script.read_text(encoding="utf-8")
+    found = rerun(script)
+    assert found["bleu"] == window.workspace.table["bleu"].tolist()
+    page = window.analysis.pages[0]
+    shown = next(each for each in page._studies if each.name == "two").scores["edit_distance"].distribution
+    assert found["two"] == [shown.overlap, shown.distance, shown.summary.paraphrase.mean, shown.summary.other.std]
+    qtbot.waitUntil(lambda: window.reporter._task is None)
+
+
+def test_a_corpus_is_not_added_twice(window, qtbot, tmp_path):
+    one = corpus_file(tmp_path, "one.csv", 1)
+    load(window, qtbot, one, window.open_paths)
+    window.desk.add_files([one])
+    qtbot.waitUntil(lambda: "already" in window.banner.text, timeout=10_000)
+    assert len(window.workspace.corpus) == 40
+
+
+def test_a_script_reads_the_session_where_the_file_says_something_else_now(window, qtbot, tmp_path):
+    one = corpus_file(tmp_path, "one.csv", 1)
+    load(window, qtbot, one, window.open_paths)
+    score(window, qtbot)
+    corpus_file(tmp_path, "one.csv", 2)
+    analyse(window, qtbot)
+    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+        window.reporter.copy_script()
+    text = QGuiApplication.clipboard().text()
+    assert "Session.open" in text and "read(Path" not in text
+    path = window.desk.session.path
+    with Session.open(path) as session:
+        assert f"session.corpus({session.corpora()[0].id})" in text
+    qtbot.waitUntil(lambda: window.reporter._task is None)
+
+
+def test_without_scores_there_is_nothing_to_report(window, qtbot):
+    with qtbot.waitSignal(window.reporter.failed) as failed:
+        window.reporter.ask()
+    assert "F5" in failed.args[0]
+
+
+def test_pooled_corpora_come_apart_again(tmp_path):
+    files = [corpus_file(tmp_path, f"{name}.csv", seed) for seed, name in enumerate(("a", "b", "c"))]
+    a, b, c = (read(path) for path in files)
+    once, again = pool([a, b, c]), pool([*apart(pool([a, b])), c])
+    assert once.name == again.name and list(once.id) == list(again.id)
+    assert list(once.extra["corpus"]) == list(again.extra["corpus"]) == ["a"] * 40 + ["b"] * 40 + ["c"] * 40
+    np.testing.assert_array_equal(once.label, again.label)

@@ -1,0 +1,228 @@
+"""The strips of the Pair dock: the shape of the corpus's scores, and one pair's place in it."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui import theme
+from parapluie_gui.ui.pair_strips import PairStrips
+from parapluie_gui.ui.pair_view import PairView
+from parapluie_gui.ui.shapes import BINS, Shapes, measure
+from parapluie_gui.ui.strip import Strip, Strips
+from parapluie_gui.ui.workspace import Workspace
+
+
+def test_shape_counts_as_numpy_does():
+    rng = np.random.default_rng(0)
+    values = rng.normal(0, 1, 5000)
+    values[::7] = np.nan
+    labels = rng.integers(-1, 2, 5000).astype(np.int8)
+    shape = measure(values, labels, None, True)
+    edges = np.linspace(shape.low, shape.high, BINS + 1)
+    edges[[0, -1]] = -np.inf, np.inf
+    for row, label in enumerate((1, 0, -1)):
+        assert np.array_equal(shape.counts[row], np.histogram(values[(labels == label) & ~np.isnan(values)], edges)[0])
+    assert shape.total == np.count_nonzero(~np.isnan(values))
+
+
+@pytest.mark.parametrize("closer", [True, False])
+def test_the_place_among_the_corpus_is_right_to_a_bin(closer):
+    values = np.random.default_rng(1).beta(2, 5, 4000)
+    shape = measure(values, np.zeros(4000, np.int8), None, closer)
+    widest = shape.counts.sum(axis=0).max() / 4000
+    for value in (0.05, 0.2, 0.5, 0.9):
+        true = np.mean(values < value) if closer else np.mean(values > value)
+        assert shape.closer_than(value) == pytest.approx(true, abs=widest)
+    assert shape.place(1e9) == (1.0 if closer else 0.0)
+    assert shape.place(0.2) < shape.place(0.3) if closer else shape.place(0.2) > shape.place(0.3)
+
+
+def test_one_odd_value_squeezes_nothing_and_the_threshold_is_within():
+    values = np.append(np.linspace(3, 4, 5000), [1e9, np.inf, -np.inf])
+    shape = measure(values, np.full(5003, -1, np.int8), 0.0, True)
+    assert shape.low < 0 and 4 <= shape.high < 5
+    assert shape.total == 5003
+    assert 0 < shape.place(0.0) < 0.05
+
+
+@pytest.mark.parametrize("values", [np.full(3, np.nan), np.empty(0), np.full(3, np.inf)])
+def test_without_finite_scores_there_is_no_shape(values):
+    assert measure(values, np.zeros(len(values), np.int8), None, True) is None
+
+
+def test_equal_scores_have_a_shape():
+    shape = measure(np.full(9, 2.0), np.ones(9, np.int8), None, True)
+    assert shape.place(2.0) == 0.5 and shape.densities().max() == 1.0
+
+
+@pytest.fixture
+def workspace(qapp):
+    space = Workspace()
+    n = 60
+    space.show(
+        Corpus(
+            "c",
+            [str(row) for row in range(n)],
+            ["a b"] * (n - 1) + [""],
+            ["a c"] * n,
+            label=np.array([1, 0, -1] * 20, np.int8),
+            extra={"gpt4": ["1", "-100", ""] * 20},
+        )
+    )
+    bleu = np.linspace(0, 1, n)
+    bleu[-1] = np.nan
+    space.put(np.arange(n), {"pluie.direct": np.linspace(-5, 5, n), "edit_distance": np.linspace(0, 1, n)})
+    space.put(np.arange(n), {"rouge1": bleu})
+    return space
+
+
+def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, monkeypatch):
+    measured = []
+    monkeypatch.setattr(
+        "parapluie_gui.ui.shapes.measure", lambda *told: measured.append(told) or measure(*told), raising=True
+    )
+    shapes = Shapes(workspace)
+    qtbot.wait(150)  # the scores of the fixture are told of
+    assert shapes.of("rouge1") is None
+    with qtbot.waitSignal(shapes.measured):
+        pass
+    first = shapes.of("rouge1")
+    assert first.total == 59 and shapes.of("rouge1") is first and len(measured) == 1
+    workspace.put(np.array([59]), {"rouge1": np.array([0.5])})
+    qtbot.waitUntil(lambda: shapes.of("rouge1").total == 60)
+    assert len(measured) == 2
+    workspace.show(None)
+    assert shapes.of("rouge1") is None
+
+
+def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
+    external.fill(workspace.table, workspace.corpus, "external:gpt4")
+    strips = PairStrips(workspace)
+    strips.of(0)
+    strips.shapes.settle()
+    shown = {strip.column: strip for strip in strips.of(59)}
+    assert list(shown)[:2] == ["pluie.direct", "bleu"], "templates first, then what is offered from the start"
+    assert shown["pluie.direct"].text == "+5.00" and shown["pluie.direct"].shape.threshold == 0.0
+    assert shown["bleu"].value is None and shown["bleu"].missing == ""
+    assert shown["rouge1"].missing == catalogue.why_missing("rouge1", "", "a c")
+    assert shown["external.gpt4"].title == "gpt4" and "empty" in shown["external.gpt4"].missing
+    assert "-100" in {strip.column: strip for strip in strips.of(1)}["external.gpt4"].missing
+    assert {strip.column: strip for strip in strips.of(0)}["external.gpt4"].value == 1.0
+
+
+def strip(closer: bool, value: float | None = 0.9, missing: str = "") -> Strip:
+    values = np.linspace(0, 1, 200)
+    shape = measure(values, np.tile([1, 0], 100).astype(np.int8), 0.5, closer)
+    return Strip("x", "Score", value, missing=missing, note="What it is.", shape=shape)
+
+
+def test_distances_are_drawn_from_the_right(qtbot):
+    view = Strips(theme.LIGHT)
+    qtbot.addWidget(view)
+    view.resize(420, 200)
+    view.show()
+    for closer, share in ((True, 0.9), (False, 0.1)):
+        view.set_strips([strip(closer)])
+        area = view.picture_area(0)
+        picture = view.grab().toImage()
+        y = round(area.top() + 2)
+        dark = [
+            x for x in range(round(area.left()), round(area.right())) if picture.pixelColor(x, y).name() == "#1b1f27"
+        ]
+        assert np.mean(dark) == pytest.approx(area.left() + share * area.width(), abs=0.04 * area.width())
+    assert "closer than 90 %" in Strips._sentence(view, strip(True))
+    assert "closer than 10 %" in Strips._sentence(view, strip(False))
+
+
+def test_colours_follow_labels_and_theme(qtbot):
+    view = Strips(theme.LIGHT)
+    qtbot.addWidget(view)
+    view.resize(420, 200)
+    view.show()
+    values = np.concatenate([np.full(50, 0.1), np.full(50, 0.9)])
+    shape = measure(values, np.repeat([0, 1], 50).astype(np.int8), None, True)
+    view.set_strips([Strip("x", "Score", 0.5, shape=shape)])
+    area = view.picture_area(0)
+    base = area.bottom() - 3
+
+    def colour(share: float):
+        at = QPointF(area.left() + share * area.width(), base).toPoint()
+        return view.grab().toImage().pixelColor(at)
+
+    left, right = colour(0.03), colour(0.97)
+    assert left.red() > left.blue() and right.blue() > right.red()
+    before = view.grab().toImage()
+    view.apply_theme(theme.DARK)
+    assert view.grab().toImage() != before
+
+
+def test_tips_and_accessible_words_tell_the_same(qtbot):
+    view = Strips(theme.LIGHT)
+    qtbot.addWidget(view)
+    view.set_strips([strip(False), strip(True, None, "the sentence is empty"), Strip("y", "Other", None)])
+    assert "threshold, 0.5" in view.tip(0) and "What it is." in view.tip(0)
+    assert "goes from 1.0" in view.tip(0), "a distance's strip begins at its large end"
+    assert view.number(1) == "the sentence is empty" and view.number(2) == "not scored yet"
+    assert "Score: the sentence is empty" in view.accessibleDescription()
+
+
+def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
+    n = 1_000_000
+    space = Workspace()
+    space.show(Corpus("big", [""] * n, ["a b"] * n, ["a c"] * n))
+    numbers = np.random.default_rng(0).random(n)
+    ids = [info.id for info in catalogue.metrics() if info.reference_form and not info.argument_needed][:15]
+    for column in [*ids, *(f"{name}.ref" for name in ids)]:
+        space.table.declare(column)
+        space.table.put(np.arange(n), {column: numbers})
+    view = PairView(space, theme.LIGHT)
+    qtbot.addWidget(view)
+    view.resize(400, 900)
+    view.show()
+    space.selection.set_primary(0)
+    view._strips.shapes.settle()
+    view._show_numbers()
+    strips = view.scores.strips
+    assert strips.count() >= 30
+    strips.grab()
+    took = []
+    for row in range(1, 12):
+        start = time.process_time()
+        view.scores.show_strips(view._strips.of(row))
+        strips.repaint()
+        took.append(time.process_time() - start)
+    # About 4 ms where this was written; a shape measured anew would add 20 to each.
+    assert np.median(took) < 0.015
+    assert strips.height() > 30 * view.fontMetrics().height(), "they scroll with the dock, none is squeezed"
+
+
+def test_pem_s_evidence_stands_where_the_pair_has_a_pem_score(workspace, qtbot):
+    view = PairView(workspace, theme.LIGHT)
+    qtbot.addWidget(view)
+    view.resize(400, 900)
+    view.show()
+    scores = np.full(60, 3.0)
+    scores[1] = np.nan
+    workspace.put(np.arange(60), {"pem": scores})
+    workspace.selection.set_primary(0)
+    qtbot.waitUntil(view.pem.view.isVisible, timeout=20_000)
+    workspace.selection.set_primary(1)
+    qtbot.waitUntil(lambda: not view.pem.isVisible())
+    workspace.selection.set_primary(2)
+    qtbot.waitUntil(view.pem.view.isVisible, timeout=20_000)
+    view.set_revealed(False)
+    assert not view.pem.isVisible(), "it gives the score away"
+    view.set_revealed(True)
+    qtbot.waitUntil(view.pem.view.isVisible, timeout=20_000)
+    workspace.table.declare("pem", Signature.of("pem", {"name": "pem", "model": "mine.npz"}))
+    workspace.put(np.arange(60), {"pem": scores})
+    workspace.selection.set_primary(3)
+    qtbot.waitUntil(lambda: not view.pem.isVisible())
+    view.stop()
