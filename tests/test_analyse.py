@@ -171,7 +171,10 @@ def test_what_is_printed_and_written(there, capsys):
     out = there / "out" / "deep"
     names = ["distributions", "thresholds", "curves", "calibration", "independence", "human", "comparison", "buckets"]
     assert sorted(path.name for path in out.iterdir()) == sorted(
-        ["analysis.json", "report.html", "sweep.csv", "pairs.csv", *(f"{name}.{end}" for name in names for end in ("csv", "tex"))]
+        [
+            *("analysis.json", "report.html", "sweep.csv", "pairs.csv"),
+            *(f"{name}.{end}" for name in names for end in ("csv", "tex")),
+        ]
     )
     assert json.loads((out / "analysis.json").read_text()) == analysed(capsys, "one.csv", "two.csv", "--draws", 10)
     with (out / "sweep.csv").open(newline="") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis_choice import AnalysisChoice
 from parapluie_gui.ui.analysis_inputs import Facts, Inputs
+from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.workspace import Workspace
 
 #: Columns of numbers that are certainly no scores: probabilities behind one, ids, numbers of lines.
@@ -50,7 +52,10 @@ def collect(
     """
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
     measures = [
-        measure(name, values.copy(), None if is_pluie(name) else not workspace.higher_is_closer(name))
+        replace(
+            measure(name, values.copy(), None if is_pluie(name) else not workspace.higher_is_closer(name)),
+            title=full_title(name),
+        )
         for name, values in columns.items()
         if values is not None
     ]

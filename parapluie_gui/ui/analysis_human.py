@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.analysis.measure import Tick
 from parapluie_gui.analysis.meta import MetaEvaluation, meta
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
@@ -96,9 +96,8 @@ class HumanPage(Page):
                 return lambda done, total: tick(first * max(total, 1) + (last - first) * done, 100 * max(total, 1))
 
             found = studies.all(inputs, part(0, 40), related=True)
-            measures = [_titled(each) for each in inputs.measures]
             evaluation = meta(
-                measures,
+                inputs.measures,
                 inputs.corpus,
                 similarity=similarity,
                 where=inputs.where,
@@ -161,8 +160,3 @@ class HumanPage(Page):
             more = self.tr("Of {0} published figures {1} lie nearer to what their code computes than to the metric.")
             finding += " " + more.format(len(published), near)
         self.slip_finding.say(finding)
-
-
-def _titled(measure: Measure) -> Measure:
-    """Return a score with the name that the window uses for it."""
-    return replace(measure, title=full_title(measure.name))
