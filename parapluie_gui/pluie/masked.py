@@ -137,7 +137,6 @@ class MaskedBackend:
             self.model.to(next(self.model.base_model.parameters()).dtype)
         return False
 
-
     def _cut_last_layer(self) -> None:
         """Make the last layer go on with the gaps alone, if this gives the same."""
         import torch
