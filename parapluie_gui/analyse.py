@@ -214,7 +214,7 @@ def _separate(corpus: Corpus, names: Sequence[str], path: Path) -> tuple[Corpus,
 
 def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
     names = column_names(corpus, table)
-    mask = compile_filter(text, names.all).mask(lambda name: column(corpus, table, names, name))
+    mask = compile_filter(text, names.known).mask(lambda name: column(corpus, table, names, name))
     rows = np.flatnonzero(mask)
     if not len(rows):
         raise ParapluieError(f"No pair satisfies {text}; there is nothing to analyse.")

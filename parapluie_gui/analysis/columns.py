@@ -6,8 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parapluie_gui.analysis.disagreement import disagreement
+from parapluie_gui.analysis.measure import Measure, is_pluie, measure
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 from parapluie_gui.scores.table import ScoreTable
+
+#: The column that says how far scores disagree on a pair.
+DISAGREEMENT = "disagreement"
 
 
 @dataclass(frozen=True)
@@ -19,16 +25,24 @@ class ColumnNames:
         extra: Name shown of each of the corpus's own columns, to its name in the corpus; where it clashes with a role
             or a score it is shown with " (corpus)" behind it.
         scores: Each score followed by its `.p_yes` and `.p_no`.
+        derived: What is worked out from scores, to the scores it is made of: "disagreement", where two scores or more
+            have numbers. Filters and the window's table know it; exports, which have the scores, do not write it.
     """
 
     corpus: tuple[str, ...]
     extra: dict[str, str]
     scores: tuple[str, ...]
+    derived: dict[str, tuple[str, ...]]
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All names, distinct."""
+        """The names of all columns that hold something of their own, distinct."""
         return (*self.corpus, *self.extra, *self.scores)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All names that filters know: `all`, then those derived."""
+        return (*self.all, *self.derived)
 
 
 def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
@@ -43,7 +57,10 @@ def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
             shown += " (corpus)"
         used.add(shown)
         extra[shown] = name
-    return ColumnNames(roles, extra, tuple(scores))
+    name, sources = DISAGREEMENT, _disagreeing(table)
+    while name in used:
+        name += " (scores)"
+    return ColumnNames(roles, extra, tuple(scores), {name: sources} if sources else {})
 
 
 def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> np.ndarray:
@@ -56,8 +73,10 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
         corpus: The corpus.
         table: Its scores.
         names: What `column_names` returned for them.
-        name: One of `names.all`.
+        name: One of `names.known`.
     """
+    if name in names.derived:
+        return disagreement([_measure(table, source) for source in names.derived[name]])
     if name in names.extra:
         return _extra(corpus.extra[names.extra[name]])
     if name in names.corpus:
@@ -68,6 +87,20 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
             return values
         return _objects(values)
     return table[name]
+
+
+def _disagreeing(table: ScoreTable) -> tuple[str, ...]:
+    """Return the scores that `disagreement` is about: the templates where two have scores, else all; () for fewer."""
+    scores = tuple(name for name in table.scores if table.has_scores(name))
+    templates = tuple(filter(is_pluie, scores))
+    chosen = templates if len(templates) > 1 else scores
+    return chosen if len(chosen) > 1 else ()
+
+
+def _measure(table: ScoreTable, name: str) -> Measure:
+    """Return a score as a measure; the signature may say what the catalogue does not: which way its numbers run."""
+    info = catalogue.info(name, table.signatures.get(name))
+    return measure(name, table[name], None if info is None else not info.higher_is_closer)
 
 
 def _extra(values) -> np.ndarray:

@@ -23,6 +23,7 @@ class ScoreTable:
         self.rows = rows
         self.signatures: dict[str, Signature] = {}
         self._columns: dict[str, np.ndarray] = {}
+        self._filled: set[str] = set()
 
     def __contains__(self, column: object) -> bool:
         return column in self._columns
@@ -44,8 +45,10 @@ class ScoreTable:
         known = self.signatures.get(column)
         if column not in self._columns or (signature is not None and known is not None and known != signature):
             self._columns[column] = np.full(self.rows, np.nan)
+            self._filled.discard(column)
             for suffix in (".p_yes", ".p_no"):
                 self._columns.pop(column + suffix, None)
+                self._filled.discard(column + suffix)
         if signature is not None:
             self.signatures[column] = signature
 
@@ -55,12 +58,19 @@ class ScoreTable:
             if column not in self._columns:
                 self._columns[column] = np.full(self.rows, np.nan)
             self._columns[column][rows] = numbers
+            if column not in self._filled and not np.isnan(numbers).all():
+                self._filled.add(column)
 
     def drop(self, column: str) -> None:
         """Forget a column and its evidence columns."""
         for name in (column, column + ".p_yes", column + ".p_no"):
             self._columns.pop(name, None)
+            self._filled.discard(name)
         self.signatures.pop(column, None)
+
+    def has_scores(self, column: str) -> bool:
+        """Return whether a number was ever written to this column; unlike `scored`, without looking at the values."""
+        return column in self._filled
 
     def scored(self, column: str) -> int:
         """Return how many pairs have a score in this column."""

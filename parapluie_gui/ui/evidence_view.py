@@ -1,4 +1,4 @@
-"""Where one score comes from: the judge's probabilities, likeliest next words, explanation and exact prompt."""
+"""Where one score comes from: the judge's probabilities, likeliest answers, explanation and exact prompt."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class EvidenceView(QWidget):
         self._probabilities.setAccessibleName(self.tr("Probabilities of the two answers"))
         self._warning = self._line("bad")
         self._likeliest = self._line("muted")
-        self._likeliest.setText(self.tr("Likeliest next words of the judge"))
+        self._likeliest.setText(self.tr("Likeliest answers of the judge"))
         self._tokens = Gauges(theme)
         self._tokens.setAccessibleName(self._likeliest.text())
         self._length = self._line("muted")

@@ -13,7 +13,7 @@ from parapluie_gui.analysis.filter import Filter, compile_filter
 from parapluie_gui.errors import FilterError
 from parapluie_gui.ui import presets
 from parapluie_gui.ui.filter_edit import FilterEdit
-from parapluie_gui.ui.pairs_columns import filter_names, values_of
+from parapluie_gui.ui.pairs_columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.presets import PRESETS, Notes, Preset
 from parapluie_gui.ui.selection import Rule
 from parapluie_gui.ui.theme import Theme
@@ -194,7 +194,7 @@ class FilterBar(QWidget):
             return
         try:
             compiled = compile_filter(text, self._names())
-            lasting = not any(name in self._workspace.table for name in compiled.columns)
+            lasting = not rests_on_scores(self._workspace, compiled.columns)
             rule = Rule(text, _FilterMask(self, compiled, lasting), filter_text=text)
             rule.mask()  # what can only fail on the values fails here, while one types
         except FilterError as error:

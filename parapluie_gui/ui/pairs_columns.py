@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.analysis.measure import is_pluie
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.workspace import Workspace
 
@@ -63,6 +64,17 @@ _TIPS = {
     ),
     NOTE: QT_TRANSLATE_NOOP("Pairs", "What you wrote about the pair"),
 }
+
+_DISAGREEMENT = QT_TRANSLATE_NOOP(
+    "Pairs",
+    "How far apart the scores see the pair: the spread (standard deviation) of its place in the ranking by each of "
+    "them. 0: all give it the same place; 0.5: half find it the closest pair of all, half the furthest apart. "
+    "Made of {}",
+)
+#: Of more pairs than this the disagreement is not shown unasked.
+_MANY = 100_000
+#: So many scores are named in a tip.
+_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -138,6 +150,11 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
             columns.append(Column(name, "score", name, tip, decimals=3 if bounded else 2))
         else:
             columns.append(Column(name, "score", name, name, decimals=3))
+    names = column_names(corpus, workspace.table)
+    for name, sources in names.derived.items():
+        # It takes room from the sentences, and of very many pairs most of a second: then it is there for who wants it.
+        usual = all(map(is_pluie, sources)) and len(corpus) <= _MANY
+        columns.append(Column(name, "number", name, tr(_DISAGREEMENT).format(_listed(sources)), hidden=not usual))
     if corpus.human is not None:
         decimals = workspace.once("decimals human", partial(decimals_for, corpus.human))
         columns.append(plain("human", "number", decimals=decimals))
@@ -150,7 +167,6 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
             yes = name.endswith(".p_yes")
             words = tr("Probability of yes: {}") if yes else tr("Probability of no: {}")
             columns.append(Column(name, "evidence", name, words.format(name.rsplit(".", 1)[0]), hidden=True))
-    names = column_names(corpus, workspace.table)
     for shown, name in names.extra.items():
         tip = tr("Column “{}” of the file").format(name)
         digits = workspace.once(f"decimals {shown}", partial(_decimals, workspace, shown))
@@ -170,6 +186,11 @@ def decimals_for(values: np.ndarray) -> int:
         if np.allclose(finite, np.round(finite, digits), atol=1e-9):
             return digits
     return 3 if np.abs(finite).max() < 100 else 2
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [tr("{} more").format(len(names) - _NAMED)] if len(names) > _NAMED else []
+    return ", ".join([*names[:_NAMED], *more])
 
 
 def _decimals(workspace: Workspace, key: str) -> int | None:
@@ -208,13 +229,15 @@ def values_of(workspace: Workspace, key: str) -> np.ndarray:
     """Return a column of the table or of filters, shape (n,): float64, or objects that are texts.
 
     "length" is the number of characters of the longer sentence; a column that is gone is all NaN. Score columns are
-    live views.
+    live views; what is derived from scores is not, `Workspace.derived` tells when to ask again.
     """
     corpus, table = workspace.corpus, workspace.table
     if key in table:
         return table[key]
     if corpus is not None:
         names = column_names(corpus, table)
+        if key in names.derived:
+            return workspace.derived.values(key, names.derived[key], partial(column, corpus, table, names, key))
         if key in names.all:
             return workspace.once(f"column {key}", partial(column, corpus, table, names, key))
         values = workspace.values(key)
@@ -235,8 +258,16 @@ def filter_names(workspace: Workspace) -> list[str]:
     """Return the names that filters know."""
     if workspace.corpus is None:
         return []
-    names = column_names(workspace.corpus, workspace.table).all
+    names = column_names(workspace.corpus, workspace.table).known
     return list(dict.fromkeys([*names, "length"]))
+
+
+def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
+    """Tell whether one of these columns holds scores or is derived from them, so that it may change."""
+    if workspace.corpus is None:
+        return False
+    derived = column_names(workspace.corpus, workspace.table).derived
+    return any(name in workspace.table or name in derived for name in names)
 
 
 def tooltip(text: str) -> str:

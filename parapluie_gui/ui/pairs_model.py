@@ -11,15 +11,14 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPointF,
-    QRectF,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.ui.label_icons import label_icons
 from parapluie_gui.ui.ordering import number_order, text_order
 from parapluie_gui.ui.pairs_columns import (
     NOTE,
@@ -66,7 +65,7 @@ class PairsModel(QAbstractTableModel):
         super().__init__(parent)
         self._workspace = workspace
         self._theme = theme
-        self._icons = _label_icons(theme)
+        self._icons = label_icons(theme)
         self._corpus: Corpus | None = None
         self._notes: Callable[[], Mapping[int, str]] | None = None
         self._numbers: dict[str, np.ndarray] = {}
@@ -85,6 +84,7 @@ class PairsModel(QAbstractTableModel):
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
         workspace.scores_changed.connect(self._take_scores)
+        workspace.derived.changed.connect(self._take_scores)
         workspace.axes_changed.connect(self._take_outcomes)
         workspace.threshold_changed.connect(self._take_outcomes)
         workspace.note_changed.connect(self._take_note)
@@ -192,7 +192,7 @@ class PairsModel(QAbstractTableModel):
     def apply_theme(self, theme: Theme) -> None:
         """Take another theme's colours."""
         self._theme = theme
-        self._icons = _label_icons(theme)
+        self._icons = label_icons(theme)
         self._tell(range(len(self.columns)))
 
     # What the workspace tells
@@ -241,6 +241,8 @@ class PairsModel(QAbstractTableModel):
     def _take_scores(self, names: frozenset[str]) -> None:
         if self._workspace.corpus is not self._corpus:
             return
+        for name in names:
+            self._numbers.pop(name, None)
         changed = {at for at, column in enumerate(self.columns) if column.key in names}
         if self._workspace.y in names:
             changed |= self._forget_outcomes()
@@ -375,26 +377,3 @@ class PairsModel(QAbstractTableModel):
         if key not in self._numbers:
             self._numbers[key] = outcomes(self._workspace) if key == OUTCOME else values_of(self._workspace, key)
         return self._numbers[key]
-
-
-def _label_icons(theme: Theme) -> dict[int, QIcon]:
-    """Return the marks of the labels: a disc for a paraphrase, a square for the rest, as in the scatter."""
-    icons = {}
-    for label, colour in ((1, theme.paraphrase), (0, theme.other)):
-        icon = QIcon()
-        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
-            pixmap = QPixmap(32, 32)
-            pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setBrush(QColor(colour))
-            # A selected row has the accent colour, which is the disc's: a rim keeps it visible.
-            painter.setPen(QPen(QColor(theme.accent_text), 4) if mode == QIcon.Mode.Selected else Qt.PenStyle.NoPen)
-            if label:
-                painter.drawEllipse(QPointF(16, 16), 10, 10)
-            else:
-                painter.drawRect(QRectF(7, 7, 18, 18))
-            painter.end()
-            icon.addPixmap(pixmap, mode)
-        icons[label] = icon
-    return icons

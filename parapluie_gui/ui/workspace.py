@@ -16,6 +16,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.derived import Derived
 from parapluie_gui.ui.selection import Selection
 
 Result = TypeVar("Result")
@@ -31,7 +32,7 @@ class Workspace(QObject):
 
     Signals:
         corpus_changed: Another corpus is shown (or none).
-        columns_changed: A column of numbers appeared or vanished.
+        columns_changed: A column of numbers appeared, has its first number or vanished.
         scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
         axes_changed: Another column is on an axis.
         threshold_changed: (value) The decision line moved.
@@ -50,6 +51,7 @@ class Workspace(QObject):
         self.corpus: Corpus | None = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
+        self.derived = Derived(self)
         self.x = "edit_distance"
         self.y = "pluie.direct"
         self.threshold = 0.0
@@ -59,6 +61,9 @@ class Workspace(QObject):
         self._once: dict[str, Any] = {}
         self._timer = QTimer(self, interval=THROTTLE_MS, singleShot=True)
         self._timer.timeout.connect(self._tell)
+        # Before any view hears of it and asks.
+        self.columns_changed.connect(self.derived.forget)
+        self.derived.changed.connect(self.selection.refresh)
 
     def show(self, corpus: Corpus | None, table: ScoreTable | None = None) -> None:
         """Show another corpus with the scores that are known of it."""
@@ -67,6 +72,7 @@ class Workspace(QObject):
         self.table = table if table is not None else ScoreTable(rows)
         self._dirty.clear()
         self._once.clear()
+        self.derived.forget()
         self._timer.setInterval(max(THROTTLE_MS, rows // _PAIRS_PER_MS))
         self.selection.reset(rows)
         self.corpus_changed.emit()
@@ -80,8 +86,9 @@ class Workspace(QObject):
     def put(self, rows: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
         """Take in scores; the views hear of them within 100 ms."""
         new = any(column not in self.table for column in values)
+        empty = [column for column in values if not self.table.has_scores(column)]
         self.table.put(rows, values)
-        if new:
+        if new or any(map(self.table.has_scores, empty)):
             self.columns_changed.emit()
         self._dirty.update(values)
         if not self._timer.isActive():
@@ -182,5 +189,6 @@ class Workspace(QObject):
 
     def _tell(self) -> None:
         changed, self._dirty = frozenset(self._dirty), set()
+        self.derived.take(changed)
         self.selection.refresh()
         self.scores_changed.emit(changed)
