@@ -152,9 +152,11 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
             columns.append(Column(name, "score", name, name, decimals=3))
     names = column_names(corpus, workspace.table)
     for name, sources in names.derived.items():
-        # It takes room from the sentences, and of very many pairs most of a second: then it is there for who wants it.
+        # It takes room from the sentences, and a second for a million pairs: of many it is there for who wants it.
         usual = all(map(is_pluie, sources)) and len(corpus) <= _MANY
-        columns.append(Column(name, "number", name, tr(_DISAGREEMENT).format(_listed(sources)), hidden=not usual))
+        behind = max(at for at, column in enumerate(columns) if column.key in sources) + 1
+        tip = tr(_DISAGREEMENT).format(_listed(sources))
+        columns.insert(behind, Column(name, "number", name, tip, hidden=not usual))
     if corpus.human is not None:
         decimals = workspace.once("decimals human", partial(decimals_for, corpus.human))
         columns.append(plain("human", "number", decimals=decimals))

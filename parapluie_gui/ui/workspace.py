@@ -72,7 +72,7 @@ class Workspace(QObject):
         self.table = table if table is not None else ScoreTable(rows)
         self._dirty.clear()
         self._once.clear()
-        self.derived.forget()
+        self.derived.reset()
         self._timer.setInterval(max(THROTTLE_MS, rows // _PAIRS_PER_MS))
         self.selection.reset(rows)
         self.corpus_changed.emit()

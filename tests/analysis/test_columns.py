@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from scipy.stats import rankdata
 
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter import compile_filter
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
 
@@ -45,7 +48,8 @@ def test_order_and_clashes():
         "empty": "empty",
         "flag": "flag",
     }
-    assert len(set(names.all)) == len(names.all)
+    assert len(set(names.known)) == len(names.known)
+    assert names.known == (*names.all, "disagreement")
 
 
 def test_values():
@@ -67,3 +71,60 @@ def test_it_feeds_filters():
     names = column_names(corpus, table)
     found = compile_filter('`human (corpus)` == "x" and bleu < 0.3 and label == 1', names.all)
     assert found.mask(lambda name: column(corpus, table, names, name)).tolist() == [True, False]
+
+
+def scored(**columns: list[float]) -> ScoreTable:
+    table = ScoreTable(len(next(iter(columns.values()))))
+    for name, values in columns.items():
+        table.put(np.arange(table.rows), {name.replace("__", "."): np.array(values)})
+    return table
+
+
+def derived(table: ScoreTable, **extra: list[object]) -> dict[str, tuple[str, ...]]:
+    ids = [str(row) for row in range(table.rows)]
+    return column_names(Corpus("c", ids, ids, ids, extra=extra), table).derived
+
+
+def test_disagreement_is_between_templates_or_else_between_scores():
+    one, two = [0.1, 0.2, 0.3], [3.0, 2.0, 1.0]
+    assert derived(scored(bleu=one)) == {}
+    assert derived(scored(pluie__a=one, bleu=two)) == {"disagreement": ("pluie.a", "bleu")}
+    table = scored(pluie__a=one, pluie__a__p_yes=one, bleu=two, pluie__b=two)
+    assert derived(table) == {"disagreement": ("pluie.a", "pluie.b")}
+    table.declare("pluie.c")
+    assert derived(table) == {"disagreement": ("pluie.a", "pluie.b")}, "what has no scores yet takes no part"
+    table.drop("pluie.b")
+    table.declare("pluie.b")
+    assert derived(table) == {"disagreement": ("pluie.a", "bleu")}
+
+
+def test_a_column_of_the_file_called_disagreement_keeps_its_name():
+    assert list(derived(scored(a=[1.0], b=[2.0]), disagreement=["x"])) == ["disagreement (scores)"]
+
+
+def test_disagreement_is_the_spread_of_ranks_and_filters_know_it():
+    rng = np.random.default_rng(3)
+    one, two = rng.integers(0, 20, (2, 50)).astype(float)
+    one[4] = np.nan
+    table = scored(bleu=list(one), edit_distance=list(two))
+    ids = [str(row) for row in range(50)]
+    corpus = Corpus("c", ids, ids, ids)
+    names = column_names(corpus, table)
+    # A distance ranks the other way round; two values lie half their difference from their mean.
+    first = (rankdata(one, nan_policy="omit") - 1) / 48
+    expected = np.abs(first - (rankdata(-two) - 1) / 49) / 2
+    values = column(corpus, table, names, "disagreement")
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+    assert np.isnan(values[4])
+    found = compile_filter("disagreement > 0.2", names.known).mask(lambda name: column(corpus, table, names, name))
+    np.testing.assert_array_equal(found, expected > 0.2)
+
+
+@pytest.mark.parametrize(("closer", "spread"), [("higher", 0.0), ("lower", 0.5)])
+def test_disagreement_heeds_what_a_signature_says_of_the_direction(closer, spread):
+    table = scored(bleu=[0.1, 0.9])
+    table.declare("external.mine", Signature.of("external", {"closer": closer}))
+    table.put(np.arange(2), {"external.mine": np.array([1.0, 2.0])})
+    corpus = Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"])
+    names = column_names(corpus, table)
+    assert column(corpus, table, names, "disagreement").tolist() == [spread, spread]

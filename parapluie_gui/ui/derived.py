@@ -1,0 +1,76 @@
+"""Columns that are worked out from scores, such as `disagreement`: when somebody asks, and anew as scores arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+#: While scores arrive, a column is worked out again at most this often, ...
+LEAST_MS = 1000
+#: ... and so seldom that it takes a twentieth of the time: a million pairs take about a second.
+_REST = 20
+
+
+class Derived(QObject):
+    """Keeps what was worked out from scores; as long as nobody asks, nothing is.
+
+    Signals:
+        changed: (frozenset of column names) They have other values now; who shows them asks again.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._found: dict[str, np.ndarray] = {}
+        self._asked: set[str] = set()
+        self._sources: set[str] = set()
+        self._took = 0.0
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._renew)
+
+    def values(self, name: str, sources: tuple[str, ...], work: Callable[[], np.ndarray]) -> np.ndarray:
+        """Return a column, float64 (n,), worked out if it is not known; while scores arrive, the one of a while ago.
+
+        Args:
+            name: The column.
+            sources: The scores it is made of.
+            work: Makes it.
+        """
+        if name not in self._found:
+            begun = perf_counter()
+            self._found[name] = work()
+            self._took = perf_counter() - begun
+            self._asked.add(name)
+            self._sources.update(sources)
+        return self._found[name]
+
+    def reset(self) -> None:
+        """Begin with other pairs: nobody asked for anything of them."""
+        self._timer.stop()
+        for known in (self._found, self._asked, self._sources):
+            known.clear()
+
+    def forget(self) -> None:
+        """Keep nothing, because there are other score columns; who asked hears of it before long."""
+        self._found.clear()
+        self._sources.clear()
+        if self._asked:
+            self._wait()
+
+    def take(self, names: frozenset[str]) -> None:
+        """Hear that numbers arrived in some columns."""
+        if not self._sources.isdisjoint(names):
+            self._wait()
+
+    def _wait(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start(max(LEAST_MS, int(_REST * 1000 * self._took)))
+
+    def _renew(self) -> None:
+        names = frozenset(self._asked)
+        self.reset()
+        self.changed.emit(names)
