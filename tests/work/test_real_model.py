@@ -16,7 +16,7 @@ from parapluie_gui.work import worker
 from parapluie_gui.work.driver import Driver
 from parapluie_gui.work.job import Batch, Finished, Job, Judge, JudgeSettings, Stage
 
-AT_ONCE = 0.3
+AT_ONCE = 1.0
 
 pytestmark = pytest.mark.usefixtures("home")
 
