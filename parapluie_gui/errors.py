@@ -12,6 +12,11 @@ class ParapluieError(Exception):
     """Base of every error whose text is written for the user."""
 
 
+def first_line(error: Exception) -> str:
+    """Return what an error of another library says, shortened to be told in a sentence; its kind where it is silent."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
 class CorpusError(ParapluieError):
     """A file of pairs that cannot be read as asked.
 

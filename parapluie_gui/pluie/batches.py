@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+#: Pairs that are sorted by length together: enough to waste little on padding, few enough to come soon.
+WINDOW = 512
+
 
 def grouped(lengths: Sequence[int], budget: int) -> list[list[int]]:
     """Return the numbers of n prompts in batches of like length, each of at most `budget` tokens with its padding.

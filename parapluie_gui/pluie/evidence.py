@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+#: How many of the likeliest tokens are kept.
+_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -42,3 +50,27 @@ class Evidence:
         data = json.loads(text)
         data["top"] = tuple((token, float(p)) for token, p in data["top"])
         return cls(**data)
+
+
+def evidences(
+    log_yes: torch.Tensor,
+    log_no: torch.Tensor,
+    logs: torch.Tensor,
+    decode: Callable[[list[int]], Any],
+    rest: Iterable[Mapping[str, Any]],
+) -> list[Evidence]:
+    """Return the evidence of n pairs.
+
+    Args:
+        log_yes: Log-probabilities of the one answer, (n,).
+        log_no: Of the other, (n,).
+        logs: Log-probabilities of all tokens at the answer's first position, (n, vocabulary).
+        decode: The tokeniser's.
+        rest: n times the fields of `Evidence` that are not probabilities.
+    """
+    top = logs.topk(_SHOWN)
+    columns = (log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist(), top.values.exp().tolist())
+    return [
+        Evidence(p_yes, p_no, tuple(zip([str(decode([token])) for token in tokens], chances, strict=True)), **more)
+        for p_yes, p_no, tokens, chances, more in zip(*columns, rest, strict=True)
+    ]

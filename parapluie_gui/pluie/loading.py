@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.errors import ModelError
+from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.pluie.adapters import merge
 from parapluie_gui.pluie.quantised import check_sum, is_int8, read_int8
 from parapluie_gui.pluie.templates import CAUSAL, MASKED
@@ -57,8 +57,7 @@ def load_files(
             f"{files.name} does not fit into the memory of {device}; choose another precision or device."
         ) from error
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
-        first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ModelError(f"{files.name} cannot be loaded as a {what}: {first_line}") from error
+        raise ModelError(f"{files.name} cannot be loaded as a {what}: {first_line(error)}") from error
     if files.adapter is not None:
         missing = [weight for weight in missing if not files.adapter.brings(weight)]
     # transformers would fill them with random numbers, and the scores would be as random.

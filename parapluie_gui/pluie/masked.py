@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parapluie_gui.pluie import hooks
-from parapluie_gui.pluie.batches import Memory, grouped
+from parapluie_gui.pluie.batches import WINDOW, Memory, grouped
 from parapluie_gui.pluie.cloze import MOST_TOKENS, ClozeEncoder, ClozeRow
 from parapluie_gui.pluie.device import choose_device, choose_precision
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import evidences
+from parapluie_gui.pluie.linear import can_pack, pack_layers
 from parapluie_gui.pluie.loading import load_files
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.scorer import BATCH_TOKENS, Guard, Scored, pluie_signature
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from parapluie_gui.pluie.models import ModelFiles
-
-_WINDOW = 512
-_SHOWN_TOKENS = 5
 
 
 class MaskedBackend:
@@ -56,6 +54,10 @@ class MaskedBackend:
         self._narrow = False
         self._cuts = self._cut_head()
         self._cut_last_layer()
+        # Before the weights are packed, when they are all there to be counted.
+        self._described = hooks.describe("", self.model, precision, device)
+        if can_pack(device, self.model.dtype):
+            pack_layers(self.model.base_model, lambda: self.gap_logits(self._probes()))
         hooks.check_before_layers(self.model, check)
 
     @classmethod
@@ -78,7 +80,7 @@ class MaskedBackend:
 
     def describe(self, name: str) -> str:
         """Return one line for the user: "pocket: 22.7 M parameters, bfloat16 on cpu"."""
-        return hooks.describe(name, self.model, self.precision, self.device)
+        return name + self._described
 
     @property
     def most_tokens(self) -> int:
@@ -243,8 +245,8 @@ class MaskedScorer:
         # first batches are already a fair sample of the corpus.
         random = np.random.default_rng(seed)
         order = random.permutation(len(sources))
-        for start in range(0, len(order), _WINDOW):
-            numbers = order[start : start + _WINDOW].tolist()
+        for start in range(0, len(order), WINDOW):
+            numbers = order[start : start + WINDOW].tolist()
             rows = self._encoder.encode([sources[row] for row in numbers], [hypotheses[row] for row in numbers])
             batches = [[one] for one in range(len(rows))]
             if not self.exact:
@@ -258,33 +260,13 @@ class MaskedScorer:
         logits = self.backend.gap_logits(rows)
         logs = logits.log_softmax(-1)
         yes, no = self._encoder.yes, self._encoder.no
-        top = logs.topk(_SHOWN_TOKENS)
-        columns: tuple[Any, ...] = (
-            # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
-            (logits[:, yes] - logits[:, no]).tolist(),
-            logs[:, yes].exp().tolist(),
-            logs[:, no].exp().tolist(),
-            top.indices.tolist(),
-            top.values.exp().tolist(),
-        )
         if any(row.cut for row in rows):
             self._warn(
                 f"{self.template.name}: pairs longer than the {self._encoder.most_tokens} tokens that this judge reads "
                 "were cut at the end of the longer sentence."
             )
-        decode = self.backend.tokenizer.decode
-        return [
-            Scored(
-                number,
-                score,
-                Evidence(
-                    p_yes=p_yes,
-                    p_no=p_no,
-                    top=tuple(zip([str(decode([token])) for token in tokens], chances, strict=True)),
-                    tokens=len(row.ids),
-                    neutralised=row.neutralised,
-                    cut=row.cut,
-                ),
-            )
-            for (number, row), score, p_yes, p_no, tokens, chances in zip(batch, *columns, strict=True)
-        ]
+        rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
+        found = evidences(logs[:, yes], logs[:, no], logs, self.backend.tokenizer.decode, rest)
+        # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
+        scores = (logits[:, yes] - logits[:, no]).tolist()
+        return [Scored(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]

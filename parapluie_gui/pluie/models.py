@@ -164,7 +164,7 @@ def kind_of(model: str) -> str:
         return _kind(places.pocket()) if item is POCKET else CAUSAL
     folder = Path(model).expanduser()
     if not folder.is_dir():
-        snapshots = _hub_cache() / f"models--{model.replace('/', '--')}" / "snapshots"
+        snapshots = hub_cache() / f"models--{model.replace('/', '--')}" / "snapshots"
         found = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if _HUB_ID.fullmatch(model) else []
         if not found:
             return CAUSAL if folder.suffix.lower() == ".gguf" else ""
@@ -303,14 +303,15 @@ def fingerprint(files: list[Path]) -> str:
 
 def downloaded_hub_models() -> Iterator[str]:
     """Yield the ids of the hub models in this computer's Hugging Face cache that have safetensors weights."""
-    cache = _hub_cache()
+    cache = hub_cache()
     if cache.is_dir():
         for folder in sorted(cache.glob("models--*--*")):
             if any(folder.glob("snapshots/*/*.safetensors")):
                 yield folder.name.removeprefix("models--").replace("--", "/", 1)
 
 
-def _hub_cache() -> Path:
+def hub_cache() -> Path:
+    """Return the folder where the Hugging Face library keeps what it downloaded, without loading that library."""
     home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
     return Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from parapluie_gui.pluie.attention import Past
 from parapluie_gui.pluie.backend import Backend, SharedPrefix
-from parapluie_gui.pluie.batches import Memory, grouped
+from parapluie_gui.pluie.batches import WINDOW, Memory, grouped
 from parapluie_gui.pluie.device import free_memory, out_of_memory
 from parapluie_gui.pluie.encoding import Encoder, Prompt
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import Evidence, evidences
 from parapluie_gui.pluie.models import ModelFiles
 from parapluie_gui.pluie.packing import LEAST_SHARED
 from parapluie_gui.pluie.prompt import Frame
@@ -39,9 +39,6 @@ WRITERS = 32
 
 #: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
 REVISION = 1
-
-_WINDOW = 512
-_SHOWN_TOKENS = 5
 
 Guard = Callable[[Callable[[], Any]], Any]
 
@@ -125,8 +122,8 @@ class Scorer:
         order = self._order(sources, random)
         if not self.exact and self._prefix is None:
             self._prefix = self._guard(self._share)
-        for start in range(0, len(order), _WINDOW):
-            rows = order[start : start + _WINDOW].tolist()
+        for start in range(0, len(order), WINDOW):
+            rows = order[start : start + WINDOW].tolist()
             chosen = [sources[row] for row in rows], [hypotheses[row] for row in rows]
             prompts = (self._opening or self._question).encode(rows, *chosen)
             batches = self._batches(prompts)
@@ -256,7 +253,11 @@ class Scorer:
             log_yes, logs = self._sequence(rows, yes, prefix, pasts)
             log_no, _ = self._sequence(rows, no, prefix, pasts)
             scores = log_yes - log_no
-        return self._scored(batch, scores, log_yes, log_no, logs)
+        rest = [
+            {"tokens": len(one.ids), "explanation": one.explanation, "neutralised": one.neutralised} for one in batch
+        ]
+        found = evidences(log_yes, log_no, logs, self.backend.tokenizer.decode, rest)
+        return [Scored(one.row, score, each) for one, score, each in zip(batch, scores.tolist(), found, strict=True)]
 
     def _sequence(
         self,
@@ -279,35 +280,6 @@ class Scorer:
         if any(past is not None for past in pasts):
             return self.backend.answer_logits(rows, positions, prefix, pasts)
         return self.backend.answer_logits(rows, positions, prefix)
-
-    def _scored(
-        self,
-        batch: list[Prompt],
-        scores: torch.Tensor,
-        log_yes: torch.Tensor,
-        log_no: torch.Tensor,
-        logs: torch.Tensor,
-    ) -> list[Scored]:
-        top = logs.topk(_SHOWN_TOKENS)
-        decode = self.backend.tokenizer.decode
-        columns = (scores.tolist(), log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist())
-        return [
-            Scored(
-                prompt.row,
-                score,
-                Evidence(
-                    p_yes=p_yes,
-                    p_no=p_no,
-                    top=tuple(zip([str(decode([token])) for token in tokens], chances, strict=True)),
-                    tokens=len(prompt.ids),
-                    explanation=prompt.explanation,
-                    neutralised=prompt.neutralised,
-                ),
-            )
-            for prompt, score, p_yes, p_no, tokens, chances in zip(
-                batch, *columns, top.values.exp().tolist(), strict=True
-            )
-        ]
 
 
 def pluie_signature(files: ModelFiles, template: Template, precision: str, *, exact: bool) -> Signature:

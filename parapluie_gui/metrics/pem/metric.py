@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import math
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,6 +16,7 @@ from parapluie_gui.metrics.base import READY, MetricInfo, Readiness
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.model import PemModel
 from parapluie_gui.metrics.pem.scorer import Scorer
+from parapluie_gui.pluie.quantised import sha256
 from parapluie_gui.scores.signature import Signature
 
 INFO = MetricInfo(
@@ -142,5 +142,4 @@ def _load(file: Path, changed: int) -> Scorer:
 
 @lru_cache(maxsize=8)
 def _digest(file: Path, changed: int) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+    return sha256(file)[:16]

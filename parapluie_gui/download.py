@@ -1,0 +1,74 @@
+"""Downloading one file of a package index through pip: the user's own index, proxy and certificates hold."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+
+
+class DownloadError(Exception):
+    """Nothing was downloaded; the text is pip's reason.
+
+    Attributes:
+        checksum: Whether a file came and was thrown away for its checksum.
+        no_pip: Whether this Python has no pip.
+    """
+
+    def __init__(self, reason: str, *, checksum: bool = False, no_pip: bool = False) -> None:
+        super().__init__(reason)
+        self.checksum = checksum
+        self.no_pip = no_pip
+
+
+def download(
+    package: str, version: str, sha256: str, folder: Path, told: Callable[[int, int], None], *, source: bool = False
+) -> Path:
+    """Download a package's wheel, or its source archive, without what it depends on; returns the file.
+
+    Args:
+        package: What is wanted.
+        version: Exactly this one.
+        sha256: Of the file, hexadecimal.
+        folder: An empty one.
+        told: Told of the bytes that are here and of all of them.
+        source: The source archive instead of the wheel.
+
+    Raises:
+        DownloadError: It did not come.
+    """
+    if importlib.util.find_spec("pip") is None:
+        raise DownloadError("this Python environment lacks pip", no_pip=True)
+    wanted = folder / "wanted.txt"
+    wanted.write_text(f"{package}=={version} --hash=sha256:{sha256}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes"]
+    command += [f"--no-binary={package}" if source else "--only-binary=:all:"]
+    command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
+    command += ["-d", str(folder), "-r", str(wanted)]
+    lines: list[str] = []
+    # Unbuffered, so that the progress is told while it happens.
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
+        assert pip.stdout is not None
+        try:
+            for line in pip.stdout:
+                if progress := _PROGRESS.search(line):
+                    told(int(progress[1]), max(int(progress[2]), 1))
+                else:
+                    lines.append(line.strip())
+        except BaseException:  # Ctrl+C, or the window gave up
+            pip.kill()
+            raise
+    files = list(folder.glob("*.tar.gz" if source else "*.whl"))
+    # pip fails after it brought a source archive whose build tools it cannot get; the archive is all that is wanted.
+    if files and (source or pip.returncode == 0):
+        return files[0]
+    spoken = [line for line in lines if line]
+    reason = next((line for line in reversed(spoken) if line.startswith("ERROR")), "".join(spoken[-1:]))
+    raise DownloadError(reason.removeprefix("ERROR: "), checksum="hash" in "\n".join(lines).lower())
