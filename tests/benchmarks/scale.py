@@ -61,6 +61,7 @@ class Bench:
         table = synthetic.table(pairs)
         self.take("open", lambda: window.workspace.show(synthetic.corpus(pairs), table), settle=False)
         self.settle()
+        assert self.canvas.points.visible or self.canvas.points.dense, "the scatter shows no point"
 
     def settle(self, seconds: float = 0.25) -> None:
         """Let timers run out."""
