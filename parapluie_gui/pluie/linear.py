@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -50,6 +51,31 @@ class Matrix:
             # The layer still works: whoever else calls it computes with the same packed weights.
             self._linear.forward = self.__call__  # type: ignore[assignment]
             self._linear.weight = None  # type: ignore[assignment]
+
+
+def pack_layers(body: torch.nn.Module, probe: Callable[[], torch.Tensor]) -> bool:
+    """Compute a model's linear layers with packed weights if this gives the same; returns whether it does.
+
+    Args:
+        body: The layers' module; on a device and in a precision that `can_pack` allows.
+        probe: Runs the model on a few tokens and returns what comes out.
+    """
+    import torch
+
+    plain = probe()
+    kept = [(each, each.weight) for each in body.modules() if type(each) is torch.nn.Linear]
+    for layer, _ in kept:
+        Matrix(layer).pack()
+    try:
+        packed = probe()
+        if packed.shape == plain.shape and torch.allclose(packed, plain, rtol=0.05, atol=0.05, equal_nan=True):
+            return True
+    except (RuntimeError, AttributeError, TypeError):  # a layer's weights are read by somebody else as well
+        pass
+    for layer, weight in kept:
+        del layer.forward
+        layer.weight = weight
+    return False
 
 
 def can_pack(device: torch.device, dtype: torch.dtype) -> bool:

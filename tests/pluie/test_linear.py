@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from parapluie_gui.pluie.linear import Matrix, can_pack
+from parapluie_gui.pluie.linear import Matrix, can_pack, pack_layers
 
 CPU = torch.device("cpu")
 
@@ -55,3 +55,29 @@ def test_packed_weights_are_held_once():
 def test_what_is_not_packed():
     assert not can_pack(torch.device("cuda"), torch.float32)
     assert not can_pack(CPU, torch.float16)
+
+
+class Reader(torch.nn.Module):
+    """A model that looks at its layer's weights beside calling it, as some do for their type."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layer(x.to(self.layer.weight.dtype))
+
+
+def test_a_model_whose_weights_are_read_elsewhere_keeps_them():
+    if not can_pack(CPU, torch.float32):
+        pytest.skip("this processor's products are not packed")
+    x = torch.randn(3, 8)
+    with torch.inference_mode():
+        plain = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU(), torch.nn.Linear(8, 4))
+        expected = plain(x)
+        assert pack_layers(plain, lambda: plain(x)) and plain[0].weight is None
+        assert torch.allclose(plain(x), expected, atol=1e-5)
+        reader = Reader()
+        expected = reader(x)
+        assert not pack_layers(reader, lambda: reader(x)) and reader.layer.weight is not None
+        assert torch.equal(reader(x), expected)
