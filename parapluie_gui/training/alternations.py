@@ -1,6 +1,7 @@
 """Pairs made by rule: sentences said in two ways, and sentences that only look alike.
 
-The sentences come from `resources/training/alternations.toml`, which says what its parts are.
+The sentences come from `resources/training/`: the words and the constructions of `alternations.toml`, which says what
+its parts are, and the meanings of the files in `meanings/`, a file for each kind of thing that people tell apart.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ def examples(seed: int) -> Iterator[Example]:
     """Yield pairs for ever, half of them paraphrases; the same ones for the same seed."""
     rng = random.Random(seed)
     data = _data()
+    weights = [_weight(meaning) for meaning in data["meaning"]]
     while True:
-        meaning = rng.choice(data["meaning"])
+        meaning = rng.choices(data["meaning"], weights)[0]
         slots = _slots(data, meaning, rng)
         same, other = _forms(meaning, rng)
         if rng.random() < 0.5:
@@ -67,7 +69,17 @@ def rewritings(sentences: Iterable[str], seed: int) -> Iterator[Example]:
 
 @cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(files("parapluie_gui.resources").joinpath("training/alternations.toml").read_text("utf-8"))
+    folder = files("parapluie_gui.resources").joinpath("training")
+    data = tomllib.loads(folder.joinpath("alternations.toml").read_text("utf-8"))
+    for file in sorted(folder.joinpath("meanings").iterdir(), key=lambda file: file.name):
+        data["meaning"] += tomllib.loads(file.read_text("utf-8"))["meaning"]
+    return data
+
+
+def _weight(meaning: Mapping[str, Any]) -> float:
+    """Return how often a meaning is drawn: the more it has to teach, the more often, though less than in proportion."""
+    kinds = len(meaning.get("groups", [meaning])) * len(meaning.get("rows", [{}]))
+    return kinds**0.5
 
 
 @cache

@@ -18,7 +18,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.device import choose_device, choose_precision
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
-from parapluie_gui.pluie.models import ModelFiles, find_model
+from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.quantised import save_int8, write_manifest
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.training.card import Figure, card, figure
@@ -112,8 +112,7 @@ def _train(trainer: Trainer, held: Sequence[Corpus]) -> None:
 
 def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[Figure]:
     """Score held-out corpora with the judge as it was saved, in the precision that users get."""
-    found = find_model(str(folder))
-    files = ModelFiles(found.name, folder, None, found.revision)
+    files = find_model(str(folder))
     device = choose_device("cpu")
     backend = MaskedBackend.load(files, "cpu", choose_precision("auto", device))
     scorer = MaskedScorer(backend, files, template)

@@ -21,7 +21,7 @@ from parapluie_gui.training.alternations import Example
 GRADED = (3.0, 4.8)
 
 #: Share of the pairs made by rule that are sentences of the corpora with words replaced.
-_REWRITTEN = 0.2
+_REWRITTEN = 0.1
 #: Share of the corpora's pairs whose hypothesis gets words replaced.
 _VARIED = 0.2
 

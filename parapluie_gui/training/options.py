@@ -21,9 +21,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--easy", type=float, default=0.1, metavar="X", help="share of easy negatives (0.1)")
     parser.add_argument("--rules", type=float, default=0.4, metavar="X", help="share of pairs made by rule (0.4)")
     parser.add_argument("--edits", type=float, default=0.0, metavar="X", help="share of changed corpus sentences (0)")
-    low, high = "LOW", "HIGH"
     parser.add_argument(
-        "--graded", type=float, nargs=2, default=(3.0, 4.8), metavar=(low, high), help="grades of 0..5 for no and yes"
+        "--graded", type=float, nargs=2, default=(3.0, 4.8), metavar=("NO", "YES"), help="grades of 0..5 that mean so"
     )
     parser.add_argument("--epochs", type=float, default=3.0, metavar="N", help="passes over the corpora (3)")
     parser.add_argument("--rate", type=float, default=1e-4, metavar="R", help="highest learning rate (1e-4)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import tomllib
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from parapluie_gui.pairs import read
 from parapluie_gui.training import alternations
 
 RESOURCES = Path(__file__).parents[2] / "resources"
-DATA = tomllib.loads((RESOURCES / "training" / "alternations.toml").read_text(encoding="utf-8"))
+MEANINGS = alternations._data()["meaning"]
 
 
 def test_the_same_seed_gives_the_same_pairs_half_of_them_paraphrases() -> None:
@@ -29,13 +29,11 @@ def test_no_pair_is_a_sentence_beside_itself() -> None:
     assert all(source != hypothesis for source, hypothesis, _ in islice(alternations.examples(3), 2000))
 
 
-@pytest.mark.parametrize("meaning", DATA["meaning"], ids=lambda meaning: meaning["name"])
+@pytest.mark.parametrize("meaning", MEANINGS, ids=lambda meaning: meaning["name"])
 def test_every_form_of_a_meaning_can_be_filled_in(meaning: dict) -> None:
     groups = meaning.get("groups") or [meaning["same"], meaning["other"]]
     assert all(len(group) >= 2 for group in groups) or len(meaning["same"]) >= 2
-    for seed in range(20):
-        rng = random.Random(seed)
-        slots = alternations._slots(alternations._data(), meaning, rng)
+    for slots in _all_slots(meaning):
         said = [{form.format_map(slots) for form in group} for group in groups]
         assert not any("{" in text or "  " in text for group in said for text in group)
         for place, group in enumerate(said):
@@ -75,5 +73,15 @@ def test_the_benchmark_is_not_trained_on(shared_data: Path) -> None:
 
 
 def _sentences(count: int) -> set[str]:
-    made = islice(alternations.examples(1), count)
-    return {text.lower().strip(" .") for source, hypothesis, _ in made for text in (source, hypothesis)}
+    """Return many sentences as they are drawn, and every row of every meaning once."""
+    made = [text for pair in islice(alternations.examples(1), count) for text in pair[:2]]
+    for meaning in MEANINGS:
+        groups = meaning.get("groups") or [meaning["same"], meaning["other"]]
+        made += [form.format_map(slots) for slots in _all_slots(meaning) for group in groups for form in group]
+    return {text.lower().strip(" .") for text in made}
+
+
+def _all_slots(meaning: dict) -> Iterator[dict[str, str]]:
+    """Yield the words of every row of a meaning; twenty times where it has no rows."""
+    for seed, row in enumerate(meaning.get("rows", [{}] * 20)):
+        yield alternations._slots(alternations._data(), {**meaning, "rows": [row]}, random.Random(seed))
