@@ -74,6 +74,8 @@ TOKENISERS: dict[str, Split] = {
 
 #: Plain words with inner hyphens and plain numbers: only the sign at their end is anything to split.
 _PLAIN = re.compile(r"((?:[A-Za-z]+-)*[A-Za-z0-9]+|(?:[0-9]+[.,])+[0-9]+)([,;:?!.]?)")
+#: The same with what newspapers put around words: a quotation mark or a dollar before, "'s" and a mark behind.
+_QUOTED = re.compile(r"""(["$]?)((?:[A-Za-z]+-)*[A-Za-z0-9]+|(?:[0-9]+[.,])+[0-9]+)('[sS])?([,;:?!.]?)("?)""")
 #: What nltk takes apart though it is letters only (cannot, gimme, gonna, gotta, lemme, wanna).
 _CONTRACTED = re.compile(r"can(?=not)|gim(?=me)|gon(?=na)|got(?=ta)|lem(?=me)|wan(?=na)", re.IGNORECASE)
 
@@ -145,9 +147,27 @@ class Words:
         if plain and not (self._edges and _CONTRACTED.search(stretch)):
             word, sign = plain.groups()
             tokens = [word, sign] if sign and sign not in keep else [stretch]
-            return [token.lower() for token in tokens] if self.tokeniser == "treebank-lower" else tokens
+            return self._cased(tokens)
+        if self._edges and (found := self._quoted(stretch, keep)):
+            return self._cased(found)
         tokens = self._split(f"{before}{stretch}{after}")
         return tokens[bool(before) : len(tokens) - bool(after)]
+
+    def _quoted(self, stretch: str, keep: str) -> list[str]:
+        """Split a word with its marks as the Penn Treebank has it, or return [] where it is none of the usual ones."""
+        found = _QUOTED.fullmatch(stretch)
+        if found is None or _CONTRACTED.search(stretch):
+            return []
+        before, word, possessive, sign, after = found.groups()
+        if sign and sign in keep:
+            if possessive:  # what stands at the end of an abbreviation is not split
+                return []
+            word, sign = word + sign, ""
+        mark = "``" if before == '"' else before
+        return [each for each in (mark, word, possessive, sign, "''" if after else "") if each]
+
+    def _cased(self, tokens: list[str]) -> list[str]:
+        return [token.lower() for token in tokens] if self.tokeniser == "treebank-lower" else tokens
 
     def pack(self, tokens: Iterable[str]) -> bytes:
         """Return tokens as numbers, int32 in bytes."""
