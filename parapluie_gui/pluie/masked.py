@@ -230,6 +230,11 @@ class MaskedScorer:
         """The exact text, with marks where the sentences go."""
         return self._encoder.frame
 
+    @property
+    def answers(self) -> tuple[int, int]:
+        """The token ids of "yes" and "no"."""
+        return self._encoder.yes, self._encoder.no
+
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
         """Yield the scores of all pairs, batch by batch in random order.
 

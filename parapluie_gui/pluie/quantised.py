@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,30 @@ def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
             tensor = tensor.float() * scale.float()[:, None]
         weights[name] = tensor.to(dtype) if tensor.is_floating_point() else tensor
     return weights
+
+
+def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
+    """Make some words likelier or less likely whatever the text, by the biases that the output head has for them.
+
+    Args:
+        folder: Holds weights of this format.
+        words: Size of the vocabulary.
+        by: What is added to the logits, by token id.
+
+    Raises:
+        ModelError: The head has no biases.
+    """
+    from safetensors.torch import load_file, save_file
+
+    tensors = load_file(folder / WEIGHTS)
+    # Tied biases stand in the file once, or once under each name.
+    biases = [each for name, each in tensors.items() if each.shape == (words,) and not name.endswith(_SCALE)]
+    if not biases:
+        raise ModelError(f"The output head of {folder.name} has no biases to be shifted; train without --calibrate.")
+    for bias in biases:
+        for word, amount in by.items():
+            bias[word] += amount
+    save_file(tensors, folder / WEIGHTS, _metadata(folder / WEIGHTS))
 
 
 def write_manifest(folder: Path, **facts: object) -> None:

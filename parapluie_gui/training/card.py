@@ -14,6 +14,7 @@ from parapluie_gui import __version__
 from parapluie_gui.analysis.curves import roc, sweep
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.training.calibration import MOSTLY
 from parapluie_gui.training.examples import Mixture
 
 #: Licences of corpora whose layout is recognised.
@@ -82,6 +83,7 @@ def card(
     graded: tuple[float, float],
     figures: Sequence[Figure],
     seconds: float,
+    calibrated: Corpus | None = None,
 ) -> str:
     """Return the card as Markdown.
 
@@ -94,6 +96,7 @@ def card(
         graded: The human grades that count as "no" and as "yes".
         figures: How it does on held-out corpora.
         seconds: How long the training took.
+        calibrated: The corpus on which 0 was made the threshold of equal errors.
     """
     import torch
     import transformers
@@ -110,6 +113,12 @@ def card(
         for each in figures
     )
     low, high = graded
+    zero = ""
+    if calibrated is not None:
+        zero = (
+            " Then both answers were shifted until as large a share of paraphrases was below 0 as of others above it, "
+            f"on {calibrated.name} (grades from {5 * MOSTLY:g} of 5 count as paraphrases)."
+        )
     day = time.strftime("%Y-%m-%d")
     threads = torch.get_num_threads()
     machine = (
@@ -140,7 +149,7 @@ way.
 | easy negatives, as in PARAPHRASUS's ablation A | {mixture.easy:g} × the corpora's | new ones | the corpora's |
 
 Human grades of 0..5 count as "no" up to {low:g}, as "yes" from {high:g}, and linearly between. A fifth of the pairs had
-words replaced by synonyms, and every pair stood either way round by chance.
+words replaced by synonyms, and every pair stood either way round by chance.{zero}
 
 ## How it does
 

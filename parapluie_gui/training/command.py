@@ -19,8 +19,9 @@ from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.device import choose_device, choose_precision
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
 from parapluie_gui.pluie.models import find_model
-from parapluie_gui.pluie.quantised import save_int8, write_manifest
+from parapluie_gui.pluie.quantised import save_int8, shift_words, write_manifest
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
 from parapluie_gui.training.examples import Mixture, part
 from parapluie_gui.training.trainer import Schedule, Trainer
@@ -48,6 +49,9 @@ def run(options: argparse.Namespace) -> int:
         raise ParapluieError(f"{template.name} is not a cloze; a masked model learns to fill a gap.")
     parts = tuple(part(text, tuple(options.graded)) for text in options.corpus)
     held = [read(path.expanduser()) for path in options.held_out]
+    calibrated = read(options.calibrate.expanduser()) if options.calibrate is not None else None
+    if calibrated is not None:
+        truth_of(calibrated)
 
     import torch
 
@@ -64,9 +68,11 @@ def run(options: argparse.Namespace) -> int:
     seconds = time.monotonic() - started
     save_int8(trainer.model, trainer.tokenizer, options.output)
     shutil.rmtree(work)
+    if calibrated is not None:
+        calibrate(options.output, template, calibrated)
     figures = _evaluate(options.output, template, held)
     name = options.output.resolve().name
-    text = card(name, _command(), files.name, template, mixture, tuple(options.graded), figures, seconds)
+    text = card(name, _command(), files.name, template, mixture, tuple(options.graded), figures, seconds, calibrated)
     (options.output / "MODEL_CARD.md").write_text(text, encoding="utf-8")
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
@@ -110,21 +116,47 @@ def _train(trainer: Trainer, held: Sequence[Corpus]) -> None:
                 _say(f"step {trainer.step:,} of {trainer.steps:,}, loss {np.mean(losses):.3f}, {left:.0f} min left")
 
 
+def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
+    """Shift a saved judge's answers so that its errors of either kind are equally frequent at 0; returns the shift.
+
+    Args:
+        folder: Of the judge, as `save_int8` wrote it.
+        template: The cloze it fills.
+        corpus: Labelled or graded pairs that it was not trained on.
+
+    Raises:
+        ParapluieError: The corpus does not have both kinds of pairs, or the judge's head has no biases.
+    """
+    scorer = _scorer(folder, template)
+    threshold = equal_error(_scores(scorer, corpus), truth_of(corpus))
+    yes, no = scorer.answers
+    shift_words(folder, scorer.backend.model.config.vocab_size, {yes: -threshold / 2, no: threshold / 2})
+    _say(f"calibrated on {corpus.name}: every score is {-threshold:+.3f} now")
+    return -threshold
+
+
 def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[Figure]:
     """Score held-out corpora with the judge as it was saved, in the precision that users get."""
-    files = find_model(str(folder))
-    device = choose_device("cpu")
-    backend = MaskedBackend.load(files, "cpu", choose_precision("auto", device))
-    scorer = MaskedScorer(backend, files, template)
+    scorer = _scorer(folder, template)
     figures = []
     for corpus in held:
-        scores = np.empty(len(corpus))
-        for batch in scorer.score(corpus.source, corpus.hypothesis):
-            for one in batch:
-                scores[one.row] = one.score
-        figures.append(figure(corpus, scores))
+        figures.append(figure(corpus, _scores(scorer, corpus)))
         _say(str(figures[-1]))
     return figures
+
+
+def _scorer(folder: Path, template: Template) -> MaskedScorer:
+    files = find_model(str(folder))
+    backend = MaskedBackend.load(files, "cpu", choose_precision("auto", choose_device("cpu")))
+    return MaskedScorer(backend, files, template)
+
+
+def _scores(scorer: MaskedScorer, corpus: Corpus) -> np.ndarray:
+    scores = np.empty(len(corpus))
+    for batch in scorer.score(corpus.source, corpus.hypothesis):
+        for one in batch:
+            scores[one.row] = one.score
+    return scores
 
 
 def _command() -> str:

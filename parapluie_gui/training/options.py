@@ -17,6 +17,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--held-out", action="append", type=Path, default=[], metavar="FILE", help="corpus to be judged"
     )
+    parser.add_argument(
+        "--calibrate",
+        type=Path,
+        metavar="FILE",
+        help="held-out corpus on which 0 becomes the threshold of equal errors",
+    )
     parser.add_argument("--template", default="CLOZE", metavar="NAME", help="cloze to be filled (CLOZE)")
     parser.add_argument("--easy", type=float, default=0.1, metavar="X", help="share of easy negatives (0.1)")
     parser.add_argument("--rules", type=float, default=0.4, metavar="X", help="share of pairs made by rule (0.4)")
