@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 from parapluie_gui import places
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.actions import ACTIONS
 from parapluie_gui.ui.mapper import MapperDialog
@@ -188,6 +190,19 @@ def test_scores_that_are_known_come_at_once(window, qtbot, tmp_path):
     score(window, qtbot)
     assert not any(fresh)
     np.testing.assert_array_equal(window.workspace.table["bleu"], before)
+
+
+def test_a_corpus_opens_on_what_is_known_of_it(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    ticked = [template.column for template in window.setup.chosen_templates()]
+    known = ScoreTable(len(PAIRS))
+    known.declare("pluie.elsewhere", Signature.of("pluie.elsewhere", {"model": "another judge"}))
+    known.put(np.arange(len(PAIRS)), {"pluie.elsewhere": np.linspace(-3, 3, len(PAIRS))})
+    window.workspace.show(window.workspace.corpus, known)
+    assert window.workspace.y == "pluie.elsewhere" and "pluie.elsewhere" not in ticked
+    # A corpus of which nothing is known awaits what is ticked.
+    window.workspace.show(window.workspace.corpus)
+    assert not ticked or window.workspace.y == ticked[0]
 
 
 def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
