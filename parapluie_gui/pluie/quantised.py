@@ -40,7 +40,7 @@ def save_int8(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder
         tokenizer: Saved beside it.
         folder: Created if need be; what is in it of an earlier save is overwritten.
     """
-    from safetensors.torch import load_file, save_file
+    from safetensors.torch import load_file
 
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
@@ -49,6 +49,15 @@ def save_int8(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder
         plain = load_file(Path(scratch) / WEIGHTS)
         for file in Path(scratch).glob("*.json"):
             file.replace(folder / file.name)
+    _write(plain, folder)
+    tokenizer.save_pretrained(folder)
+    return sha256(folder / WEIGHTS)
+
+
+def _write(plain: Mapping[str, torch.Tensor], folder: Path) -> None:
+    """Write weights in any floating-point type, the matrices as int8."""
+    from safetensors.torch import save_file
+
     packed: dict[str, torch.Tensor] = {}
     for name, tensor in plain.items():
         if tensor.is_floating_point() and tensor.dim() == 2:
@@ -56,8 +65,30 @@ def save_int8(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder
         else:
             packed[name] = tensor.float() if tensor.is_floating_point() else tensor
     save_file(packed, folder / WEIGHTS, {"format": "pt", "parapluie": FORMAT, "parapluie_version": str(VERSION)})
-    tokenizer.save_pretrained(folder)
-    return sha256(folder / WEIGHTS)
+
+
+def average_int8(folder: Path, other: Path) -> None:
+    """Replace the weights of a model by the mean of its own and another's, which began as the same model.
+
+    Wortsman et al. (ICML 2022): models that were trained apart from one start often are worse than their mean.
+
+    Args:
+        folder: Holds weights of this format; they are replaced.
+        other: Holds weights of this format, of a model of the same shape.
+
+    Raises:
+        ModelError: The two are not of the same shape.
+    """
+    import torch
+
+    if not is_int8(other):
+        raise ModelError(f"{other} does not hold a judge made by train-judge; name the folder of one.")
+    mine, theirs = (read_int8(each, torch.float32) for each in (folder, other))
+    if {name: each.shape for name, each in mine.items()} != {name: each.shape for name, each in theirs.items()}:
+        raise ModelError(f"{other} is not of the same shape as {folder}; average judges of one base.")
+    _write(
+        {name: (each + theirs[name]) / 2 if each.is_floating_point() else each for name, each in mine.items()}, folder
+    )
 
 
 def quantise(matrix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -84,6 +84,7 @@ def card(
     figures: Sequence[Figure],
     seconds: float,
     calibrated: Corpus | None = None,
+    averaged: Path | None = None,
 ) -> str:
     """Return the card as Markdown.
 
@@ -97,6 +98,7 @@ def card(
         figures: How it does on held-out corpora.
         seconds: How long the training took.
         calibrated: The corpus on which 0 was made the threshold of equal errors.
+        averaged: The judge with whose weights these were averaged.
     """
     import torch
     import transformers
@@ -113,9 +115,9 @@ def card(
         for each in figures
     )
     low, high = graded
-    zero = ""
+    zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
     if calibrated is not None:
-        zero = (
+        zero += (
             " Then both answers were shifted until as large a share of paraphrases was below 0 as of others above it, "
             f"on {calibrated.name} (grades from {5 * MOSTLY:g} of 5 count as paraphrases)."
         )

@@ -19,7 +19,7 @@ from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.device import choose_device, choose_precision
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
 from parapluie_gui.pluie.models import find_model
-from parapluie_gui.pluie.quantised import save_int8, shift_words, write_manifest
+from parapluie_gui.pluie.quantised import average_int8, is_int8, save_int8, shift_words, write_manifest
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
@@ -68,11 +68,24 @@ def run(options: argparse.Namespace) -> int:
     seconds = time.monotonic() - started
     save_int8(trainer.model, trainer.tokenizer, options.output)
     shutil.rmtree(work)
+    if options.average is not None:
+        average_int8(options.output, options.average.expanduser())
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
     figures = _evaluate(options.output, template, held)
     name = options.output.resolve().name
-    text = card(name, _command(), files.name, template, mixture, tuple(options.graded), figures, seconds, calibrated)
+    text = card(
+        name,
+        _command(),
+        files.name,
+        template,
+        mixture,
+        tuple(options.graded),
+        figures,
+        seconds,
+        calibrated,
+        options.average,
+    )
     (options.output / "MODEL_CARD.md").write_text(text, encoding="utf-8")
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
@@ -93,6 +106,8 @@ def _check(options: argparse.Namespace) -> None:
     for name, good in wrong:
         if not good:
             raise ParapluieError(f"{name} {getattr(options, name[2:])} makes no sense; `--help` says what it is for.")
+    if options.average is not None and not is_int8(options.average.expanduser()):
+        raise ParapluieError(f"{options.average} holds no judge made by train-judge; name the folder of one.")
     if options.output.exists() and not options.output.is_dir():
         raise ParapluieError(f"{options.output} is a file; name a folder for the judge.")
 

@@ -23,6 +23,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="held-out corpus on which 0 becomes the threshold of equal errors",
     )
+    parser.add_argument(
+        "--average", type=Path, metavar="JUDGE", help="folder of a judge of the same base; the mean of both is saved"
+    )
     parser.add_argument("--template", default="CLOZE", metavar="NAME", help="cloze to be filled (CLOZE)")
     parser.add_argument("--easy", type=float, default=0.1, metavar="X", help="share of easy negatives (0.1)")
     parser.add_argument("--rules", type=float, default=0.4, metavar="X", help="share of pairs made by rule (0.4)")

@@ -14,10 +14,19 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.loading import quiet
+from parapluie_gui.pluie.loading import load_files, quiet
 from parapluie_gui.pluie.masked import MaskedBackend
 from parapluie_gui.pluie.models import MANIFEST, POCKET, find_model, is_ready, judges, kind_of, usual_judge
-from parapluie_gui.pluie.quantised import WEIGHTS, is_int8, quantise, save_int8, sha256, write_manifest
+from parapluie_gui.pluie.quantised import (
+    WEIGHTS,
+    average_int8,
+    is_int8,
+    quantise,
+    read_int8,
+    save_int8,
+    sha256,
+    write_manifest,
+)
 from parapluie_gui.pluie.templates import CAUSAL, MASKED
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -32,10 +41,13 @@ def plain(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def packed(plain, tmp_path) -> Path:
+    return pack(plain, tmp_path / "packed")
+
+
+def pack(plain: Path, folder: Path) -> Path:
     with quiet():
-        backend = MaskedBackend.load(find_model(str(plain)), "cpu", "float32")
-        save_int8(backend.model, backend.tokenizer, tmp_path / "packed")
-    return tmp_path / "packed"
+        save_int8(*load_files(find_model(str(plain)), torch.device("cpu"), "float32", MASKED), folder)
+    return folder
 
 
 def refusal(folder: Path) -> str:
@@ -110,6 +122,33 @@ def test_damage_is_refused_in_a_sentence(packed):
     some = {name: tensor for name, tensor in tensors.items() if "layer.1.attention.self.query" not in name}
     save_file(some, weights, metadata)
     assert refusal(packed).startswith("packed lacks weights that a masked language model needs (bert.encoder.layer.1")
+
+
+def test_the_mean_of_two_judges(plain, packed, tmp_path):
+    files = find_model(str(plain))
+    model, tokenizer = load_files(files, torch.device("cpu"), "float32", MASKED)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.add_(torch.randn_like(weight) * 0.1)
+    save_int8(model, tokenizer, tmp_path / "other")
+    one, other = (read_int8(folder, torch.float32) for folder in (packed, tmp_path / "other"))
+    average_int8(packed, tmp_path / "other")
+    mean = read_int8(packed, torch.float32)
+    assert mean.keys() == one.keys() and is_int8(packed)
+    for name, found in mean.items():
+        wanted = (one[name] + other[name]) / 2
+        assert torch.allclose(found, wanted, atol=float(wanted.abs().max()) / 127), name
+    MaskedBackend.load(find_model(str(packed)), "cpu", "float32")
+
+
+def test_judges_of_other_shapes_have_no_mean(plain, packed, tmp_path):
+    with pytest.raises(ModelError, match="does not hold a judge made by train-judge"):
+        average_int8(packed, plain)
+    another = pack(save_masked(tmp_path / "another", "roberta"), tmp_path / "packed-roberta")
+    before = sha256(packed / WEIGHTS)
+    with pytest.raises(ModelError, match="not of the same shape"):
+        average_int8(packed, another)
+    assert sha256(packed / WEIGHTS) == before
 
 
 def test_the_checksum_is_compared_at_every_loading(packed):

@@ -126,6 +126,15 @@ def test_the_command_makes_a_judge_with_a_card(base: Path, corpus: Path, tmp_pat
     assert batch[0].score > 1
 
 
+def test_a_judge_is_averaged_with_another(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
+    common = [str(base), str(corpus), "--epochs", "0.2", "--rules", "0", "--easy", "0"]
+    assert main(["train-judge", *common, "-o", str(tmp_path / "first")]) == 0
+    assert main(["train-judge", *common, "-o", str(tmp_path / "both"), "--average", str(tmp_path / "first")]) == 0
+    assert "the mean of the trained ones and those of first" in (tmp_path / "both" / "MODEL_CARD.md").read_text("utf-8")
+    assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--average", str(base)]) == 2
+    assert "holds no judge made by train-judge" in capfd.readouterr().err
+
+
 def test_an_unfinished_run_is_not_overwritten(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
     (tmp_path / "judge" / "checkpoint").mkdir(parents=True)
     (tmp_path / "judge" / "checkpoint" / "training.json").write_text("{}", encoding="utf-8")
