@@ -32,7 +32,6 @@ from parapluie_gui.ui.pairs_table import PairsTable
 from parapluie_gui.ui.preferences import Preferences
 from parapluie_gui.ui.presentation import Presentation
 from parapluie_gui.ui.reporting import Reporter
-from parapluie_gui.ui.score_names import is_template
 from parapluie_gui.ui.scoring import IDLE, Scoring
 from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.setup import Setup
@@ -355,11 +354,7 @@ class MainWindow(QMainWindow):
     def _take_choices(self) -> None:
         columns = [template.column for template in self.setup.chosen_templates()]
         self.bench.set_columns(self.setup.pair_columns())
-        if self.workspace.y not in self.workspace.table:
-            # What is known of this corpus is seen at once; what is only ticked waits for Run.
-            known = [column for column in self.workspace.table if is_template(column)] or columns
-            if known and self.workspace.y not in known:
-                self.workspace.set_axes(y=known[0])
+        self.workspace.look_at_known(columns)
 
     def _show_state(self, state: str) -> None:
         self.setup.set_state(state)

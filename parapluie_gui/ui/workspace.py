@@ -5,7 +5,7 @@ Views read from here and listen here; they never talk to each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.derived import Derived
+from parapluie_gui.ui.score_names import is_template
 from parapluie_gui.ui.selection import Selection
 
 Result = TypeVar("Result")
@@ -153,6 +154,12 @@ class Workspace(QObject):
         self.axes_changed.emit()
         if moved:
             self.set_threshold(self.natural_threshold(y))
+
+    def look_at_known(self, ticked: Sequence[str]) -> None:
+        """Put a judge's score on y that is known of this corpus, else the first that is ticked and waits for Run."""
+        known = [column for column in self.table if is_template(column)] or list(ticked)
+        if known and self.y not in [*known, *self.table]:
+            self.set_axes(y=known[0])
 
     def natural_threshold(self, column: str) -> float:
         """Return 0 for ParaPLUIE, the metric's own threshold if it has one, else the middle of its range."""

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from listening import AT_ONCE, ended, make_job
 
 from parapluie_gui import places
 from parapluie_gui.cli import main
-from parapluie_gui.pluie.loading import quiet
-from parapluie_gui.pluie.masked import MaskedBackend
+from parapluie_gui.pluie.loading import load_files, quiet
 from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.quantised import save_int8, write_manifest
-from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.pluie.templates import MASKED, find_templates, load_templates
 from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.work import worker
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
@@ -40,8 +40,7 @@ def model(tmp_path_factory) -> Path:
 def pocket(model, tmp_path, monkeypatch) -> Path:
     """A stand-in for the trained judge, where the program looks for it."""
     with quiet():
-        backend = MaskedBackend.load(find_model(str(model)), "cpu", "float32")
-        save_int8(backend.model, backend.tokenizer, tmp_path / "pocket")
+        save_int8(*load_files(find_model(str(model)), torch.device("cpu"), "float32", MASKED), tmp_path / "pocket")
     write_manifest(tmp_path / "pocket")
     monkeypatch.setattr(places, "pocket", lambda: tmp_path / "pocket")
     return tmp_path / "pocket"
