@@ -57,7 +57,8 @@ class MaskedBackend:
         # Before the weights are packed, when they are all there to be counted.
         self._described = hooks.describe("", self.model, precision, device)
         if can_pack(device, self.model.dtype):
-            pack_layers(self.model.base_model, lambda: self.gap_logits(self._probes()))
+            head = self.model.get_output_embeddings() if self._cuts else None
+            pack_layers(self.model.base_model, head, lambda: self.gap_logits(self._probes()))
         hooks.check_before_layers(self.model, check)
 
     @classmethod

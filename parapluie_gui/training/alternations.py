@@ -1,7 +1,8 @@
 """Pairs made by rule: sentences said in two ways, and sentences that only look alike.
 
 The sentences come from `resources/training/`: the words and the constructions of `alternations.toml`, which says what
-its parts are, and the meanings of the files in `meanings/`, a file for each kind of thing that people tell apart.
+its parts are, words in plenty (`words.toml`), and the meanings of the files in `meanings/`, a file for each kind of
+thing that people tell apart.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from parapluie_gui.training import quantities
+
 #: A source, a hypothesis, and the answer to be learnt: 1.0 for a paraphrase, 0.0 for none.
 Example = tuple[str, str, float]
 
 #: Share of pairs that are put into a larger sentence.
 _WITHIN = 0.3
+#: Beings that are several.
+_SEVERAL = ("the neighbours", "the twins")
 
 
 def examples(seed: int) -> Iterator[Example]:
@@ -71,6 +76,12 @@ def rewritings(sentences: Iterable[str], seed: int) -> Iterator[Example]:
 def _data() -> dict[str, Any]:
     folder = files("parapluie_gui.resources").joinpath("training")
     data = tomllib.loads(folder.joinpath("alternations.toml").read_text("utf-8"))
+    words = tomllib.loads(folder.joinpath("words.toml").read_text("utf-8"))
+    for name in ("beings", "acts", "scenes"):
+        data[name] = words[name].replace("\n", "").split("|")
+    for name in ("qualities", "compared", "ranks"):
+        data[name] = [each.split("|") for each in words[name].replace("\n", "").split(";")]
+    data["acts"] = [each.split() for each in data["acts"]]
     for file in sorted(folder.joinpath("meanings").iterdir(), key=lambda file: file.name):
         data["meaning"] += tomllib.loads(file.read_text("utf-8"))["meaning"]
     return data
@@ -78,8 +89,8 @@ def _data() -> dict[str, Any]:
 
 def _weight(meaning: Mapping[str, Any]) -> float:
     """Return how often a meaning is drawn: the more it has to teach, the more often, though less than in proportion."""
-    kinds = len(meaning.get("groups", [meaning])) * len(meaning.get("rows", [{}]))
-    return kinds**0.5
+    kinds = len(meaning.get("groups", [meaning])) * max(meaning.get("plenty", 0), len(meaning.get("rows", [{}])))
+    return float(kinds**0.5)
 
 
 @cache
@@ -129,9 +140,31 @@ def _slots(data: Mapping[str, Any], meaning: Mapping[str, Any], rng: random.Rand
     slots["plural"] = rng.choice(data["plurals"])
     for suffix, (number, word) in zip(("", "2"), rng.sample(data["numbers"], 2), strict=True):
         slots[f"n{suffix}"], slots[f"word{suffix}"] = str(number), word
+    slots |= _plenty(data, rng)
+    if "made" in meaning:
+        slots |= quantities.draw(meaning["made"], rng)
     for name, form in rng.choice(meaning.get("rows", [{}])).items():
         slots[name] = form.format_map(slots)
     return slots
+
+
+def _plenty(data: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
+    """Return any two beings, what one did to the other, and what can be compared."""
+    slots: dict[str, str] = {}
+    for name, being in zip("lr", rng.sample(data["beings"], 2), strict=True):
+        several = being in _SEVERAL
+        slots[name], slots[f"is_{name}"], slots[f"was_{name}"] = being, *(("are", "were") if several else ("is", "was"))
+    slots["act"], slots["acted"], slots["done"], slots["acting"] = rng.choice(data["acts"])
+    slots["scene"] = rng.choice(data["scenes"]) if rng.random() < 0.5 else ""
+    slots["more"], slots["less"], slots["plain"], _ = _either_way(rng.choice(data["qualities"]), rng)
+    slots["rank"], slots["unrank"], slots["plainrank"], _ = _either_way(rng.choice(data["ranks"]), rng)
+    slots["it"], slots["that"] = rng.sample(rng.choice(data["compared"]), 2)
+    return slots
+
+
+def _either_way(scale: list[str], rng: random.Random) -> list[str]:
+    more, less, plain, unlike = scale
+    return [more, less, plain, unlike] if rng.random() < 0.5 else [less, more, unlike, plain]
 
 
 def _filled(form: str, slots: Mapping[str, str]) -> str:

@@ -36,6 +36,7 @@ def test_products_and_what_is_joined_to_them(dtype, bias, packed):
                 matrix.pack()
             assert near(matrix(x), exact, dtype)
             assert near(matrix(x, "silu"), torch.nn.functional.silu(exact), dtype)
+            assert near(matrix(x, "gelu"), torch.nn.functional.gelu(exact), dtype)
             assert near(matrix(x, "add", other), exact + other.double(), dtype)
             assert near(matrix(x, "mul", other), exact * other.double(), dtype)
             # The model's own layer goes on working, also on batches of rows.
@@ -75,9 +76,9 @@ def test_a_model_whose_weights_are_read_elsewhere_keeps_them():
     with torch.inference_mode():
         plain = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU(), torch.nn.Linear(8, 4))
         expected = plain(x)
-        assert pack_layers(plain, lambda: plain(x)) and plain[0].weight is None
+        assert pack_layers(plain, None, lambda: plain(x)) and plain[0].weight is None
         assert torch.allclose(plain(x), expected, atol=1e-5)
         reader = Reader()
         expected = reader(x)
-        assert not pack_layers(reader, lambda: reader(x)) and reader.layer.weight is not None
+        assert not pack_layers(reader, None, lambda: reader(x)) and reader.layer.weight is not None
         assert torch.equal(reader(x), expected)

@@ -41,6 +41,22 @@ def test_every_form_of_a_meaning_can_be_filled_in(meaning: dict) -> None:
                 assert not group & other, "one sentence stands among the paraphrases and among the others"
 
 
+def test_words_in_plenty_are_rarely_the_same_twice() -> None:
+    meaning = next(each for each in MEANINGS if each["name"] == "any deed")
+    rng = random.Random(0)
+    said = {
+        meaning["groups"][0][0].format_map(alternations._slots(alternations._data(), meaning, rng)) for _ in range(500)
+    }
+    assert len(said) > 495
+    assert not any("  " in text or " ." in text for text in said)
+
+
+def test_what_several_did_is_told_of_several() -> None:
+    slots = [alternations._plenty(alternations._data(), random.Random(seed)) for seed in range(3000)]
+    were = {each["l"] for each in slots if each["was_l"] == "were"}
+    assert were == {"the neighbours", "the twins"}
+
+
 def test_words_are_replaced_by_words_that_mean_the_same() -> None:
     text = "She said that the United States will not buy a big house because it is difficult ."
     rewritten = {alternations.rewritten(text, random.Random(seed)) for seed in range(40)}

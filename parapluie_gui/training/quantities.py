@@ -1,0 +1,246 @@
+"""Quantities said in two ways, and others that only look like them: drawn, where a table would hold too few."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+
+def _words(*lines: str) -> list[str]:
+    return " ".join(lines).split()
+
+
+_ONES = _words(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen",
+    "eighteen nineteen",
+)
+_TENS = _words("- - twenty thirty forty fifty sixty seventy eighty ninety")
+_ORDINALS = _words(
+    "- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth",
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third",
+    "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth",
+)
+_MONTHS = _words("January February March April May June July August September October November December")
+#: A large unit (one, several, short), a small one, and how many of it are one of the large.
+_UNITS: dict[str, tuple[tuple[str, str, str, str, str, str, int], ...]] = {
+    "duration": (
+        ("hour", "hours", "h", "minute", "minutes", "min", 60),
+        ("minute", "minutes", "min", "second", "seconds", "s", 60),
+        ("day", "days", "days", "hour", "hours", "h", 24),
+        ("week", "weeks", "weeks", "day", "days", "days", 7),
+        ("year", "years", "years", "month", "months", "months", 12),
+        ("decade", "decades", "decades", "year", "years", "years", 10),
+        ("century", "centuries", "centuries", "year", "years", "years", 100),
+    ),
+    "length": (
+        ("kilometre", "kilometres", "km", "metre", "metres", "m", 1000),
+        ("metre", "metres", "m", "centimetre", "centimetres", "cm", 100),
+        ("centimetre", "centimetres", "cm", "millimetre", "millimetres", "mm", 10),
+        ("foot", "feet", "ft", "inch", "inches", "in", 12),
+        ("yard", "yards", "yd", "foot", "feet", "ft", 3),
+    ),
+    "weight": (
+        ("kilogram", "kilograms", "kg", "gram", "grams", "g", 1000),
+        ("kilo", "kilos", "kg", "gram", "grams", "g", 1000),
+        ("tonne", "tonnes", "t", "kilogram", "kilograms", "kg", 1000),
+        ("gram", "grams", "g", "milligram", "milligrams", "mg", 1000),
+    ),
+    "volume": (
+        ("litre", "litres", "l", "millilitre", "millilitres", "ml", 1000),
+        ("litre", "litres", "l", "centilitre", "centilitres", "cl", 100),
+    ),
+    "money": (
+        ("dollar", "dollars", "dollars", "cent", "cents", "cents", 100),
+        ("euro", "euros", "euros", "cent", "cents", "cents", 100),
+        ("pound", "pounds", "pounds", "penny", "pence", "pence", 100),
+    ),
+}
+#: What part of so many: in words, in per cent, and the fraction.
+_SHARES = (
+    ("half", "50%", 1, 2),
+    ("a third", "a good 33%", 1, 3),
+    ("a quarter", "25%", 1, 4),
+    ("a fifth", "20%", 1, 5),
+    ("a tenth", "10%", 1, 10),
+    ("two thirds", "a good 66%", 2, 3),
+    ("three quarters", "75%", 3, 4),
+    ("two fifths", "40%", 2, 5),
+    ("four fifths", "80%", 4, 5),
+    ("nine tenths", "90%", 9, 10),
+)
+
+
+def draw(kind: str, rng: random.Random) -> dict[str, str]:
+    """Return one quantity in two ways as `p` and `q`, and two others as `u` and `v`; a share also has `n`, `plural`.
+
+    Args:
+        kind: `count`, `duration`, `length`, `weight`, `volume`, `money`, `clock`, `date` or `share`.
+        rng: What is drawn from.
+    """
+    while True:
+        said = _KINDS[kind](rng) if kind in _KINDS else _measure(_UNITS[kind], rng)
+        if len({said["p"], said["q"], said["u"], said["v"]}) == 4:
+            return said
+
+
+def in_words(number: int) -> str:
+    """Return a number below a million as it is spelled out."""
+    if number < 20:
+        return _ONES[number]
+    if number < 100:
+        return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
+    for size, name in ((1000, "thousand"), (100, "hundred")):
+        if number >= size:
+            rest = number % size
+            joined = f" {in_words(rest)}" if rest >= 100 else f" and {in_words(rest)}"
+            return f"{in_words(number // size)} {name}{joined if rest else ''}"
+    raise AssertionError
+
+
+def _number(rng: random.Random) -> int:
+    """Draw a number as people say them: mostly small, or round."""
+    kind = rng.random()
+    if kind < 0.45:
+        return rng.randint(2, 20)
+    if kind < 0.75:
+        return rng.randint(21, 99)
+    if kind < 0.9:
+        return rng.randint(2, 99) * 10 ** rng.choice((1, 2))
+    return rng.randint(101, 9999)
+
+
+def _near(number: int, rng: random.Random) -> int:
+    """Return another number that looks or sounds like this one."""
+    digits = str(number)
+    others = [number * 10, number + 1, number + 10, number * 2, int(digits[::-1])]
+    others += [number // 10] if number % 10 == 0 else []
+    others += [number % 10 * 10] if 13 <= number <= 19 else []
+    others += [number // 10 + 10] if number in range(30, 100, 10) else []
+    others += [int(digits[:-1] + str((number + 3) % 10))] if number > 20 else [max(2, number - 1)]
+    return rng.choice([other for other in others if other not in (0, 1, number) and other < 1_000_000] or [number + 2])
+
+
+def _digits(number: int) -> str:
+    return f"{number:,}" if number >= 1000 else str(number)
+
+
+def _count(rng: random.Random) -> dict[str, str]:
+    number = _number(rng)
+    return {
+        "p": _digits(number),
+        "q": in_words(number),
+        "u": _digits(_near(number, rng)),
+        "v": in_words(_near(number, rng)),
+    }
+
+
+def _measure(units: tuple[tuple[str, str, str, str, str, str, int], ...], rng: random.Random) -> dict[str, str]:
+    one, many, short, small_one, small, small_short, ratio = rng.choice(units)
+
+    def large(number: int, quarters: int) -> str:
+        part = ("", " and a quarter", " and a half", " and three quarters")[quarters]
+        article = "an" if one == "hour" else "a"
+        if number == 0:
+            whole = ("", f"a quarter of {article} {one}", f"half {article} {one}", f"three quarters of {article} {one}")
+            return whole[quarters]
+        if number == 1:
+            return f"{article} {one}{part}" if quarters else rng.choice((f"{article} {one}", f"one {one}"))
+        if quarters:
+            return f"{in_words(number)}{part} {many}"
+        return rng.choice((f"{in_words(number)} {many}", f"{number} {many}", f"{number} {short}"))
+
+    def fine(number: int, word: str = small, abbreviated: str = small_short, single: str = small_one) -> str:
+        if number == 1:
+            return f"one {single}"
+        spelled = [f"{in_words(number)} {word}"] if number < 100 else []
+        return rng.choice([f"{_digits(number)} {word}", f"{_digits(number)} {abbreviated}", *spelled])
+
+    number = rng.choice((0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 8, 10, 12, 15))
+    quarters = rng.choice((1, 2, 3) if number == 0 else (0, 0, 2, 2, 1) if number < 4 else (0,))
+    if ratio % 4 and quarters:
+        number, quarters = max(1, number), 0
+    total = number * ratio + quarters * ratio // 4
+    others = [large(number + 1, quarters), large(number + 10, 0), large(number * 10 or 5, 0)]
+    others += [large(0, quarters)] if quarters and number else []
+    if number > 1 and not quarters:
+        # The same number of something else.
+        others += [fine(number), f"{number} {small_short}", f"{in_words(number)} {small}"]
+    wrong = [_near(total, rng), total * 10, total // 10 or total + 2, total + ratio]
+    same = rng.random()
+    first, second = large(number, quarters), fine(total)
+    if same < 0.25 and not quarters and number > 1:
+        first, second = f"{in_words(number)} {many}", f"{number} {short}"
+    return {"p": first, "q": second, "u": rng.choice(others), "v": fine(rng.choice(wrong))}
+
+
+def _clock(rng: random.Random) -> dict[str, str]:
+    def said(hour: int, minute: int, way: int) -> str:
+        this, following = _ONES[(hour - 1) % 12 + 1], _ONES[hour % 12 + 1]
+        if way == 0:
+            return f"{(hour - 1) % 12 + 1}:{minute:02d}"
+        if minute == 0:
+            return f"{this} o'clock"
+        if minute == 30:
+            return f"half past {this}"
+        part = {15: "a quarter", 5: "five", 10: "ten", 20: "twenty", 25: "twenty-five"}[min(minute, 60 - minute)]
+        return f"{part} past {this}" if minute < 30 else f"{part} to {following}"
+
+    hour, minute = rng.randint(1, 12), rng.choice((0, 5, 10, 15, 15, 20, 25, 30, 30, 35, 40, 45, 45, 50, 55))
+    ways = rng.sample((0, 1), 2)
+    others = [(hour, 60 - minute) if minute else (hour, 30), (hour + 1, minute), (hour - 1 or 12, minute)]
+    others += [(hour, (minute + 30) % 60), (hour, (minute + 10) % 60)]
+    one, other = rng.sample([each for each in others if each != (hour, minute)], 2)
+    return {
+        "p": said(hour, minute, ways[0]),
+        "q": said(hour, minute, ways[1]),
+        "u": said(*one, way=rng.randrange(2)),
+        "v": said(*other, way=rng.randrange(2)),
+    }
+
+
+def _date(rng: random.Random) -> dict[str, str]:
+    def said(day: int, month: int, way: int) -> str:
+        name = _MONTHS[month]
+        ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
+        ways = (f"{day} {name}", f"{name} {day}", f"the {_ORDINALS[day]} of {name}", f"{name} {day}{ending}")
+        return ways[way]
+
+    day, month = rng.randint(1, 30), rng.randrange(12)
+    day = min(day, 28) if month == 1 else day
+    others = [(day, (month + 1) % 12), (day % 28 + 1, month), ((day + 9) % 28 + 1, month)]
+    ways = rng.sample(range(4), 2)
+    one, other = rng.sample(others, 2)
+    return {
+        "p": said(day, month, ways[0]),
+        "q": said(day, month, ways[1]),
+        "u": said(*one, way=rng.randrange(4)),
+        "v": said(*other, way=rng.randrange(4)),
+    }
+
+
+def _share(rng: random.Random) -> dict[str, str]:
+    name, per_cent, above, below = rng.choice(_SHARES)
+    times = rng.randint(2, 15)
+    whole, part = below * times, above * times
+    others = [each for each in _SHARES if each[2:] != (above, below)]
+    wrong = rng.choice(others)
+    said = [
+        f"{name} of the {_digits(whole)}",
+        f"{per_cent} of the {_digits(whole)}",
+        f"{name} of the {in_words(whole)}",
+    ]
+    told = [f"{_digits(part)} of the {_digits(whole)}", f"{in_words(part)} of the {in_words(whole)}"]
+    return {
+        "p": rng.choice(said),
+        "q": rng.choice(told),
+        "u": f"{wrong[rng.randrange(2)]} of the {_digits(whole)}",
+        "v": f"{_digits(_near(part, rng) if 2 * part == whole else whole - part)} of the {_digits(whole)}",
+    }
+
+
+_KINDS: dict[str, Callable[[random.Random], dict[str, str]]] = {
+    "count": _count,
+    "clock": _clock,
+    "date": _date,
+    "share": _share,
+}
