@@ -252,6 +252,8 @@ def _gui(options: argparse.Namespace) -> int:
     import multiprocessing
 
     multiprocessing.freeze_support()
+    if (options.score or options.when == "scored") and not (options.demo or options.corpus):
+        return _complain("there is nothing to score; name a CORPUS, or --demo for the demo corpus.")
     if options.screenshot is None and not _has_display():
         return _complain(
             "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."

@@ -80,6 +80,11 @@ def test_worker_loads_no_qt():
     assert loaded_by("import parapluie_gui.work.worker, parapluie_gui.work.runner", names) == []
 
 
+def test_waiting_worker_has_the_classes_of_models():
+    preload = "from parapluie_gui.work.worker import preload; preload()"
+    assert loaded_by(preload, ("transformers.modeling_utils",)) == ["transformers.modeling_utils"]
+
+
 # Files
 
 

@@ -19,6 +19,7 @@ from parapluie_gui import __version__, cli, places
 from parapluie_gui.cli import main
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.edit import EditDistance
+from parapluie_gui.scores.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
 HELPS = [
@@ -269,12 +270,37 @@ def test_window_without_a_display(no_display):
     assert err.count("\n") == 1 and "--screenshot FILE.png" in err
 
 
+@pytest.mark.parametrize("options", [["--when", "scored", "--screenshot", "never.png"], ["--run"]])
+def test_window_that_would_score_nothing(options, no_display):
+    status, out, err = run("gui", *options, env=no_display)
+    assert (status, out) == (2, "")
+    assert err == "parapluie: there is nothing to score; name a CORPUS, or --demo for the demo corpus.\n"
+
+
 def test_picture_of_the_demo(tmp_path, no_display):
     picture = tmp_path / "demo.png"
     status, out, err = run("gui", "--demo", "--screenshot", picture, "--when", "loaded", env=no_display)
     assert (status, out, err) == (0, "", "")
     image = QImage(str(picture))
     assert (image.width(), image.height()) == (1440, 900)
+
+
+def test_picture_of_the_empty_window(tmp_path, no_display):
+    picture = tmp_path / "empty.png"
+    assert run("gui", "--screenshot", picture, env=no_display) == (0, "", "")
+    assert QImage(str(picture)).width() == 1440
+
+
+def test_picture_of_a_session_without_a_corpus(tmp_path, no_display):
+    session, picture = tmp_path / "empty.pluie", tmp_path / "empty.png"
+    Session.open(session, create=True).close()
+    assert run("gui", session, "--screenshot", picture, env=no_display) == (0, "", "")
+    assert picture.exists()
+    status, _, err = run("gui", session, "--screenshot", tmp_path / "b.png", "--when", "scored", env=no_display)
+    assert (status, err) == (
+        2,
+        "parapluie: There is no corpus to be scored in this session; name another one.\n",
+    )
 
 
 def test_picture_in_another_size_and_theme(pairs, tmp_path, no_display):

@@ -62,6 +62,7 @@ def _photograph(app: QApplication, options: argparse.Namespace, scratch: Path) -
     with _open(UnsavedSessions(scratch), preferences, _theme(app, options.theme, ""), options) as window:
         window.resize(QSize(*options.size))
         camera = Camera(window, options.screenshot, _when(options))
+        QTimer.singleShot(0, camera, camera.expect_nothing_else)
         window.show()
         app.exec()
     if camera.error:

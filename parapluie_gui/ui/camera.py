@@ -25,6 +25,7 @@ class Camera(QObject):
         self.error = ""
         self._window = window
         self._path = path
+        self._when = when
         self._shot = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._shot.timeout.connect(self._take)
         window.desk.failed.connect(self._give_up)
@@ -34,6 +35,14 @@ class Camera(QObject):
             window.scoring.failed.connect(self._give_up)
         else:
             window.workspace.corpus_changed.connect(self._loaded)
+
+    def expect_nothing_else(self) -> None:
+        """Take the window as it is if no corpus is on its way, rather than wait for one for ever."""
+        if self._window.workspace.corpus is None and not self._window.desk.reading and not self.error:
+            if self._when == "scored":
+                self._give_up(self.tr("There is no corpus to be scored in this session; name another one."))
+            else:
+                self._shot.start()
 
     def _loaded(self) -> None:
         if self._window.workspace.corpus is not None:

@@ -152,6 +152,11 @@ class Desk(QObject):
         if self._task is not None:
             self._task.stop()
 
+    @property
+    def reading(self) -> bool:
+        """Whether a corpus is on its way."""
+        return self._task is not None
+
     def show_corpus(self, place: int) -> None:
         """Show another corpus of the session, by its place in `corpus_names`."""
         entries = self.session.corpora()

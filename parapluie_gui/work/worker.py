@@ -203,4 +203,4 @@ def preload() -> None:
     # Where one is broken or absent, the job that needs it says so.
     with contextlib.suppress(ImportError):
         import torch  # noqa: F401
-        import transformers  # noqa: F401
+        from transformers import PreTrainedModel  # noqa: F401  (transformers alone puts most of its loading off)
