@@ -191,7 +191,7 @@ def _add_models(parser: argparse.ArgumentParser) -> None:
 
 def _path(text: str) -> Path:
     # The shell leaves the ~ of --output=~/table.csv as it is.
-    return Path(text).expanduser()
+    return places.typed(text)
 
 
 def _positive(text: str) -> int:

@@ -27,6 +27,14 @@ def user_data() -> Path:
     return folder
 
 
+def typed(path: str | Path) -> Path:
+    """Return the path that a user typed, with ~ and ~name as their home; a ~name of nobody's stays as it is."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 def models() -> Path:
     """Return the folder that holds the downloaded models."""
     return user_data() / "models"

@@ -254,6 +254,13 @@ def test_models_get_of_an_unknown_one(capsys, tmp_path):
     assert "none.whl" in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.parametrize("options", [["score", "~nobody-here/x.csv"], ["models", "info", "~nobody-here/judge"]])
+def test_the_home_of_nobody(options, tmp_path):
+    status, out, err = run(*options, *(["-o", tmp_path / "o.csv"] if options[0] == "score" else []))
+    assert (status, out) == (2, "")
+    assert err.startswith("parapluie: ") and "~nobody-here" in err and err.count("\n") == 1
+
+
 # The window
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.pluie import models
@@ -137,7 +138,7 @@ def at_hand(name: str) -> bool:
     if name.lower() == MINILM:
         entry = models.entry(MINILM)
         return (entry is not None and models.is_ready(entry)) or _installed() is not None
-    folder = Path(name).expanduser() if _is_path(name) else _snapshot(name)
+    folder = places.typed(name) if _is_path(name) else _snapshot(name)
     return folder is not None and (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
 
 

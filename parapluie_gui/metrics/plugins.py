@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui import places
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics.base import (
     Metric,
@@ -67,7 +68,7 @@ class UserMetric:
     """
 
     def __init__(self, argument: str) -> None:
-        self.path = Path(argument).expanduser()
+        self.path = places.typed(argument)
         try:
             source = self.path.read_bytes()
         except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Collection, Iterator
@@ -162,7 +163,7 @@ def kind_of(model: str) -> str:
     """Return what a judge is, CAUSAL or MASKED, from its configuration alone; "" where none is found."""
     if (item := entry(model)) is not None:
         return _kind(places.pocket()) if item is POCKET else CAUSAL
-    folder = Path(model).expanduser()
+    folder = places.typed(model)
     if not folder.is_dir():
         snapshots = hub_cache() / f"models--{model.replace('/', '--')}" / "snapshots"
         found = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if _HUB_ID.fullmatch(model) else []
@@ -201,7 +202,7 @@ def find_model(model: str) -> ModelFiles:
                 f"({item.download_mb} MB) or press Get in the window."
             )
         return ModelFiles(item.name, places.models() / item.name, None, item.file_sha256[:12], item.note)
-    path = Path(model).expanduser()
+    path = places.typed(model)
     if path.is_dir():
         return _folder(path)
     if path.suffix.lower() == ".gguf":
@@ -317,21 +318,13 @@ def hub_cache() -> Path:
 
 
 def memory_estimate(files: ModelFiles, precision: str) -> int | None:
-    """Return roughly how many bytes the weights take at a precision ("auto" counts as float32), or None if unknown."""
-    return None if files.gguf else weights_size(files.folder, precision)
-
-
-def weights_size(folder: Path, precision: str) -> int | None:
-    """Return how many bytes a folder's safetensors take at a precision, from their headers; None without any."""
+    """Return how many bytes the weights take at a precision ("auto" counts as float32), or None if unknown."""
+    if files.gguf:
+        return None
     width = {"bfloat16": 2, "float16": 2}.get(precision, 4)
     parameters = 0
-    for path in folder.expanduser().glob("*.safetensors"):
+    for path in files.folder.glob("*.safetensors"):
         with path.open("rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-        for name, tensor in header.items():
-            if name != "__metadata__":
-                size = 1
-                for dimension in tensor["shape"]:
-                    size *= dimension
-                parameters += size
+        parameters += sum(math.prod(tensor["shape"]) for name, tensor in header.items() if name != "__metadata__")
     return parameters * width or None

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import UNLABELLED, Corpus, read
 from parapluie_gui.training import alternations
@@ -103,7 +103,7 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
         share = float(number) if at else 1.0
     except ValueError:
         name, at, share = text, "", 1.0
-    corpus = read(Path(name if at else text).expanduser())
+    corpus = read(places.typed(name if at else text))
     if not 0 < share <= 100:
         raise ParapluieError(f"{text}: the share behind @ must be above 0 and at most 100.")
     return Part(corpus, share, tuple(_examples(corpus, graded)))

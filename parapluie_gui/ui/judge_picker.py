@@ -38,7 +38,6 @@ class ModelChoice:
         title: As the user reads it.
         note: A sentence that says what sort of judge it is.
         ready: Whether it is on this computer.
-        memory: What it needs, in words ("about 0.6 GB").
         kind: CAUSAL or MASKED, which says what templates are for it.
         built_in: Whether it came with the program.
     """
@@ -47,7 +46,6 @@ class ModelChoice:
     title: str
     note: str = ""
     ready: bool = True
-    memory: str = ""
     kind: str = CAUSAL
     built_in: bool = False
 
@@ -95,7 +93,7 @@ class JudgePicker(QGroupBox):
         menu.addAction(self.tr("GGUF file…"), self._ask_file)
         self.choose_button.setMenu(menu)
         self._note = WrappedText(self, muted=True)
-        self._memory = WrappedText(self, muted=True)
+        self._size = WrappedText(self, muted=True)
         self.get_button = QPushButton(self.tr("Get…"), self)
         self.get_button.setAccessibleName(self.tr("Download this model"))
         self.get_button.setToolTip(self.tr("Download this model to this computer"))
@@ -138,7 +136,7 @@ class JudgePicker(QGroupBox):
             column.addWidget(widget)
         column.addLayout(form)
         column.addWidget(self.exact)
-        column.addWidget(self._memory)
+        column.addWidget(self._size)
         self._show_choice()
 
     # What the window calls
@@ -213,9 +211,9 @@ class JudgePicker(QGroupBox):
         """Take the progress away (finished, failed or given up); `text` says how it ended."""
         self.show_download(1, 1, text)
 
-    def show_memory(self, text: str) -> None:
-        """Show what the judge would need, in words."""
-        self._memory.say(self.tr("Memory: {}").format(text) if text else "")
+    def show_size(self, text: str) -> None:
+        """Show how large the judge is, in words."""
+        self._size.say(text)
 
     def settings(self) -> dict[str, object]:
         """Return what to remember, fit for JSON."""
@@ -256,7 +254,6 @@ class JudgePicker(QGroupBox):
         # A hub id that is typed may have to be fetched; those that are here are in the list.
         typed_hub_id = choice is None and _HUB_ID.fullmatch(self.name) is not None and not Path(self.name).exists()
         self.get_button.setVisible(typed_hub_id or (choice is not None and not choice.ready))
-        self.show_memory(choice.memory if choice is not None else "")
         other = self._other()
         self.other_button.setVisible(other is not None)
         if other is not None:

@@ -9,6 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QMainWindow
 
+from parapluie_gui import places
 from parapluie_gui.ui.preferences import Preferences
 
 MOST_RECENT = 10
@@ -44,7 +45,7 @@ class Memory:
 
     def note_file(self, path: Path) -> None:
         """Put a file at the head of the recent ones."""
-        name = str(path.expanduser().resolve())
+        name = str(places.typed(path).resolve())
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
 
     def restore(self) -> None:

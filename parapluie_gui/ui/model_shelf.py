@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie import models
 from parapluie_gui.pluie.templates import CAUSAL, MASKED
 from parapluie_gui.ui.download import Download
+from parapluie_gui.ui.judge_picker import JudgePicker
 from parapluie_gui.ui.setup import ModelChoice, Setup
 
 
@@ -43,7 +43,6 @@ class ModelShelf(QObject):
                 title=item.title,
                 note=item.note,
                 ready=models.is_ready(item),
-                memory=self.tr("about {0} MB").format(item.disk_mb),
                 kind=models.kind_of(item.name),
                 built_in=item is models.POCKET,
             )
@@ -77,12 +76,28 @@ class ModelShelf(QObject):
         self._download.stop(wait=True)
 
     def _estimate(self) -> None:
-        """Say what a model in a folder of the user's needs."""
-        picker = self._setup.judge
-        if picker.choice is None:
-            size = models.weights_size(Path(picker.name), picker.judge_settings().precision) if picker.name else None
-            text = "" if size is None else self.tr("about {0} GB for the weights").format(f"{size / 1e9:.1f}")
-            picker.show_memory(text)
+        """Say how large the picked judge is."""
+        self._setup.judge.show_size(self._size(self._setup.judge))
+
+    def _size(self, picker: JudgePicker) -> str:
+        """Return what the judge takes of the memory, or of the network and the disk where it is yet to be fetched."""
+        item = models.entry(picker.name)
+        if item is not None and not models.is_ready(item):
+            return self.tr("{0} MB to fetch, {1} MB on disk").format(item.download_mb, item.disk_mb)
+        if not picker.name:
+            return ""
+        precision = picker.judge_settings().precision
+        try:
+            size = models.memory_estimate(models.find_model(picker.name), precision)
+        except (ModelError, OSError, ValueError):  # Run says what is wrong with it, when it is asked for.
+            size = None
+        if size is None:
+            return ""
+        large, mega = size >= 1e9, round(size / 1e6)
+        amount = self.tr("{0} GB").format(f"{size / 1e9:.1f}") if large else self.tr("{0} MB").format(mega)
+        # Automatic precision is float32 at most.
+        text = self.tr("Memory: up to {0} of weights") if precision == "auto" else self.tr("Memory: {0} of weights")
+        return text.format(amount)
 
     def _show(self, percent: int, text: str) -> None:
         # The last per cent is the process's end, which says whether it went well.

@@ -16,8 +16,8 @@ from parapluie_gui.ui.setup import ModelChoice, Setup
 from parapluie_gui.ui.workspace import Workspace
 from parapluie_gui.work.job import JudgeSettings, Progress
 
-SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True, "about 0.6 GB")
-LARGE = ModelChoice("mistral-7b", "Mistral-7B-Instruct", "The judge of the paper.", False, "about 14.5 GB")
+SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True)
+LARGE = ModelChoice("mistral-7b", "Mistral-7B-Instruct", "The judge of the paper.", False)
 TEMPLATES = [
     Template("DIRECT", (), title="Asks at once", provenance="ParaPLUIE, figure 1"),
     Template("FS-DIRECT", ()),

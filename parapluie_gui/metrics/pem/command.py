@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from parapluie_gui import places
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Describe the command to argparse."""
@@ -30,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _path(text: str) -> Path:
-    return Path(text).expanduser()
+    return places.typed(text)
 
 
 def _number(text: str) -> float:
