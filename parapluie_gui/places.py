@@ -28,7 +28,10 @@ def user_data() -> Path:
 
 
 def typed(path: str | Path) -> Path:
-    """Return the path that a user typed, with ~ and ~name as their home; a ~name of nobody's stays as it is."""
+    """Return the path that a user typed, with ~ and ~name as their home; a ~name of nobody's stays as it is.
+
+    The shell does so with a word that begins with ~, and leaves --output=~/table.csv as it is.
+    """
     try:
         return Path(path).expanduser()
     except RuntimeError:

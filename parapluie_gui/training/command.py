@@ -48,8 +48,8 @@ def run(options: argparse.Namespace) -> int:
     if not template.cloze:
         raise ParapluieError(f"{template.name} is not a cloze; a masked model learns to fill a gap.")
     parts = tuple(part(text, tuple(options.graded)) for text in options.corpus)
-    held = [read(places.typed(path)) for path in options.held_out]
-    calibrated = read(places.typed(options.calibrate)) if options.calibrate is not None else None
+    held = [read(path) for path in options.held_out]
+    calibrated = read(options.calibrate) if options.calibrate is not None else None
     if calibrated is not None:
         truth_of(calibrated)
 
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     save_int8(trainer.model, trainer.tokenizer, options.output)
     shutil.rmtree(work)
     if options.average is not None:
-        average_int8(options.output, places.typed(options.average))
+        average_int8(options.output, options.average)
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
     figures = _evaluate(options.output, template, held)
@@ -106,7 +106,7 @@ def _check(options: argparse.Namespace) -> None:
     for name, good in wrong:
         if not good:
             raise ParapluieError(f"{name} {getattr(options, name[2:])} makes no sense; `--help` says what it is for.")
-    if options.average is not None and not is_int8(places.typed(options.average)):
+    if options.average is not None and not is_int8(options.average):
         raise ParapluieError(f"{options.average} holds no judge made by train-judge; name the folder of one.")
     if options.output.exists() and not options.output.is_dir():
         raise ParapluieError(f"{options.output} is a file; name a folder for the judge.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from parapluie_gui.places import typed
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -13,18 +14,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus", nargs="+", metavar="FILE[@X]", help="corpus to learn from; @0.5 = half of it an epoch"
     )
-    parser.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER", help="where the judge goes")
+    parser.add_argument("-o", "--output", required=True, type=typed, metavar="FOLDER", help="where the judge goes")
     parser.add_argument(
-        "--held-out", action="append", type=Path, default=[], metavar="FILE", help="corpus to be judged"
+        "--held-out", action="append", type=typed, default=[], metavar="FILE", help="corpus to be judged"
     )
     parser.add_argument(
         "--calibrate",
-        type=Path,
+        type=typed,
         metavar="FILE",
         help="held-out corpus on which 0 becomes the threshold of equal errors",
     )
     parser.add_argument(
-        "--average", type=Path, metavar="JUDGE", help="folder of a judge of the same base; the mean of both is saved"
+        "--average",
+        type=typed,
+        metavar="JUDGE",
+        help="folder of a judge of the same base; the mean of both is saved",
     )
     parser.add_argument("--template", default="CLOZE", metavar="NAME", help="cloze to be filled (CLOZE)")
     parser.add_argument("--easy", type=float, default=0.1, metavar="X", help="share of easy negatives (0.1)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,13 @@ FAMILIES: dict[str, tuple[type, dict[str, Any], str]] = {
 def bert_tokenizer() -> PreTrainedTokenizerFast:
     """A WordPiece tokeniser with [CLS] A [SEP] B [SEP]."""
     names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    inner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    # Written out: a trainer breaks ties by chance, and the models' ids would differ from run to run.
+    words = sorted({word for text in TEXT for word in re.findall(r"\w+|[^\w\s]", text.lower())})
+    letters = sorted({letter for word in words for letter in word})
+    pieces = dict.fromkeys([*names, *letters, *(f"##{letter}" for letter in letters), *words])
+    inner = Tokenizer(models.WordPiece({piece: at for at, piece in enumerate(pieces)}, unk_token="[UNK]"))
     inner.normalizer = normalizers.BertNormalizer(lowercase=True)
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    inner.train_from_iterator(
-        TEXT, trainers.WordPieceTrainer(vocab_size=200, special_tokens=names, show_progress=False)
-    )
     single, pair = "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1"
     inner.post_processor = processors.TemplateProcessing(single, pair, [("[CLS]", 2), ("[SEP]", 3)])
     inner.decoder = decoders.WordPiece()

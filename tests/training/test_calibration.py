@@ -72,7 +72,7 @@ def test_every_score_is_shifted_alike(tmp_path: Path, capfd) -> None:
     (judge / "parapluie-model.json").unlink()
     shift_words(judge, MaskedBackend.load(find_model(str(judge)), "cpu").model.config.vocab_size, {0: 5.0})
     np.testing.assert_allclose(scored(judge, pairs), before, atol=1e-4)
-    by = calibrate(judge, CLOZE, pairs.take(np.arange(7)))
+    by = calibrate(judge, CLOZE, pairs.take(np.arange(6)))
     assert abs(by) > 0.05
     np.testing.assert_allclose(scored(judge, pairs), before + by, atol=0.02)
 

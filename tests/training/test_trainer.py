@@ -46,9 +46,9 @@ def _trainer(base: Path, corpus: Path, work: Path, epochs: float = 6.0, rules: f
 
 
 def test_it_learns(base: Path, corpus: Path, tmp_path: Path) -> None:
-    trainer = _trainer(base, corpus, tmp_path / "work")
+    trainer = _trainer(base, corpus, tmp_path / "work", epochs=12.0)
     losses = list(trainer.train())
-    assert len(losses) == trainer.steps == 48
+    assert len(losses) == trainer.steps == 96
     assert np.mean(losses[-5:]) < 0.2 < np.mean(losses[:5])
     scores = trainer.score(["The cat sat on the mat."] * 2, ["The cat sat.", "Number one, two."])
     assert scores[0] > 1 > -1 > scores[1]

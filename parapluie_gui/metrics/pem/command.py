@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from pathlib import Path
 from typing import Any
 
-from parapluie_gui import places
+from parapluie_gui.places import typed
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -17,11 +16,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION", help="what to do")
     train = actions.add_parser("train", help="train a model from a parallel text and human scores")
     train.description = "Train a PEM model; `parapluie score --metric pem:MODEL` then uses it."
-    train.add_argument("parallel", type=_path, metavar="PARALLEL.tsv", help="a sentence, TAB, its translation per line")
+    train.add_argument("parallel", type=typed, metavar="PARALLEL.tsv", help="a sentence, TAB, its translation per line")
     train.add_argument(
-        "--human", action="append", required=True, type=_path, metavar="SCORED", help="pairs with human scores; repeat"
+        "--human",
+        action="append",
+        required=True,
+        type=typed,
+        metavar="SCORED",
+        help="pairs with human scores; repeat",
     )
-    train.add_argument("-o", "--output", required=True, type=_path, metavar="MODEL.npz", help="the model's file")
+    train.add_argument("-o", "--output", required=True, type=typed, metavar="MODEL.npz", help="the model's file")
     train.add_argument("--scale", nargs=2, type=_number, metavar=("WORST", "BEST"), help="of the human scores")
     train.add_argument("--aligner", default="auto", metavar="A", help="eflomal, systran-align or nltk (the best here)")
     train.add_argument("--stemmer", default="porter", metavar="S", help="of the scored language (porter); none: none")
@@ -29,10 +33,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--least", type=_count, default=20, metavar="N", help="leave out rarer phrases (20)")
     train.add_argument("--seed", type=int, default=0, metavar="N", help="of the cross-validation (0)")
     train.set_defaults(run=_train)
-
-
-def _path(text: str) -> Path:
-    return places.typed(text)
 
 
 def _number(text: str) -> float:
