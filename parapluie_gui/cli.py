@@ -256,12 +256,14 @@ def _gui(options: argparse.Namespace) -> int:
     if not _has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     try:
+        _try_x11()
         from parapluie_gui.ui import app
-    except ImportError as error:
+    except (ImportError, OSError) as error:
         # Qt's wheels expect a few libraries that servers and containers lack.
         return _complain(
             f"the window's libraries do not load ({error}); on Debian or Ubuntu, "
-            "`apt-get install libegl1 libgl1 libxkbcommon0 libxcb-cursor0 libfontconfig1 libdbus-1-3` brings them."
+            "`apt-get install libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 "
+            "libxcb-icccm4 libxcb-keysyms1 libxcb-shape0` brings them."
         )
     _drop_noise()
     return app.run(options)
@@ -283,6 +285,24 @@ def _has_display() -> bool:
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _try_x11() -> None:
+    """Load Qt's plugin for X11 where it will be used: without the libraries that it expects, Qt aborts.
+
+    Raises:
+        OSError: One of them is not there.
+    """
+    if sys.platform == "linux" and not os.environ.get("QT_QPA_PLATFORM") and not os.environ.get("WAYLAND_DISPLAY"):
+        import ctypes
+        import importlib.util
+        from pathlib import Path
+
+        package = importlib.util.find_spec("PySide6")
+        for folder in (package and package.submodule_search_locations) or ():
+            # Installed otherwise than by its wheel, Qt has its plugins and their libraries from the system.
+            if (plugin := Path(folder, "Qt", "plugins", "platforms", "libqxcb.so")).exists():
+                ctypes.CDLL(str(plugin))
 
 
 def _list_metrics() -> int:

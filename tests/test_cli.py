@@ -277,6 +277,21 @@ def test_window_without_a_display(no_display):
     assert err.count("\n") == 1 and "--screenshot FILE.png" in err
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="X11 is Linux's")
+def test_window_without_a_library_of_x11(monkeypatch, capsys):
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+
+    def lacks(name: str) -> None:
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr("ctypes.CDLL", lacks)
+    assert main(["gui"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "libqxcb.so: cannot open" in err and "apt-get install" in err
+
+
 @pytest.mark.parametrize("options", [["--when", "scored", "--screenshot", "never.png"], ["--run"]])
 def test_window_that_would_score_nothing(options, no_display):
     status, out, err = run("gui", *options, env=no_display)
