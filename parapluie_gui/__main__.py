@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -108,7 +108,7 @@ def _imports(recipe: Recipe) -> list[str]:
         "from parapluie_gui.report.grid import grid_text",
     ]
     if recipe.metrics or recipe.judges:
-        lines.append("from parapluie_gui.score import compute")
+        lines.append("from parapluie_gui.commands.score import compute")
     if _needs_session(recipe):
         lines.append("from parapluie_gui.scores.session import Session")
     lines.append("from parapluie_gui.scores.table import ScoreTable")

@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+from parapluie_gui.commands.metrics import lines
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import COSTS, FAMILIES
 from parapluie_gui.metrics.catalogue import metric, metrics, ready
-from parapluie_gui.metrics.listing import lines
 
 
 def test_every_metric_can_be_had_by_name():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from masked_models import save_masked
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM, AutoModelForMaskedLM
 
 from parapluie_gui.errors import ModelError
@@ -19,10 +20,6 @@ from parapluie_gui.pluie.masked import MaskedBackend
 from parapluie_gui.pluie.models import find_model, kind_of
 from parapluie_gui.pluie.scorer import Scorer
 from parapluie_gui.pluie.templates import CAUSAL, MASKED
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from masked_models import save_masked
 
 peft = pytest.importorskip("peft")
 

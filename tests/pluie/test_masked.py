@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from masked_models import FAMILIES, TOKENIZERS, save_masked
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
 
 from parapluie_gui.errors import ModelError, TemplateError
@@ -20,10 +20,6 @@ from parapluie_gui.pluie.loading import quiet
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer, padded
 from parapluie_gui.pluie.models import find_model, kind_of
 from parapluie_gui.pluie.templates import CAUSAL, MASKED, Template, load_templates, parse_template
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from masked_models import FAMILIES, TOKENIZERS, save_masked
 
 SOURCES = [f"Number {'one ' * (number % 5)}and two." for number in range(30)]
 HYPOTHESES = [f"The cat {'sat ' * (number % 3)}on mat {number}." for number in range(30)]

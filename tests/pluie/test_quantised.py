@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 import torch
+from masked_models import save_masked
 from safetensors.torch import load_file, save_file
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
@@ -28,10 +28,6 @@ from parapluie_gui.pluie.quantised import (
     write_manifest,
 )
 from parapluie_gui.pluie.templates import CAUSAL, MASKED
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from masked_models import save_masked
 
 
 @pytest.fixture(scope="module")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "pluie"))
 from masked_models import save_masked
 
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
+from parapluie_gui.commands.train_judge import calibrate
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
@@ -19,7 +17,6 @@ from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.quantised import shift_words
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
-from parapluie_gui.training.command import calibrate
 
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 

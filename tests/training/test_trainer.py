@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "pluie"))
 from masked_models import save_masked
 
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
 from parapluie_gui.pluie.models import find_model

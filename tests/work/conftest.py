@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
+from listening import Ear
 
 from parapluie_gui.work.driver import Driver
-
-# The modules beside this one are imported by name, also in a spawned process: it gets this process's sys.path.
-sys.path.insert(0, str(Path(__file__).parent))
-
-from listening import Ear
 
 
 @pytest.fixture

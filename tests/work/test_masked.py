@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from listening import AT_ONCE, ended, make_job
+from masked_models import save_masked
 
 from parapluie_gui import places
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
 from parapluie_gui.pluie.loading import load_files, quiet
 from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.prompt import Frame
@@ -23,10 +23,6 @@ from parapluie_gui.work import worker
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, Judge, JudgeSettings
 from parapluie_gui.work.runner import Runner
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "pluie"))
-
-from masked_models import save_masked
 
 COLUMNS = {"pluie.cloze", "pluie.cloze.p_yes", "pluie.cloze.p_no"}
 

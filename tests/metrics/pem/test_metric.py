@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from parapluie_gui import cli
+from parapluie_gui.commands import main as cli
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.pem import network

@@ -6,22 +6,19 @@ import csv
 import json
 import os
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas
 import pytest
+from tiny import save_model
 
 from parapluie_gui import places
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.backend import Backend
 from parapluie_gui.work.runner import Runner
-
-sys.path.insert(0, str(Path(__file__).parent / "work"))
-from tiny import save_model
 
 SCORES = ["edit_distance", "bleu"]
 DIRECT = ["pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"]
@@ -302,7 +299,7 @@ def test_data_folder_that_cannot_be_made(there, capsys, monkeypatch):
 
 
 def test_too_many_pairs_for_excel(there, capsys, scored, monkeypatch):
-    monkeypatch.setattr("parapluie_gui.score.EXCEL_ROWS", 3)
+    monkeypatch.setattr("parapluie_gui.commands.score.EXCEL_ROWS", 3)
     assert "An Excel sheet holds 2 pairs, and there are 3" in refused(capsys, "pairs.csv", "-o", "out.xlsx")
     assert scored == []
     assert score("pairs.csv", "-o", "out.xlsx", "--limit", "2") == 0

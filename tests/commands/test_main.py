@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from parapluie_gui import __version__, cli, places
-from parapluie_gui.cli import main
+from parapluie_gui import __version__, places
+from parapluie_gui.commands import main as cli
+from parapluie_gui.commands.main import main
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.edit import EditDistance
 from parapluie_gui.scores.session import Session
@@ -121,7 +122,7 @@ def test_python_m(pairs, tmp_path):
 
 def test_scoring_with_metrics_alone_needs_neither_torch_nor_qt(pairs, tmp_path):
     script = (
-        "import sys; from parapluie_gui.cli import main; "
+        "import sys; from parapluie_gui.commands.main import main; "
         f"main(['score', {str(pairs)!r}, '-o', {str(tmp_path / 'o.csv')!r}, '--metric', 'edit_distance']); "
         "sys.exit(' '.join({'torch', 'transformers', 'PySide6', 'nltk'} & set(sys.modules)))"
     )

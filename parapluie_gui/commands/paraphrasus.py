@@ -219,7 +219,7 @@ def _check_found(names: Sequence[str], sums: Sums, files: Sequence[File]) -> Non
 
 def _put_computed(sums: Sums, files: Sequence[File], options: argparse.Namespace) -> None:
     """Score the pairs that count, all files in one job so that a model is loaded once."""
-    from parapluie_gui.score import choose_judge, compute
+    from parapluie_gui.commands.score import choose_judge, compute
 
     thresholds: dict[str, float] = {}
     specs = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table

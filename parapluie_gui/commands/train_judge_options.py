@@ -48,6 +48,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from parapluie_gui.training import command
+    from parapluie_gui.commands import train_judge
 
-    return command.run(options)
+    return train_judge.run(options)

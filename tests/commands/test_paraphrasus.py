@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
+from tiny import save_model
 
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
-
-sys.path.insert(0, str(Path(__file__).parent / "work"))
-from tiny import save_model
 
 #: Michail et al. (COLING 2025), table 2, and the columns of the published predictions.
 PUBLISHED = {

@@ -114,7 +114,7 @@ def _computed(corpus: Corpus, options: argparse.Namespace) -> ScoreTable:
     """Return the scores that are to be computed now."""
     if not (options.metric or options.judge or options.template):
         return ScoreTable(len(corpus))
-    from parapluie_gui.score import choose_judge, compute
+    from parapluie_gui.commands.score import choose_judge, compute
 
     metrics = tuple(dict.fromkeys(options.metric or ()))
     for spec in metrics:

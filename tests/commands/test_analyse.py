@@ -13,9 +13,9 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from parapluie_gui.analysis.threshold import best_threshold
-from parapluie_gui.cli import main
+from parapluie_gui.commands.main import main
 
-MRPC = Path(__file__).parents[1].parent / "shared" / "data" / "mrpc"
+MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines", "falls", "barks")
 
 
@@ -268,7 +268,7 @@ def test_mixed_balanced_dataset(there, capsys):
 def test_every_key_is_in_the_readme(there, capsys):
     """The keys are a promise: what is printed and what the README lists are the same."""
     found = analysed(capsys, "one.csv", "--draws", 5, "--threshold", "edit_distance=0.5", "--balanced", 3)
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     section = readme.partition("## Analyse scores")[2].partition("\n## ")[0]
     names = set()
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from parapluie_gui import __version__, places
+from parapluie_gui.commands import pem
+from parapluie_gui.commands import train_judge_options as training
 from parapluie_gui.errors import BAD_INPUT, ParapluieError
-from parapluie_gui.metrics.pem import command as pem
 from parapluie_gui.places import typed
-from parapluie_gui.training import options as training
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -215,7 +215,7 @@ def _score(options: argparse.Namespace) -> int:
     # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:
-        from parapluie_gui.score import Request, run
+        from parapluie_gui.commands.score import Request, run
 
         return run(Request.from_options(options))
     except KeyboardInterrupt:
@@ -224,21 +224,21 @@ def _score(options: argparse.Namespace) -> int:
 
 
 def _analyse(options: argparse.Namespace) -> int:
-    from parapluie_gui.analyse import Request, run
+    from parapluie_gui.commands.analyse import Request, run
 
     return run(Request.from_options(options))
 
 
 def _paraphrasus(options: argparse.Namespace) -> int:
     os.environ["HF_HUB_OFFLINE"] = "1"
-    from parapluie_gui.paraphrasus import run
+    from parapluie_gui.commands.paraphrasus import run
 
     return run(options)
 
 
 def _meta(options: argparse.Namespace) -> int:
     os.environ["HF_HUB_OFFLINE"] = "1"
-    from parapluie_gui.metaeval import run
+    from parapluie_gui.commands.meta import run
 
     return run(options)
 
@@ -306,7 +306,7 @@ def _try_x11() -> None:
 
 
 def _list_metrics() -> int:
-    from parapluie_gui.metrics.listing import lines
+    from parapluie_gui.commands.metrics import lines
 
     for line in lines():
         print(line)
