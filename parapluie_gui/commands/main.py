@@ -314,25 +314,25 @@ def _list_metrics() -> int:
 
 
 def _list_models() -> int:
-    from parapluie_gui.pluie import models
+    from parapluie_gui.models import catalogue
 
-    if models.is_ready(models.POCKET):
-        print(f"{models.POCKET.name}\t{models.POCKET.title}, {models.POCKET.licence}, built in")
-        print(f"\t{models.POCKET.note}")
+    if catalogue.is_ready(catalogue.POCKET):
+        print(f"{catalogue.POCKET.name}\t{catalogue.POCKET.title}, {catalogue.POCKET.licence}, built in")
+        print(f"\t{catalogue.POCKET.note}")
         print("\tready")
-    for item in models.CATALOGUE:
-        state = "ready" if models.is_ready(item) else f"not here; `parapluie models get {item.name}` fetches it"
+    for item in catalogue.CATALOGUE:
+        state = "ready" if catalogue.is_ready(item) else f"not here; `parapluie models get {item.name}` fetches it"
         print(f"{item.name}\t{item.title}, {item.licence}, {item.download_mb} MB to fetch, {item.disk_mb} MB on disk")
         print(f"\t{item.note}")
         print(f"\t{state}")
-    for name in models.downloaded_hub_models():
+    for name in catalogue.downloaded_hub_models():
         print(f"{name}\tdownloaded from the Hugging Face hub")
     return 0
 
 
 def _get_model(options: argparse.Namespace) -> int:
     from parapluie_gui.metrics import wordnet, wordnet_fetch
-    from parapluie_gui.pluie import fetch
+    from parapluie_gui.models import fetch
 
     terminal = sys.stderr.isatty()
     last = ""
@@ -361,9 +361,9 @@ def _get_model(options: argparse.Namespace) -> int:
 
 
 def _model_info(name: str) -> int:
-    from parapluie_gui.pluie import models
+    from parapluie_gui.models import catalogue
 
-    files = models.find_model(name)
+    files = catalogue.find_model(name)
     print(f"name\t{files.name}")
     print(f"folder\t{files.folder}")
     if files.adapter is not None:
@@ -373,7 +373,7 @@ def _model_info(name: str) -> int:
     print(f"kind\t{files.kind}")
     print(f"revision\t{files.revision}")
     for precision in ("float32", "bfloat16"):
-        if (size := models.memory_estimate(files, precision)) is not None:
+        if (size := catalogue.memory_estimate(files, precision)) is not None:
             print(f"memory in {precision}\t{size / 2**30:.2f} GiB of weights")
     if files.note:
         print(f"note\t{files.note}")

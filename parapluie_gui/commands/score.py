@@ -19,11 +19,10 @@ from parapluie_gui import places
 from parapluie_gui.analysis.summary import by_label
 from parapluie_gui.errors import BAD_INPUT, CorpusError, MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read, read_parallel
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.pluie import models
-from parapluie_gui.pluie.device import choose_device, choose_precision
-from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
@@ -110,7 +109,7 @@ def choose_judge(options: argparse.Namespace) -> tuple[JudgeSettings | None, tup
     for template in broken:
         print(f"parapluie: {template.error}", file=sys.stderr)
     chosen = find_templates(dict.fromkeys(options.template or ()), available)
-    name = options.judge or models.usual_judge({template.kind for template in chosen})
+    name = options.judge or usual_judge({template.kind for template in chosen})
     judge = JudgeSettings(name, options.device, options.precision, options.exact)
     files = find_model(judge.model)
     usual = find_templates(USUAL_TEMPLATES[files.kind], available)

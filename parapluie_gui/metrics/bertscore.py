@@ -13,7 +13,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, Workbench
 from parapluie_gui.metrics.encoder import SPACED, Encoder, Tokens, Want, wanted
 from parapluie_gui.metrics.modelfiles import MINILM, Choice, config
-from parapluie_gui.pluie.models import ModelFiles
+from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.scores.signature import Signature
 
 if TYPE_CHECKING:

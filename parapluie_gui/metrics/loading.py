@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.metrics.base import Workbench
-from parapluie_gui.pluie.models import ModelFiles
+from parapluie_gui.models.catalogue import ModelFiles
 
 if TYPE_CHECKING:
     import torch
@@ -48,8 +48,8 @@ def load(files: ModelFiles, auto: str, what: str, bench: Workbench, dispensable:
     import torch
     import transformers
 
-    from parapluie_gui.pluie.device import choose_device
-    from parapluie_gui.pluie.loading import quiet
+    from parapluie_gui.models.device import choose_device
+    from parapluie_gui.models.loading import quiet
 
     device = choose_device(bench.device)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}

@@ -13,9 +13,9 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import READY, Readiness
-from parapluie_gui.pluie import models
-from parapluie_gui.pluie.models import ModelFiles
-from parapluie_gui.pluie.quantised import sha256
+from parapluie_gui.models import catalogue
+from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.quantised import sha256
 
 #: The encoder that `parapluie models get` fetches, and what a Python package of it is called.
 MINILM = "all-minilm-l6-v2"
@@ -73,7 +73,7 @@ class Choice:
 
     def _missing(self) -> str:
         if MINILM in self.usual:
-            entry = models.entry(MINILM)
+            entry = catalogue.entry(MINILM)
             size = f" ({entry.download_mb} MB)" if entry else ""
             return (
                 f"{_sentence_start(self.what)} is needed and none is on this computer; run "
@@ -93,10 +93,10 @@ def find(name: str) -> ModelFiles:
     Raises:
         ModelError: It is not on this computer.
     """
-    entry = models.entry(name)
+    entry = catalogue.entry(name)
     if entry is not None and entry.name == MINILM:
-        if models.is_ready(entry):
-            return models.find_model(MINILM)
+        if catalogue.is_ready(entry):
+            return catalogue.find_model(MINILM)
         if (folder := _installed()) is not None:
             _check_installed(folder, entry.file_sha256)
             return ModelFiles(MINILM, folder, None, entry.file_sha256[:12], entry.note)
@@ -107,7 +107,7 @@ def find(name: str) -> ModelFiles:
                 "because they can run code; choose another model."
             )
         return ModelFiles(name, snapshot, None, snapshot.name[:12])
-    return models.find_model(_full(name))
+    return catalogue.find_model(_full(name))
 
 
 def _sentence_start(words: str) -> str:
@@ -136,8 +136,8 @@ def config(files: ModelFiles, name: str = "config.json") -> dict[str, Any]:
 def at_hand(name: str) -> bool:
     """Whether a model is on this computer, as far as a look at its folder tells."""
     if name.lower() == MINILM:
-        entry = models.entry(MINILM)
-        return (entry is not None and models.is_ready(entry)) or _installed() is not None
+        entry = catalogue.entry(MINILM)
+        return (entry is not None and catalogue.is_ready(entry)) or _installed() is not None
     folder = places.typed(name) if _is_path(name) else _snapshot(name)
     return folder is not None and (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
 
@@ -164,7 +164,7 @@ def _check_installed(folder: Path, wanted: str) -> None:
 def _snapshot(name: str) -> Path | None:
     """Return the folder of a hub model in the Hugging Face cache, without loading the hub's library."""
     for each in dict.fromkeys((name, _full(name))):
-        folder = models.hub_cache() / f"models--{each.replace('/', '--')}"
+        folder = catalogue.hub_cache() / f"models--{each.replace('/', '--')}"
         try:
             commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
         except OSError:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from parapluie_gui.models.device import choose_device, choose_precision
+from parapluie_gui.models.loading import load_files, quiet
 from parapluie_gui.pluie import hooks
 from parapluie_gui.pluie.attention import Packed, Past
-from parapluie_gui.pluie.device import choose_device, choose_precision
 from parapluie_gui.pluie.forward import Forward, prefix_of
-from parapluie_gui.pluie.loading import load_files, quiet
 from parapluie_gui.pluie.packing import pack
 from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.writing import write
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from parapluie_gui.pluie.models import ModelFiles
+    from parapluie_gui.models.catalogue import ModelFiles
 
 __all__ = ["Backend", "SharedPrefix", "quiet"]
 

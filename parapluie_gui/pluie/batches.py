@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.device import free_memory, out_of_memory
+from parapluie_gui.models.device import free_memory, out_of_memory
 
 if TYPE_CHECKING:
     import torch

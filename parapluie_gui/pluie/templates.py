@@ -13,6 +13,7 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
+from parapluie_gui.models.kind import CAUSAL, MASKED
 
 SOURCE = "{source}"
 HYPOTHESIS = "{hypothesis}"
@@ -21,9 +22,6 @@ BUILT_IN = "built-in"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _TURN_KEYS = {"role", "text", "generate", "max_new_tokens"}
 _KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze"}
-
-#: What a judge is, and a template is for: a model that writes text, or one that fills the gap in a text.
-CAUSAL, MASKED = "causal", "masked"
 
 #: In a cloze: where the model's own separator stands, and the gap that the answer fills.
 SEPARATOR, GAP = "[SEP]", "[MASK]"

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.kind import MASKED
+from parapluie_gui.models.loading import load_files, quiet
+from parapluie_gui.models.quantised import is_int8
 from parapluie_gui.pluie.cloze import ClozeEncoder
-from parapluie_gui.pluie.loading import load_files, quiet
 from parapluie_gui.pluie.masked import padded
-from parapluie_gui.pluie.models import ModelFiles
-from parapluie_gui.pluie.quantised import is_int8
-from parapluie_gui.pluie.templates import MASKED, Template
+from parapluie_gui.pluie.templates import Template
 from parapluie_gui.training.alternations import Example
 from parapluie_gui.training.examples import Mixture
 

@@ -17,8 +17,9 @@ from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
 from parapluie_gui.errors import BAD_INPUT
-from parapluie_gui.pluie import models
-from parapluie_gui.pluie.templates import CAUSAL, USUAL_TEMPLATES, find_templates, for_judge, load_templates
+from parapluie_gui.models import catalogue
+from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.camera import Camera
 from parapluie_gui.ui.preferences import Preferences
@@ -116,8 +117,8 @@ def _check(options: argparse.Namespace) -> None:
     if options.template:
         templates = find_templates(options.template, load_templates(places.user_templates())[0])
         kinds = {template.kind for template in templates}
-        options.judge = options.judge or models.usual_judge(kinds)
-        for_judge(models.kind_of(options.judge) or templates[0].kind, options.judge, templates)
+        options.judge = options.judge or catalogue.usual_judge(kinds)
+        for_judge(catalogue.kind_of(options.judge) or templates[0].kind, options.judge, templates)
 
 
 def _choose(window: MainWindow, options: argparse.Namespace) -> None:

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.pluie.models import kind_of
-from parapluie_gui.pluie.templates import CAUSAL, MASKED
+from parapluie_gui.models.catalogue import kind_of
+from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.ui.wrapped import WrappedText
 from parapluie_gui.work.job import JudgeSettings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie import models
-from parapluie_gui.pluie.templates import CAUSAL, MASKED
+from parapluie_gui.models import catalogue
+from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.ui.download import Download
 from parapluie_gui.ui.judge_picker import JudgePicker
 from parapluie_gui.ui.setup import ModelChoice, Setup
@@ -42,17 +42,17 @@ class ModelShelf(QObject):
                 name=item.name,
                 title=item.title,
                 note=item.note,
-                ready=models.is_ready(item),
-                kind=models.kind_of(item.name),
-                built_in=item is models.POCKET,
+                ready=catalogue.is_ready(item),
+                kind=catalogue.kind_of(item.name),
+                built_in=item is catalogue.POCKET,
             )
-            for item in models.judges()
+            for item in catalogue.judges()
         ]
-        choices += [self._downloaded(name) for name in models.downloaded_hub_models()]
+        choices += [self._downloaded(name) for name in catalogue.downloaded_hub_models()]
         self._setup.set_models(choices)
 
     def _downloaded(self, name: str) -> ModelChoice:
-        kind = models.kind_of(name)
+        kind = catalogue.kind_of(name)
         note = self.tr("A downloaded model that fills gaps; it reads a cloze, not a conversation.")
         if kind != MASKED:
             note = self.tr("A downloaded model that writes text, asked zero-shot as in the paper.")
@@ -81,14 +81,14 @@ class ModelShelf(QObject):
 
     def _size(self, picker: JudgePicker) -> str:
         """Return what the judge takes of the memory, or of the network and the disk where it is yet to be fetched."""
-        item = models.entry(picker.name)
-        if item is not None and not models.is_ready(item):
+        item = catalogue.entry(picker.name)
+        if item is not None and not catalogue.is_ready(item):
             return self.tr("{0} MB to fetch, {1} MB on disk").format(item.download_mb, item.disk_mb)
         if not picker.name:
             return ""
         precision = picker.judge_settings().precision
         try:
-            size = models.memory_estimate(models.find_model(picker.name), precision)
+            size = catalogue.memory_estimate(catalogue.find_model(picker.name), precision)
         except (ModelError, OSError, ValueError):  # Run says what is wrong with it, when it is asked for.
             size = None
         if size is None:

@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pluie.templates import CAUSAL, USUAL_TEMPLATES, Template
+from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
 from parapluie_gui.ui.checklist import Checklist, Item
 from parapluie_gui.ui.corpus_box import CorpusBox
 from parapluie_gui.ui.judge_picker import JudgePicker, ModelChoice

@@ -17,13 +17,14 @@ from parapluie_gui.errors import ParapluieError, TemplateError, first_line
 from parapluie_gui.metrics import catalogue, spread
 from parapluie_gui.metrics.base import Metric, Shelf, Workbench, announce, prepare, without_references
 from parapluie_gui.metrics.spread import Spread
+from parapluie_gui.models.catalogue import ModelFiles, find_model
+from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pluie.backend import Backend
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
-from parapluie_gui.pluie.models import ModelFiles, find_model
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.scorer import Scored, Scorer, pluie_signature
-from parapluie_gui.pluie.templates import MASKED, Template, for_judge
+from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import (
@@ -213,7 +214,7 @@ class _Run:
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
     def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
-        from parapluie_gui.pluie.device import choose_device, choose_precision
+        from parapluie_gui.models.device import choose_device, choose_precision
 
         if "transformers" not in sys.modules:
             self._runner.emit(Stage(self._job.id, "Loading PyTorch …"))

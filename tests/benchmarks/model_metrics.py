@@ -42,8 +42,8 @@ from metrics import Took, machine, timed
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, Workbench, announce, prepare
 from parapluie_gui.metrics.modelfiles import MINILM, find
+from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import read
-from parapluie_gui.pluie.loading import quiet
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
 #: How far numbers may be from the library's, as a part of the range that they take over the pairs.

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 import transformers
 
-from parapluie_gui.pluie.loading import quiet
-from parapluie_gui.pluie.models import ModelFiles
+from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.templates import Template
 
 #: Most prompts in one of lm-evaluation-harness's batches.

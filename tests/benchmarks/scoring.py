@@ -28,14 +28,15 @@ import torch
 import transformers
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.models.catalogue import ModelFiles, find_model
+from parapluie_gui.models.device import choose_device, cpu_has_fast_bfloat16
+from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.backend import Backend, quiet
-from parapluie_gui.pluie.device import choose_device, cpu_has_fast_bfloat16
 from parapluie_gui.pluie.encoding import Encoder
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
-from parapluie_gui.pluie.models import ModelFiles, find_model
 from parapluie_gui.pluie.scorer import Scorer
-from parapluie_gui.pluie.templates import MASKED, find_templates, load_templates
+from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.opening import read_demo
 
 TEMPLATES = ("DIRECT", "FS-DIRECT")

@@ -21,7 +21,7 @@ from transformers import (
 )
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
 
-from parapluie_gui.pluie.loading import quiet
+from parapluie_gui.models.loading import quiet
 
 TEXT = ["same meaning : yes no", "The cat sat on the mat.", "Is the weather fine?", "Number one, two and three."] * 20
 SIZE: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}

@@ -13,19 +13,19 @@ import pytest
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics import modelfiles
 from parapluie_gui.metrics.modelfiles import MINILM, Choice
-from parapluie_gui.pluie import models
-from parapluie_gui.pluie.fetch import get_model
+from parapluie_gui.models import catalogue
+from parapluie_gui.models.fetch import get_model
 
 WEIGHTS = b"the weights"
 
 
 @pytest.fixture
-def item(monkeypatch) -> models.CatalogueEntry:
+def item(monkeypatch) -> catalogue.CatalogueEntry:
     """The MiniLM's entry, with other weights."""
-    entry = models.entry(MINILM)
+    entry = catalogue.entry(MINILM)
     assert entry is not None
     small = dataclasses.replace(entry, file_sha256=hashlib.sha256(WEIGHTS).hexdigest())
-    monkeypatch.setattr(models, "CATALOGUE", (small,))
+    monkeypatch.setattr(catalogue, "CATALOGUE", (small,))
     return small
 
 
@@ -89,12 +89,12 @@ def test_a_downloaded_model_is_found_under_either_name(tmp_path, name):
 
 
 def test_an_encoder_is_no_judge():
-    assert MINILM not in [entry.name for entry in models.judges()]
-    assert MINILM in [entry.name for entry in models.CATALOGUE]
+    assert MINILM not in [entry.name for entry in catalogue.judges()]
+    assert MINILM in [entry.name for entry in catalogue.CATALOGUE]
 
 
 def test_a_broken_settings_file(tmp_path):
-    files = models.ModelFiles("broken", tmp_path, None, "1")
+    files = catalogue.ModelFiles("broken", tmp_path, None, "1")
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(ModelError, match=r"broken: config.json cannot be read .*fetch the model anew"):
         modelfiles.config(files)

@@ -25,10 +25,10 @@ from transformers import (
 )
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.device import choose_device, choose_precision
+from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.device import choose_device, choose_precision
-from parapluie_gui.pluie.loading import quiet
-from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.scorer import Scorer
 
 TINY = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1, "vocab_size": 900}

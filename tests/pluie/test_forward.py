@@ -11,10 +11,10 @@ import torch
 from transformers import LlamaConfig, Qwen3Config
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.backend import Backend
 from parapluie_gui.pluie.forward import Forward
-from parapluie_gui.pluie.loading import quiet
-from parapluie_gui.pluie.models import find_model
 from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.scorer import Scorer
 

@@ -13,13 +13,14 @@ from masked_models import FAMILIES, TOKENIZERS, save_masked
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
 
 from parapluie_gui.errors import ModelError, TemplateError
+from parapluie_gui.models.catalogue import find_model, kind_of
+from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.backend import Backend
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow, fit
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.loading import quiet
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer, padded
-from parapluie_gui.pluie.models import find_model, kind_of
-from parapluie_gui.pluie.templates import CAUSAL, MASKED, Template, load_templates, parse_template
+from parapluie_gui.pluie.templates import Template, load_templates, parse_template
 
 SOURCES = [f"Number {'one ' * (number % 5)}and two." for number in range(30)]
 HYPOTHESES = [f"The cat {'sat ' * (number % 3)}on mat {number}." for number in range(30)]

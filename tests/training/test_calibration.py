@@ -11,10 +11,10 @@ from masked_models import save_masked
 from parapluie_gui.commands.main import main
 from parapluie_gui.commands.train_judge import calibrate
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.quantised import shift_words
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
-from parapluie_gui.pluie.models import find_model
-from parapluie_gui.pluie.quantised import shift_words
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 

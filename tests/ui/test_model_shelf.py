@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from parapluie_gui.pluie import models
+from parapluie_gui.models import catalogue
 from parapluie_gui.ui import theme
 from parapluie_gui.ui.model_shelf import ModelShelf
 from parapluie_gui.ui.setup import Setup
@@ -31,14 +31,14 @@ def said(judge):
 def test_a_judge_that_is_here_says_its_memory_at_each_precision(judge):
     judge.set_model("pocket")
     megabytes = int(re.fullmatch(r"Memory: up to (\d+) MB of weights", said(judge))[1])
-    assert megabytes > 2 * models.POCKET.disk_mb, "the file holds int8, the memory does not"
+    assert megabytes > 2 * catalogue.POCKET.disk_mb, "the file holds int8, the memory does not"
     judge.precision.setCurrentIndex(judge.precision.findData("bfloat16"))
     assert said(judge) == f"Memory: {round(megabytes / 2)} MB of weights"
 
 
 def test_a_judge_that_is_not_here_says_what_is_to_be_fetched(judge):
     judge.set_model("smollm2-135m")
-    item = models.entry("smollm2-135m")
+    item = catalogue.entry("smollm2-135m")
     assert said(judge) == f"{item.download_mb} MB to fetch, {item.disk_mb} MB on disk"
 
 

@@ -9,8 +9,9 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
 
+from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, SetAside
-from parapluie_gui.pluie.templates import MASKED, Template
+from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui import theme
 from parapluie_gui.ui.setup import ModelChoice, Setup
 from parapluie_gui.ui.workspace import Workspace

@@ -13,11 +13,12 @@ from masked_models import save_masked
 
 from parapluie_gui import places
 from parapluie_gui.commands.main import main
-from parapluie_gui.pluie.loading import load_files, quiet
-from parapluie_gui.pluie.models import find_model
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.kind import MASKED
+from parapluie_gui.models.loading import load_files, quiet
+from parapluie_gui.models.quantised import save_int8, write_manifest
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.quantised import save_int8, write_manifest
-from parapluie_gui.pluie.templates import MASKED, find_templates, load_templates
+from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.work import worker
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted

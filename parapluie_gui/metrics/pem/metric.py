@@ -16,7 +16,7 @@ from parapluie_gui.metrics.base import READY, MetricInfo, Readiness
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.model import PemModel
 from parapluie_gui.metrics.pem.scorer import Scorer
-from parapluie_gui.pluie.quantised import sha256
+from parapluie_gui.models.quantised import sha256
 from parapluie_gui.scores.signature import Signature
 
 INFO = MetricInfo(

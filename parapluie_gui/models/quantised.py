@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.models import MANIFEST
+from parapluie_gui.models.catalogue import MANIFEST
 
 if TYPE_CHECKING:
     import torch

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.adapters import Adapter, bases, is_adapter, read_adapter
-from parapluie_gui.pluie.templates import CAUSAL, MASKED
+from parapluie_gui.models.adapters import Adapter, bases, is_adapter, read_adapter
+from parapluie_gui.models.kind import CAUSAL, MASKED
 
 #: Written beside a fetched model as the last step, so that a folder without it is an unfinished download.
 MANIFEST = "parapluie-model.json"

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.pluie.adapters import merge
-from parapluie_gui.pluie.quantised import check_sum, is_int8, read_int8
-from parapluie_gui.pluie.templates import CAUSAL, MASKED
+from parapluie_gui.models.adapters import merge
+from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.quantised import check_sum, is_int8, read_int8
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from parapluie_gui.pluie.models import ModelFiles
+    from parapluie_gui.models.catalogue import ModelFiles
 
 #: How transformers names the classes of models that write text.
 _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")

@@ -13,11 +13,10 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.loading import load_files, quiet
-from parapluie_gui.pluie.masked import MaskedBackend
-from parapluie_gui.pluie.models import MANIFEST, POCKET, find_model, is_ready, judges, kind_of, usual_judge
-from parapluie_gui.pluie.quantised import (
+from parapluie_gui.models.catalogue import MANIFEST, POCKET, find_model, is_ready, judges, kind_of, usual_judge
+from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.loading import load_files, quiet
+from parapluie_gui.models.quantised import (
     WEIGHTS,
     average_int8,
     is_int8,
@@ -27,7 +26,8 @@ from parapluie_gui.pluie.quantised import (
     sha256,
     write_manifest,
 )
-from parapluie_gui.pluie.templates import CAUSAL, MASKED
+from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.masked import MaskedBackend
 
 
 @pytest.fixture(scope="module")

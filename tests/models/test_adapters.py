@@ -13,13 +13,13 @@ from masked_models import save_masked
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM, AutoModelForMaskedLM
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.models.catalogue import find_model, kind_of
+from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.backend import Backend
 from parapluie_gui.pluie.cloze import ClozeRow
-from parapluie_gui.pluie.loading import quiet
 from parapluie_gui.pluie.masked import MaskedBackend
-from parapluie_gui.pluie.models import find_model, kind_of
 from parapluie_gui.pluie.scorer import Scorer
-from parapluie_gui.pluie.templates import CAUSAL, MASKED
 
 peft = pytest.importorskip("peft")
 
