@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.pairs.assemble import unique_ids
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pairs.reading.assemble import unique_ids
 
 #: The column that is true of the added pairs.
 EXTENDED = "extended"

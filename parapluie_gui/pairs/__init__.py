@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus, Pair, SetAside
-from parapluie_gui.pairs.encoding import ENCODINGS
-from parapluie_gui.pairs.layouts import LAYOUT_NAMES, LAYOUTS, Layout
-from parapluie_gui.pairs.mapping import ColumnMapping, guess_mapping
-from parapluie_gui.pairs.preview import Preview, inspect, inspect_text
-from parapluie_gui.pairs.reader import read, read_parallel, read_text
-from parapluie_gui.pairs.table import Quoting, Tick
-from parapluie_gui.pairs.worddiff import Segment, WordDiff, diff_words
-from parapluie_gui.pairs.words import Token, tokens
+from parapluie_gui.pairs.difference.worddiff import Segment, WordDiff, diff_words
+from parapluie_gui.pairs.difference.words import Token, tokens
+from parapluie_gui.pairs.reading.encoding import ENCODINGS
+from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES, LAYOUTS, Layout
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
+from parapluie_gui.pairs.reading.preview import Preview, inspect, inspect_text
+from parapluie_gui.pairs.reading.raw_table import Quoting, Tick
+from parapluie_gui.pairs.reading.reader import read, read_parallel, read_text
 
 __all__ = [
     "ENCODINGS",

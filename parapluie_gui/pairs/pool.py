@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from parapluie_gui.pairs.assemble import unique_ids
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pairs.reading.assemble import unique_ids
 
 #: The extra column that says which corpus a pair came from.
 ORIGIN = "corpus"

@@ -9,7 +9,7 @@ import numpy as np
 from parapluie_gui.analysis.measure import Measure
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.worddiff import Segment, diff_words
+from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 
 #: Longer sentences are shown without marks: comparing them takes too long.
 _LONGEST = 6_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from parapluie_gui.pairs.worddiff import Segment, diff_words
+from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 
 #: Beyond so many words on a side the differences are not looked for: walking the pairs must stay fluid.
 LONGEST = 4_000

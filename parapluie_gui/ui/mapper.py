@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.pairs.assemble import assemble
-from parapluie_gui.pairs.mapping import ColumnMapping
-from parapluie_gui.pairs.preview import Preview
-from parapluie_gui.pairs.table import Origin, Table
+from parapluie_gui.pairs.reading.assemble import assemble
+from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.preview import Preview
+from parapluie_gui.pairs.reading.raw_table import Origin, Table
 from parapluie_gui.ui.mapper_form import FileForm, RoleForm
 from parapluie_gui.ui.wrapped import WrappedText
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QWidget
 
 from parapluie_gui.pairs.corpus import ROLES
-from parapluie_gui.pairs.encoding import ENCODINGS
-from parapluie_gui.pairs.mapping import ColumnMapping
-from parapluie_gui.pairs.preview import Preview
+from parapluie_gui.pairs.reading.encoding import ENCODINGS
+from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.preview import Preview
 
 #: In the order in which one thinks of them.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")

@@ -23,7 +23,7 @@ from parapluie_gui.metrics.base import Workbench, prepare, readiness
 from parapluie_gui.metrics.pem.alignment import ALIGNERS, Links, align
 from parapluie_gui.metrics.pem.words import Stemmer, words
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.reader import read
+from parapluie_gui.pairs.reading.reader import read
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 

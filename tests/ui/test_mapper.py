@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox
 
 from parapluie_gui.errors import EncodingError
-from parapluie_gui.pairs.preview import inspect, inspect_text
-from parapluie_gui.pairs.reader import read, read_text
+from parapluie_gui.pairs.reading.preview import inspect, inspect_text
+from parapluie_gui.pairs.reading.reader import read, read_text
 from parapluie_gui.ui import theme
 from parapluie_gui.ui.mapper import MapperDialog
 

@@ -137,7 +137,7 @@ def _need_sklearn() -> None:
 
 
 def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[list[str]]]:
-    from parapluie_gui.pairs.encoding import decode
+    from parapluie_gui.pairs.reading.encoding import decode
 
     text, _, _ = decode(file.read_bytes(), file)
     # Not splitlines(): it breaks at signs that sentences hold, such as U+2028.
@@ -161,7 +161,7 @@ def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[li
 
 def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[str], list[str], np.ndarray]:
     """Return sources, hypotheses and human scores mapped onto 1..5."""
-    from parapluie_gui.pairs.reader import read
+    from parapluie_gui.pairs.reading.reader import read
 
     corpus = read(file)
     if corpus.human is None:

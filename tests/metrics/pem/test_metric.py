@@ -58,7 +58,7 @@ def test_the_same_sentence_has_adequacy_and_target_one(trained):
 
 
 def test_human_scores_come_out_again(trained, texts):
-    from parapluie_gui.pairs.reader import read
+    from parapluie_gui.pairs.reading.reader import read
 
     corpus = read(texts[1])
     told = Pem(str(trained)).score(corpus.source, corpus.hypothesis)
@@ -230,7 +230,7 @@ def test_paraphrases_score_above_others(english):
 
 def test_the_figures_of_its_card(shared_data, english):
     # resources/pem/MODEL_CARD.md, computed by tests/benchmarks/pem.py
-    from parapluie_gui.pairs.reader import read
+    from parapluie_gui.pairs.reading.reader import read
 
     corpus = read(shared_data / "stsb" / "sts-test.csv")
     told = english.score(corpus.source, corpus.hypothesis)

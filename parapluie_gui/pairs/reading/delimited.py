@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.grid import Grid
-from parapluie_gui.pairs.quoting import checked_delimiter, decide_quoting, sniff_delimiter, split_lines
-from parapluie_gui.pairs.table import TICK_ROWS, Origin, Quoting, Tick
+from parapluie_gui.pairs.reading.header_guess import Grid
+from parapluie_gui.pairs.reading.quoting import checked_delimiter, decide_quoting, sniff_delimiter, split_lines
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Quoting, Tick
 
 # The csv module refuses longer fields by default at 131,072 characters; a C long holds this on every system.
 _LONGEST_FIELD = 2**31 - 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.pairs.table import as_text
+from parapluie_gui.pairs.reading.raw_table import as_text
 
 _YES = "1,true,t,yes,y,paraphrase,paraphrases,equivalent,semantically equivalent,duplicate,positive,same,vrai,oui"
 _NO = (

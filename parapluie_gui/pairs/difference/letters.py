@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import Levenshtein
 
-from parapluie_gui.pairs.words import Token, clusters
+from parapluie_gui.pairs.difference.words import Token, clusters
 
 #: Longer words are marked as a whole: nobody reads letter marks in them.
 LONGEST_WORD = 60

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import Levenshtein
 
-from parapluie_gui.pairs.letters import likeness
-from parapluie_gui.pairs.words import Token
+from parapluie_gui.pairs.difference.letters import likeness
+from parapluie_gui.pairs.difference.words import Token
 
 # Longest-run matching reads best but compares all equal words with each other, again for every block it finds;
 # beyond this many the fewest edits are taken.

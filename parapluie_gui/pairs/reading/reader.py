@@ -9,12 +9,12 @@ from os import PathLike
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.assemble import assemble
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.layouts import language_of
-from parapluie_gui.pairs.mapping import ColumnMapping
-from parapluie_gui.pairs.opening import Choices, Reading, open_parallel, open_path, open_text
-from parapluie_gui.pairs.table import Quoting, Tick
+from parapluie_gui.pairs.reading.assemble import assemble
+from parapluie_gui.pairs.reading.dispatch import Choices, Reading, open_parallel, open_path, open_text
+from parapluie_gui.pairs.reading.layouts import language_of
+from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.raw_table import Quoting, Tick
 
 
 @contextmanager

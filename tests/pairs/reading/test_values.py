@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.values import read_label, read_labels, read_scores
+from parapluie_gui.pairs.reading.values import read_label, read_labels, read_scores
 
 
 @pytest.mark.parametrize("value", [1, 1.0, True, "1", "1.0", " TRUE ", "yes", "paraphrase", "Equivalent", "VRAI"])

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import SetAside
-from parapluie_gui.pairs.layouts import LAYOUTS, Layout, headerless_names, match_header
-from parapluie_gui.pairs.mapping import guess_mapping
-from parapluie_gui.pairs.table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
+from parapluie_gui.pairs.reading.layouts import LAYOUTS, Layout, headerless_names, match_header
+from parapluie_gui.pairs.reading.mapping import guess_mapping
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
 
 _NAME_LIKE = re.compile(r"[#\w][\w .#/()-]{0,39}")
 _NUMBER = re.compile(r"-?\d+([.,]\d+)?")

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import Corpus, SetAside
-from parapluie_gui.pairs.mapping import ColumnMapping
-from parapluie_gui.pairs.table import Table, as_text, as_texts, excerpt
-from parapluie_gui.pairs.values import read_labels, read_scores
+from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.raw_table import Table, as_text, as_texts, excerpt
+from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
 
 def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group: str | None = None) -> Corpus:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from parapluie_gui.pairs.mapping import ColumnMapping
-from parapluie_gui.pairs.opening import Choices, Reading, open_path, open_text
-from parapluie_gui.pairs.table import SAMPLE_ROWS, Kind, Quoting, as_text
+from parapluie_gui.pairs.reading.dispatch import Choices, Reading, open_path, open_text
+from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Kind, Quoting, as_text
 
 PREVIEW_ROWS = 20
 

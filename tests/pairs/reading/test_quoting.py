@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parapluie_gui.pairs import read_text
-from parapluie_gui.pairs.quoting import decide_quoting, sniff_delimiter, split_lines
+from parapluie_gui.pairs.reading.quoting import decide_quoting, sniff_delimiter, split_lines
 
 CELL = st.text(st.sampled_from('ab"\t, ;é\n'), min_size=1, max_size=8).filter(lambda cell: cell.strip())
 

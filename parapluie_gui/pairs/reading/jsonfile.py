@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.quoting import split_lines
-from parapluie_gui.pairs.table import TICK_ROWS, Origin, Table, Tick
+from parapluie_gui.pairs.reading.quoting import split_lines
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Table, Tick
 
 JSON_ENDINGS = frozenset({".json", ".jsonl", ".ndjson", ".jsonlines"})
 

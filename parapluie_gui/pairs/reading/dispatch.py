@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.delimited import read_delimited
-from parapluie_gui.pairs.encoding import decode
-from parapluie_gui.pairs.filekind import kind_of, load
-from parapluie_gui.pairs.grid import Grid, to_table
-from parapluie_gui.pairs.jsonfile import looks_like_json, read_json
-from parapluie_gui.pairs.layouts import Layout, find_layout, layout_mapping, recognise
-from parapluie_gui.pairs.mapping import ColumnMapping, guess_mapping
-from parapluie_gui.pairs.quoting import split_lines
-from parapluie_gui.pairs.table import Origin, Quoting, Table, Tick
-from parapluie_gui.pairs.workbook import read_parquet, read_workbook
+from parapluie_gui.pairs.reading.delimited import read_delimited
+from parapluie_gui.pairs.reading.encoding import decode
+from parapluie_gui.pairs.reading.filekind import kind_of, load
+from parapluie_gui.pairs.reading.header_guess import Grid, to_table
+from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
+from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_mapping, recognise
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
+from parapluie_gui.pairs.reading.quoting import split_lines
+from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, Table, Tick
+from parapluie_gui.pairs.reading.workbook import read_parquet, read_workbook
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.mapping import guess_mapping
-from parapluie_gui.pairs.table import Quoting, unique_names
+from parapluie_gui.pairs.reading.mapping import guess_mapping
+from parapluie_gui.pairs.reading.raw_table import Quoting, unique_names
 
 #: Separators looked for, in the order they are preferred.
 DELIMITERS = ("\t", ",", ";", "|")

@@ -8,8 +8,8 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.grid import Grid
-from parapluie_gui.pairs.table import Origin, Table, Tick, unique_names
+from parapluie_gui.pairs.reading.header_guess import Grid
+from parapluie_gui.pairs.reading.raw_table import Origin, Table, Tick, unique_names
 
 
 def read_workbook(data: bytes, path: Path, sheet: str | None = None, limit: int | None = None) -> Grid:

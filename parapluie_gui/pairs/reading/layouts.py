@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.mapping import ColumnMapping, plain
-from parapluie_gui.pairs.table import Table
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, plain
+from parapluie_gui.pairs.reading.raw_table import Table
 
 _LETTER = re.compile(r"[^\W\d_]")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from parapluie_gui.pairs.alignment import align_equal, find_moved, pair_changed
-from parapluie_gui.pairs.letters import changed_letters
-from parapluie_gui.pairs.words import Token, tokens
+from parapluie_gui.pairs.difference.alignment import align_equal, find_moved, pair_changed
+from parapluie_gui.pairs.difference.letters import changed_letters
+from parapluie_gui.pairs.difference.words import Token, tokens
 
 SegmentKind = Literal["same", "changed", "moved", "only-here"]
 
