@@ -28,7 +28,7 @@ from parapluie_gui.analysis.extension import added
 from parapluie_gui.analysis.measure import Tick
 from parapluie_gui.analysis.omega import TUNING_SHARE, held_out
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics.tokens import treebank_tokens
+from parapluie_gui.metrics.lexical.tokens import treebank_tokens
 from parapluie_gui.pairs.corpus import Corpus
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from parapluie_gui.analysis.measure import Measure, Tick
 from parapluie_gui.analysis.meta_cases import Attribution, Subsets, attribution, case_masks, subsets
 from parapluie_gui.analysis.omega import TUNING_SHARE, Tuned, held_out, tune_omega
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics.edit import EditDistance
+from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.pairs.corpus import Corpus
 
 #: What a column of scores against the reference has in its name: "bleu.ref".

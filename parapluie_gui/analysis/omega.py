@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 
 from parapluie_gui.analysis.correlation import Correlation, correlation
-from parapluie_gui.metrics.parascore import OMEGA, diversity
+from parapluie_gui.metrics.neural.parascore import OMEGA, diversity
 
 #: Shen et al. (EMNLP 2022), section 5: the grid 0.01·i of weights.
 GRID = np.arange(100) * 0.01

@@ -331,7 +331,7 @@ def _list_models() -> int:
 
 
 def _get_model(options: argparse.Namespace) -> int:
-    from parapluie_gui.metrics import wordnet, wordnet_fetch
+    from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
     from parapluie_gui.models import fetch
 
     terminal = sys.stderr.isatty()

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from parapluie_gui import places
 from parapluie_gui.analysis.summary import by_label
 from parapluie_gui.errors import BAD_INPUT, CorpusError, MetricError, ParapluieError, WorkerError
-from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read, read_parallel
@@ -91,8 +91,8 @@ class Request:
         if judge is not None:
             choose_precision(judge.precision, choose_device(judge.device))
         for spec in metrics:
-            if external.is_external(spec):
-                external.fill(ScoreTable(len(corpus)), corpus, spec)
+            if corpus_column.is_external(spec):
+                corpus_column.fill(ScoreTable(len(corpus)), corpus, spec)
         metrics = tuple(spec for spec in metrics if spec not in missing)
         return cls(corpus, options.output, metrics, judge, templates, options.device, tuple(missing.values()))
 
@@ -221,14 +221,14 @@ def compute(
         ParapluieError: A score cannot be computed, and `failed` is None.
     """
     table = ScoreTable(len(corpus))
-    for spec in filter(external.is_external, metrics):
-        external.fill(table, corpus, spec)
+    for spec in filter(corpus_column.is_external, metrics):
+        corpus_column.fill(table, corpus, spec)
     job = Job(
         id=1,
         sources=tuple(corpus.source),
         hypotheses=tuple(corpus.hypothesis),
         references=None if corpus.reference is None else tuple(corpus.reference),
-        metrics=tuple(spec for spec in metrics if not external.is_external(spec)),
+        metrics=tuple(spec for spec in metrics if not corpus_column.is_external(spec)),
         judge=judge,
         templates=templates,
         stores=(places.score_cache(),),

@@ -7,24 +7,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from parapluie_gui.errors import MetricError, ParapluieError
-from parapluie_gui.metrics import (
-    bertscore,
-    chrf,
-    classifier,
-    edit,
-    external,
-    generation,
-    meteor,
-    overlap,
-    parascore,
-    plugins,
-    rouge,
-    sacrebleu,
-    sbert,
-    wer,
-)
+from parapluie_gui.metrics import corpus_column, user
 from parapluie_gui.metrics.base import Chosen, Metric, MetricInfo, Readiness, readiness, variant
 from parapluie_gui.metrics.described import FOREIGN, described
+from parapluie_gui.metrics.lexical import bleu, chrf, edit_distance, meteor, rouge, sacrebleu, wer
+from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
 from parapluie_gui.metrics.pem import metric as pem
 from parapluie_gui.metrics.spec import REFERENCE, Spec
 from parapluie_gui.scores.signature import Signature
@@ -32,9 +19,9 @@ from parapluie_gui.scores.signature import Signature
 #: Every metric, in the order in which it is offered: what its numbers mean and how to make one. The function takes the
 #: options as keywords, and what stands behind the colon as `argument`.
 METRICS: tuple[tuple[MetricInfo, Callable[..., Metric]], ...] = (
-    (edit.INFO, edit.EditDistance),
+    (edit_distance.INFO, edit_distance.EditDistance),
     (wer.INFO, wer.WordErrorRate),
-    (overlap.INFO, overlap.Bleu),
+    (bleu.INFO, bleu.Bleu),
     (sacrebleu.INFO, sacrebleu.SacreBleu),
     (chrf.INFO, chrf.ChrF),
     (rouge.ROUGE1, partial(rouge.Rouge, rouge.ROUGE1)),
@@ -42,26 +29,26 @@ METRICS: tuple[tuple[MetricInfo, Callable[..., Metric]], ...] = (
     (rouge.ROUGE_L, partial(rouge.Rouge, rouge.ROUGE_L)),
     (meteor.INFO, meteor.Meteor),
     (meteor.STEM, partial(meteor.Meteor, synonyms=False)),
-    (overlap.IBLEU, overlap.IBleu),
+    (bleu.IBLEU, bleu.IBleu),
     (sbert.INFO, sbert.Sbert),
     (bertscore.INFO, bertscore.BertScore),
     (parascore.PARASCORE, parascore.ParaScore),
     (parascore.FREE, parascore.ParaScoreFree),
     (parascore.BERT_IBLEU, parascore.BertIbleu),
     (sbert.SIMCSE, sbert.SimCse),
-    (generation.INFO, generation.BartScore),
+    (bartscore.INFO, bartscore.BartScore),
     (classifier.INFO, classifier.Classifier),
     (classifier.NLI, classifier.Nli),
     (pem.INFO, pem.Pem),
-    (external.INFO, external.External),
-    (plugins.INFO, plugins.UserMetric),
+    (corpus_column.INFO, corpus_column.External),
+    (user.INFO, user.UserMetric),
 )
 
 
 def entries() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
     """Return every metric and how to make it: the program's own, then those of installed packages."""
     own = {known.id for known, _ in METRICS}
-    return (*METRICS, *(entry for entry in plugins.packages() if entry[0].id not in own))
+    return (*METRICS, *(entry for entry in user.packages() if entry[0].id not in own))
 
 
 def metrics() -> list[MetricInfo]:
@@ -136,7 +123,7 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
     if found is None:
         return ""
     if found[0].family in FOREIGN:
-        return "there is no number in the column" if name == external.INFO.id else "the metric gave none"
+        return "there is no number in the column" if name == corpus_column.INFO.id else "the metric gave none"
     against_reference = f".{rest}.".startswith(f"{REFERENCE}.")
     return Chosen(found[1](), Spec(name, against_reference)).why_missing(source, hypothesis, reference)
 

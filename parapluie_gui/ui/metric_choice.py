@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.metrics.base import MetricInfo, variant
 from parapluie_gui.metrics.spec import Spec
 
@@ -75,11 +75,11 @@ class MetricChoice(QObject):
 
     def computed(self) -> list[str]:
         """Return the specs of the metrics that are computed from the sentences."""
-        return [spec for spec in self.specs if not external.is_external(spec)]
+        return [spec for spec in self.specs if not corpus_column.is_external(spec)]
 
     def columns_of_corpus(self) -> list[str]:
         """Return the specs of the columns of the corpus that are taken as metrics."""
-        return [spec for spec in self.specs if external.is_external(spec)]
+        return [spec for spec in self.specs if corpus_column.is_external(spec)]
 
     def filling(self, column: str) -> str:
         """Return the chosen spec that fills a score column, or ""."""

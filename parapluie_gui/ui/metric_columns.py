@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import external
+from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.metric_choice import MetricChoice
@@ -28,7 +28,7 @@ def columns_of_numbers(corpus: Corpus | None) -> list[str]:
     found = []
     for name in corpus.extra:
         try:
-            external.numbers(some, name)
+            corpus_column.numbers(some, name)
         except MetricError:
             continue
         found.append(name)
@@ -118,10 +118,10 @@ class MetricColumns(QWidget):
         options = (("closer", "lower"),) if self.smaller[name].isChecked() else ()
         others = [spec for spec in self._choice.specs if not _is(spec, name)]
         if self.boxes[name].isChecked():
-            others.append(str(Spec(external.INFO.id, options=options, argument=name)))
+            others.append(str(Spec(corpus_column.INFO.id, options=options, argument=name)))
         self._choice.replace(others)
         self.show_choice()
 
 
 def _is(spec: str, column: str) -> bool:
-    return external.is_external(spec) and Spec.parse(spec).argument == column
+    return corpus_column.is_external(spec) and Spec.parse(spec).argument == column

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError, SessionError
-from parapluie_gui.metrics import external
+from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.desk import Desk
@@ -53,13 +53,15 @@ class MetricKeeper(QObject):
         there = [spec for spec in self._choice.columns_of_corpus() if Spec.parse(spec).argument in corpus.extra]
         wanted = {Spec.parse(spec).column: spec for spec in there}
         old = [
-            name for name in workspace.table.scores if name.startswith(f"{external.INFO.id}.") and name not in wanted
+            name
+            for name in workspace.table.scores
+            if name.startswith(f"{corpus_column.INFO.id}.") and name not in wanted
         ]
         filled = ScoreTable(len(corpus))
         for column, spec in wanted.items():
             if column not in workspace.table:
                 try:
-                    external.fill(filled, corpus, spec)
+                    corpus_column.fill(filled, corpus, spec)
                 except MetricError as error:
                     self.failed.emit(str(error))
         for column in old:

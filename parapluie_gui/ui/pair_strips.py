@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui import score_names
 from parapluie_gui.ui.scores_panel import FIRST_BASELINES
@@ -84,9 +84,9 @@ class PairStrips(QObject):
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
         if corpus is None or shape is None or score_names.is_template(column):
             return ""
-        if column.startswith(f"{external.INFO.id}."):
+        if column.startswith(f"{corpus_column.INFO.id}."):
             name = dict(signature.fields).get("column", "") if signature is not None else ""
-            return external.why_missing(corpus, str(Spec(external.INFO.id, argument=name)), row)
+            return corpus_column.why_missing(corpus, str(Spec(corpus_column.INFO.id, argument=name)), row)
         reference = None if corpus.reference is None else corpus.reference[row]
         return catalogue.why_missing(column, corpus.source[row], corpus.hypothesis[row], reference)
 

@@ -18,8 +18,8 @@ from parapluie_gui.analysis.omega import GRID, held_out, tune_omega
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.catalogue import metric
-from parapluie_gui.metrics.edit import EditDistance
-from parapluie_gui.metrics.parascore import diversity
+from parapluie_gui.metrics.lexical.edit_distance import EditDistance
+from parapluie_gui.metrics.neural.parascore import diversity
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table

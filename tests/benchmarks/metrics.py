@@ -34,7 +34,8 @@ from typing import Any
 import numpy as np
 import synthetic
 
-from parapluie_gui.metrics import catalogue, spread, wordnet
+from parapluie_gui.metrics import catalogue, spread
+from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs import read
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"

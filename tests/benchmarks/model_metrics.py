@@ -41,7 +41,7 @@ from metrics import Took, machine, timed
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, Workbench, announce, prepare
-from parapluie_gui.metrics.modelfiles import MINILM, find
+from parapluie_gui.metrics.neural.model_files import MINILM, find
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import read
 

@@ -19,7 +19,7 @@ from parapluie_gui import __version__, places
 from parapluie_gui.commands import main as cli
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.edit import EditDistance
+from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.scores.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]

@@ -309,7 +309,7 @@ def test_failure_while_scoring_writes_nothing(there, capsys, monkeypatch):
     def fail(self, *arguments):
         raise ParapluieError("The metric met a comma; take it away.")
 
-    monkeypatch.setattr("parapluie_gui.metrics.edit.EditDistance.score", fail)
+    monkeypatch.setattr("parapluie_gui.metrics.lexical.edit_distance.EditDistance.score", fail)
     asked = ("pairs.csv", "-o", "out.csv", "--metric", "edit_distance")
     assert refused(capsys, *asked) == "The metric met a comma; take it away."
     assert not (there / "out.csv").exists()
@@ -319,7 +319,7 @@ def test_a_metric_that_fails_or_is_not_ready_leaves_the_others(there, capsys, mo
     def fail(self, *arguments):
         raise ParapluieError("The metric met a comma; take it away.")
 
-    monkeypatch.setattr("parapluie_gui.metrics.edit.EditDistance.score", fail)
+    monkeypatch.setattr("parapluie_gui.metrics.lexical.edit_distance.EditDistance.score", fail)
     metrics = [part for name in ("edit_distance", "nli:nowhere", "bleu") for part in ("--metric", name)]
     assert score("pairs.csv", "-o", "out.jsonl", *metrics) == 2
     told = capsys.readouterr().err

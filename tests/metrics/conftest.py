@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui import pairs
-from parapluie_gui.metrics import modelfiles
+from parapluie_gui.metrics.neural import model_files
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "in", "mat", "house", "old", "small", "black", "and", "not"]
 WORDS += ["there", "is", ".", ",", "!", "?", "'", "猫", "在"]
@@ -78,7 +78,7 @@ def bare(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No model is on this computer but those that a test makes."""
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
     monkeypatch.delenv("HF_HUB_CACHE", raising=False)
-    monkeypatch.setattr(modelfiles, "_PACKAGE", "a_package_that_is_not_here")
+    monkeypatch.setattr(model_files, "_PACKAGE", "a_package_that_is_not_here")
 
 
 @pytest.fixture(scope="session")
@@ -109,7 +109,7 @@ def minilm() -> str:
     """The folder of the real MiniLM, if `parapluie models get all-minilm-l6-v2` was run, or its package is here."""
     import platformdirs
 
-    folder = Path(platformdirs.user_data_path("parapluie", appauthor=False)) / "models" / modelfiles.MINILM
+    folder = Path(platformdirs.user_data_path("parapluie", appauthor=False)) / "models" / model_files.MINILM
     if not (folder / "parapluie-model.json").is_file():
         pytest.skip("the MiniLM is not here: parapluie models get all-minilm-l6-v2")
     return str(folder)

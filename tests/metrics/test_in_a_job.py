@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.encoder import Encoder
+from parapluie_gui.metrics.neural.encoder import Encoder
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, Notice
 from parapluie_gui.work.runner import Runner

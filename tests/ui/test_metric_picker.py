@@ -47,7 +47,7 @@ def corpus(reference: bool = False, extra: dict | None = None) -> Corpus:
 @pytest.fixture(autouse=True)
 def nothing_fetched(monkeypatch, tmp_path):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr("parapluie_gui.metrics.modelfiles._installed", lambda: None)
+    monkeypatch.setattr("parapluie_gui.metrics.neural.model_files._installed", lambda: None)
 
 
 @pytest.fixture

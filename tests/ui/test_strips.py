@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui import theme
@@ -103,7 +103,7 @@ def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, m
 
 
 def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
-    external.fill(workspace.table, workspace.corpus, "external:gpt4")
+    corpus_column.fill(workspace.table, workspace.corpus, "external:gpt4")
     strips = PairStrips(workspace)
     strips.of(0)
     strips.shapes.settle()

@@ -8,11 +8,11 @@ import numpy as np
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import NO_REFERENCE, MetricInfo, without_references
-from parapluie_gui.metrics.bertscore import CHUNK, TokenMatcher, empty
-from parapluie_gui.metrics.bertscore import INFO as BERTSCORE
-from parapluie_gui.metrics.edit import EditDistance
-from parapluie_gui.metrics.modelfiles import MINILM
-from parapluie_gui.metrics.overlap import Bleu
+from parapluie_gui.metrics.lexical.bleu import Bleu
+from parapluie_gui.metrics.lexical.edit_distance import EditDistance
+from parapluie_gui.metrics.neural.bertscore import CHUNK, TokenMatcher, empty
+from parapluie_gui.metrics.neural.bertscore import INFO as BERTSCORE
+from parapluie_gui.metrics.neural.model_files import MINILM
 from parapluie_gui.scores.signature import Signature
 
 #: The published toolkit's settings (Shen et al., EMNLP 2022, equations 4 to 6).

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from parapluie_gui.metrics import sequences
-from parapluie_gui.metrics.wer import WordErrorRate
+from parapluie_gui.metrics.lexical import sequences
+from parapluie_gui.metrics.lexical.wer import WordErrorRate
 
 
 def by_library(sources, hypotheses) -> list[float]:

@@ -7,7 +7,7 @@ import pytest
 
 from parapluie_gui.analysis.filter import compile_filter
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import catalogue, external
+from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import signature_lines
 from parapluie_gui.scores.table import ScoreTable
@@ -29,7 +29,7 @@ def corpus(**extra) -> Corpus:
 def test_values_are_taken_pair_by_pair():
     # The pairs have the same words, so a value looked up by its text would be another pair's.
     table = ScoreTable(5)
-    name = external.fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
+    name = corpus_column.fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
     assert name == "external.Llama_3_P1"
     np.testing.assert_array_equal(table[name], [1, 0, np.nan, np.nan, 1])
     assert signature_lines(table)[0].startswith("external.Llama_3_P1: name:external|column:Llama 3 (P1)|closer:higher")
@@ -42,7 +42,7 @@ def test_values_are_taken_pair_by_pair():
 
 def test_numbers_keep_their_scale_and_direction():
     table = ScoreTable(3)
-    name = external.fill(table, corpus(ter=["12.5", None, 3]), "external,closer=lower,as=TER:ter")
+    name = corpus_column.fill(table, corpus(ter=["12.5", None, 3]), "external,closer=lower,as=TER:ter")
     assert name == "external.TER"
     info = catalogue.info(name, table.signatures[name])
     assert info is not None
@@ -52,8 +52,8 @@ def test_numbers_keep_their_scale_and_direction():
 
 def test_label_and_human_are_columns_too():
     pairs = corpus(x=[1] * 5)
-    np.testing.assert_array_equal(external.numbers(pairs, "label"), [1, 0, np.nan, 1, 0])
-    np.testing.assert_array_equal(external.numbers(pairs, "human"), [5, 1, np.nan, np.nan, 2.5])
+    np.testing.assert_array_equal(corpus_column.numbers(pairs, "label"), [1, 0, np.nan, 1, 0])
+    np.testing.assert_array_equal(corpus_column.numbers(pairs, "human"), [5, 1, np.nan, np.nan, 2.5])
 
 
 @pytest.mark.parametrize(
@@ -68,20 +68,20 @@ def test_label_and_human_are_columns_too():
 def test_what_cannot_be_used_is_said(column, sentence):
     pairs = corpus(gpt4=[1, 0], note=["1", "maybe"], none=["", None])
     with pytest.raises(MetricError) as caught:
-        external.fill(ScoreTable(2), pairs, f"external:{column}")
+        corpus_column.fill(ScoreTable(2), pairs, f"external:{column}")
     assert str(caught.value).startswith(sentence)
 
 
 def test_why_a_value_is_missing():
     pairs = corpus(gpt4=[-100, "", 1])
-    assert external.why_missing(pairs, "external:gpt4", 0) == "the corpus has -100 there"
-    assert external.why_missing(pairs, "external:gpt4", 1) == "the corpus's cell is empty"
+    assert corpus_column.why_missing(pairs, "external:gpt4", 0) == "the corpus has -100 there"
+    assert corpus_column.why_missing(pairs, "external:gpt4", 1) == "the corpus's cell is empty"
 
 
 def test_a_column_is_never_computed():
     with pytest.raises(MetricError, match="is read from the corpus, not computed"):
         catalogue.metric("external:gpt4").score(["a"], ["b"])
-    assert external.is_external("external:gpt4") and external.is_external("external,as=x:gpt4")
-    assert not external.is_external("bleu")
+    assert corpus_column.is_external("external:gpt4") and corpus_column.is_external("external,as=x:gpt4")
+    assert not corpus_column.is_external("bleu")
     with pytest.raises(MetricError, match='closer is "higher" or "lower", not "left"'):
         catalogue.metric("external,closer=left:gpt4")

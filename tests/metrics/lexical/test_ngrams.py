@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.metrics import grams
-from parapluie_gui.metrics.grams import shared_runs, totals
+from parapluie_gui.metrics.lexical import ngrams
+from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
 
 
 def one_by_one(left: list[int], right: list[int], order: int) -> int:
@@ -35,8 +35,8 @@ texts = st.lists(st.integers(0, 3), max_size=12)
 @given(pairs=st.lists(st.tuples(texts, texts), max_size=8))
 def test_agrees_with_counting_one_by_one(bits, chunk, pairs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grams, "_BITS", bits)
-        patch.setattr(grams, "_CHUNK", chunk)
+        patch.setattr(ngrams, "_BITS", bits)
+        patch.setattr(ngrams, "_CHUNK", chunk)
         counts = counted(pairs, 4)
     assert counts.shape == (4, len(pairs))
     assert counts.T.tolist() == [[one_by_one(*pair, order) for order in range(1, 5)] for pair in pairs]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.overlap import ALPHA, Bleu, IBleu
+from parapluie_gui.metrics.lexical.bleu import ALPHA, Bleu, IBleu
 
 
 def torchtext_rule(candidate: list[str], reference: list[str]) -> float:

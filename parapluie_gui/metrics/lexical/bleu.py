@@ -10,8 +10,8 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo
-from parapluie_gui.metrics.grams import shared_runs, totals
-from parapluie_gui.metrics.tokens import Words, flat
+from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
+from parapluie_gui.metrics.lexical.tokens import Words, flat
 from parapluie_gui.scores.signature import Signature
 
 INFO = MetricInfo(

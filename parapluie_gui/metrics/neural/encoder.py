@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import Workbench
-from parapluie_gui.metrics.loading import Loaded, batches, layers, load, readable
+from parapluie_gui.metrics.neural.loading import Loaded, batches, layers, load, readable
 from parapluie_gui.models.catalogue import ModelFiles
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui.metrics.base import Workbench
-from parapluie_gui.metrics.loading import Loaded, batches, load
-from parapluie_gui.metrics.modelfiles import Choice
+from parapluie_gui.metrics.neural.loading import Loaded, batches, load
+from parapluie_gui.metrics.neural.model_files import Choice
 
 if TYPE_CHECKING:
     import torch

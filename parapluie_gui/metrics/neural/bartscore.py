@@ -11,9 +11,9 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricInfo, Readiness, Workbench
-from parapluie_gui.metrics.loading import readable
-from parapluie_gui.metrics.modelfiles import Choice
-from parapluie_gui.metrics.network import CHUNK, Network, padded
+from parapluie_gui.metrics.neural.loading import readable
+from parapluie_gui.metrics.neural.model_files import Choice
+from parapluie_gui.metrics.neural.pair_encoder import CHUNK, Network, padded
 from parapluie_gui.scores.signature import Signature
 
 if TYPE_CHECKING:

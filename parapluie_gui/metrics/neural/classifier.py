@@ -12,9 +12,9 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, Readiness, Workbench
-from parapluie_gui.metrics.loading import readable
-from parapluie_gui.metrics.modelfiles import Choice, config
-from parapluie_gui.metrics.network import CHUNK, Network, padded
+from parapluie_gui.metrics.neural.loading import readable
+from parapluie_gui.metrics.neural.model_files import Choice, config
+from parapluie_gui.metrics.neural.pair_encoder import CHUNK, Network, padded
 from parapluie_gui.scores.signature import Signature
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parapluie_gui.metrics import tokens
-from parapluie_gui.metrics.tokens import TOKENISERS, Words, flat
+from parapluie_gui.metrics.lexical import tokens
+from parapluie_gui.metrics.lexical.tokens import TOKENISERS, Words, flat
 
 #: What the tokenisers have rules for, and what lies next to it.
 RULED = """

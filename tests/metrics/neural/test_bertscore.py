@@ -12,11 +12,12 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from parapluie_gui.errors import MetricError, ModelError
-from parapluie_gui.metrics import catalogue, modelfiles
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Workbench, announce, prepare
-from parapluie_gui.metrics.bertscore import LAYERS, greedy
-from parapluie_gui.metrics.encoder import Tokens
-from parapluie_gui.metrics.parascore import bert_ibleu, diversity
+from parapluie_gui.metrics.neural import model_files
+from parapluie_gui.metrics.neural.bertscore import LAYERS, greedy
+from parapluie_gui.metrics.neural.encoder import Tokens
+from parapluie_gui.metrics.neural.parascore import bert_ibleu, diversity
 
 SOURCES = ["The cat sat on the mat.", "An old dog!", "There is a small black house.", "A cat [SEP] sat", "The cat."]
 HYPOTHESES = ["A dog ran.", "The dog is old, and there is not a cat in the house.", "cat", "A cat sat.", "The cat."]
@@ -154,7 +155,7 @@ def test_encoders_are_shared_and_sentences_read_once(bert):
 
 
 def test_a_small_cache_changes_nothing(bert, monkeypatch):
-    from parapluie_gui.metrics import bertscore, encoder
+    from parapluie_gui.metrics.neural import bertscore, encoder
 
     expected = catalogue.metric(f"bertscore:{bert}").score(SOURCES, HYPOTHESES)
     monkeypatch.setattr(encoder.Encoder.__init__, "__defaults__", (300,))
@@ -178,7 +179,7 @@ def test_the_minilm_agrees_with_the_bert_score_package(minilm):
 def in_the_hub(monkeypatch, name: str) -> str:
     """Return a model's name if it is in this computer's real cache, else skip."""
     monkeypatch.delenv("HF_HOME")
-    if not modelfiles.at_hand(name):
+    if not model_files.at_hand(name):
         pytest.skip(f"{name} is not on this computer")
     return name
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import catalogue, plugins
+from parapluie_gui.metrics import catalogue, user
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.scores.signature import Signature
 
@@ -130,15 +130,15 @@ def packages(monkeypatch):
     """Let a package bring metrics by entry points."""
 
     def install(**values: str) -> None:
-        points = [EntryPoint(name, value, plugins.GROUP) for name, value in values.items()]
-        monkeypatch.setattr(plugins, "entry_points", lambda group: points)
-        plugins.packages.cache_clear()
+        points = [EntryPoint(name, value, user.GROUP) for name, value in values.items()]
+        monkeypatch.setattr(user, "entry_points", lambda group: points)
+        user.packages.cache_clear()
 
     monkeypatch.setitem(
         __import__("sys").modules, "own_package", __import__("types").SimpleNamespace(half=half, Whole=Whole)
     )
     yield install
-    plugins.packages.cache_clear()
+    user.packages.cache_clear()
 
 
 def test_packages_bring_metrics(packages):

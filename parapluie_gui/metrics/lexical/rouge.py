@@ -9,9 +9,9 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.metrics.base import MetricInfo
-from parapluie_gui.metrics.grams import shared_runs
-from parapluie_gui.metrics.sequences import compare
-from parapluie_gui.metrics.tokens import Words, flat
+from parapluie_gui.metrics.lexical.ngrams import shared_runs
+from parapluie_gui.metrics.lexical.sequences import compare
+from parapluie_gui.metrics.lexical.tokens import Words, flat
 from parapluie_gui.scores.signature import Signature
 
 _NOTE = "as rouge-score has it: lower case, ASCII letters and digits only"

@@ -11,8 +11,8 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, Readiness, Workbench
-from parapluie_gui.metrics.encoder import Encoder, Want, wanted
-from parapluie_gui.metrics.modelfiles import MINILM, Choice, config
+from parapluie_gui.metrics.neural.encoder import Encoder, Want, wanted
+from parapluie_gui.metrics.neural.model_files import MINILM, Choice, config
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.scores.signature import Signature
 

