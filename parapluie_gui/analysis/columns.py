@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.disagreement import disagreement
-from parapluie_gui.analysis.measure import Measure, is_pluie, measure
+from parapluie_gui.analysis.score_column import Measure, is_pluie, measure
+from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 from parapluie_gui.scores.table import ScoreTable

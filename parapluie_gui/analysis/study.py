@@ -8,11 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from parapluie_gui.analysis.buckets import Bucket, Cut, buckets
-from parapluie_gui.analysis.calibration import Calibration, calibration, probability
-from parapluie_gui.analysis.comparison import Comparison, Rows, compare, walks
-from parapluie_gui.analysis.correlation import DRAWS, Correlation, correlation
-from parapluie_gui.analysis.curves import (
+from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.statistics.buckets import Bucket, Cut, buckets
+from parapluie_gui.analysis.statistics.calibration import Calibration, calibration, probability
+from parapluie_gui.analysis.statistics.comparison import Comparison, Rows, compare, walks
+from parapluie_gui.analysis.statistics.correlation import DRAWS, Correlation, correlation
+from parapluie_gui.analysis.statistics.curves import (
     EqualError,
     PrecisionRecall,
     Roc,
@@ -22,10 +23,9 @@ from parapluie_gui.analysis.curves import (
     roc,
     sweep,
 )
-from parapluie_gui.analysis.decision import Thresholds, thresholds
-from parapluie_gui.analysis.distribution import BINS, Distribution, distribution, histogram_edges
-from parapluie_gui.analysis.independence import Independence, independence
-from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.analysis.statistics.decision import Thresholds, thresholds
+from parapluie_gui.analysis.statistics.distribution import BINS, Distribution, distribution, histogram_edges
+from parapluie_gui.analysis.statistics.independence import Independence, independence
 
 #: The score that the others are to be independent of.
 DISTANCE = "edit_distance"

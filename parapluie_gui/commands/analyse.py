@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from parapluie_gui.analysis.balanced import mixed_balanced
-from parapluie_gui.analysis.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.disagreement import disagreement, split_verdicts
-from parapluie_gui.analysis.filter import compile_filter
-from parapluie_gui.analysis.measure import Tick, is_pluie, measure, parts
+from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
+from parapluie_gui.analysis.score_column import Tick, is_pluie, measure, parts
+from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue

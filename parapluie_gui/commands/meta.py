@@ -12,12 +12,12 @@ from pathlib import Path
 from tqdm import tqdm
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.extension import extend
-from parapluie_gui.analysis.lexical_slip import LexicalSlip, lexical_slip
-from parapluie_gui.analysis.measure import Measure, Tick, is_pluie, measure, measures
-from parapluie_gui.analysis.meta import MetaEvaluation, meta
 from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
+from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
+from parapluie_gui.analysis.protocols.parascore_extension import extend
+from parapluie_gui.analysis.score_column import Measure, Tick, is_pluie, measure, measures
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.measure import is_pluie, measure
 from parapluie_gui.analysis.numbers import numbers
-from parapluie_gui.analysis.paraphrasus import (
+from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.protocols.paraphrasus import (
     GROUPS,
     PART_KEYS,
     ErrorTable,
@@ -32,7 +32,7 @@ from parapluie_gui.analysis.paraphrasus import (
     tally,
     tasks,
 )
-from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.score_column import is_pluie, measure
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read

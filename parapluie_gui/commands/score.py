@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from tqdm import tqdm
 
 from parapluie_gui import places
-from parapluie_gui.analysis.summary import by_label
+from parapluie_gui.analysis.statistics.summary import by_label
 from parapluie_gui.errors import BAD_INPUT, CorpusError, MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.models.catalogue import find_model, usual_judge

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from parapluie_gui.analysis.balanced import BalancedDecision, MixedBalanced
-from parapluie_gui.analysis.correlation import Correlation
-from parapluie_gui.analysis.lexical_slip import LexicalSlip
-from parapluie_gui.analysis.meta import MetaEvaluation, MetaScore
-from parapluie_gui.analysis.meta_cases import Attribution
-from parapluie_gui.analysis.paraphrasus import GROUPS, PARTS, ErrorTable, MethodErrors
+from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip
+from parapluie_gui.analysis.protocols.mixed_balanced import BalancedDecision, MixedBalanced
+from parapluie_gui.analysis.protocols.paraphrasus import GROUPS, PARTS, ErrorTable, MethodErrors
+from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore
+from parapluie_gui.analysis.protocols.parascore_cases import Attribution
+from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.report.grid import Cell, Grid
 
 #: What the papers call the two forms of a metric.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import isnan
 
-from parapluie_gui.analysis.decision import Decision
+from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
 from parapluie_gui.report.grid import Cell, Grid
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parapluie_gui.analysis.correlation import Estimate
-from parapluie_gui.analysis.summary import Summary
+from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.analysis.statistics.summary import Summary
 
 #: A cell: a text, a count, a number, a number with its interval, a mean with its spread, or nothing.
 Cell = str | int | float | Estimate | Summary | None

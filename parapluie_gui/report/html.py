@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.measure import Measure
+from parapluie_gui.analysis.score_column import Measure
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from parapluie_gui.analysis.correlation import Estimate
-from parapluie_gui.analysis.summary import Summary
+from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.report.grid import DIGITS, Cell, Grid, cell_text, number, numeric_columns
 
 _ESCAPES = {

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.comparison import Rows
-from parapluie_gui.analysis.curves import Sweep
-from parapluie_gui.analysis.decision import Decision
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.statistics.comparison import Rows
+from parapluie_gui.analysis.statistics.curves import Sweep
+from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
 
 #: Grows when a name changes its meaning or goes; new names leave it as it is.

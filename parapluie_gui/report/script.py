@@ -80,10 +80,10 @@ def python_script(recipe: Recipe) -> str:
 def _imports(recipe: Recipe) -> list[str]:
     lines = ["from pathlib import Path", "", "import numpy as np", ""]
     if recipe.balanced is not None:
-        lines.append("from parapluie_gui.analysis.balanced import mixed_balanced")
-    lines.append("from parapluie_gui.analysis.measure import measure, parts")
+        lines.append("from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced")
+    lines.append("from parapluie_gui.analysis.score_column import measure, parts")
     if recipe.human:
-        lines.append("from parapluie_gui.analysis.meta import meta")
+        lines.append("from parapluie_gui.analysis.protocols.parascore import meta")
     if recipe.columns:
         lines.append("from parapluie_gui.analysis.numbers import numbers")
     lines.append("from parapluie_gui.analysis.study import Material, study")

@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 
-from parapluie_gui.analysis.measure import Measure
+from parapluie_gui.analysis.score_column import Measure
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.training.calibration import MOSTLY

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QSpinBox, QWidget
 
-from parapluie_gui.analysis.buckets import PARTS, Bucket, Cut, buckets, cut_column, cut_numbers, pair_lengths
-from parapluie_gui.analysis.comparison import default_threshold
-from parapluie_gui.analysis.measure import Tick
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.buckets import PARTS, Bucket, Cut, buckets, cut_column, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.report.grid import Cell, Grid, number
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
 from parapluie_gui.ui.analysis_series import Drawing, Line, colours
 from parapluie_gui.ui.analysis_thresholds import without_labels

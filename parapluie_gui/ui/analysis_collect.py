@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from parapluie_gui.analysis.measure import is_pluie, measure
+from parapluie_gui.analysis.inputs import Facts, Inputs
+from parapluie_gui.analysis.score_column import is_pluie, measure
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis_choice import AnalysisChoice
-from parapluie_gui.ui.analysis_inputs import Facts, Inputs
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.workspace import Workspace
 

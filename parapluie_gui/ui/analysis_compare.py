@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from parapluie_gui.analysis.comparison import (
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.statistics.comparison import (
     Comparison,
     Rows,
     Which,
@@ -16,10 +18,8 @@ from parapluie_gui.analysis.comparison import (
     rightness_mask,
     walks,
 )
-from parapluie_gui.analysis.disagreement import disagreement
-from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.report.grid import Grid, number
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
 from parapluie_gui.ui.analysis_walk import walk_grid
 from parapluie_gui.ui.score_names import full_title

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from parapluie_gui.analysis.calibration import probability, probability_mask
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.statistics.calibration import probability, probability_mask
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import calibration_grid, curve_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.analysis_series import Drawing, Line, colours
 from parapluie_gui.ui.analysis_thresholds import without_labels

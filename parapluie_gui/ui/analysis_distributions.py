@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from parapluie_gui.analysis.distribution import Distribution, bin_mask
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mask
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import distribution_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_series import Bars, Drawing

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from parapluie_gui.analysis.measure import Tick
-from parapluie_gui.analysis.meta import MetaEvaluation, meta
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
+from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, slim
 from parapluie_gui.ui.analysis_table import GridTable
 from parapluie_gui.ui.score_names import full_title
@@ -106,7 +106,7 @@ class HumanPage(Page):
             )
             slip = kept
             if wanted and slip is None:
-                from parapluie_gui.analysis.lexical_slip import lexical_slip
+                from parapluie_gui.analysis.protocols.library_misuse import lexical_slip
 
                 slip = lexical_slip(inputs.corpus, where=inputs.where, tick=part(50, 100))
             return _Found(found, evaluation, slip)
@@ -132,7 +132,7 @@ class HumanPage(Page):
         self.changed.emit()
 
     def _show_slip(self, inputs: Inputs, slip: object) -> None:
-        from parapluie_gui.analysis.lexical_slip import LexicalSlip
+        from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip
 
         self.slip_table.setVisible(isinstance(slip, LexicalSlip))
         self.slip_button.setVisible(not isinstance(slip, LexicalSlip))

@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from parapluie_gui.analysis.measure import Measure, Tick
+from parapluie_gui.analysis.inputs import Inputs, Studies
+from parapluie_gui.analysis.score_column import Measure, Tick
 from parapluie_gui.report.grid import Grid
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_table import GridTable
 from parapluie_gui.ui.flow import FlowLayout

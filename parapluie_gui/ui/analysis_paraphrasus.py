@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.comparison import default_threshold
-from parapluie_gui.analysis.measure import Tick
-from parapluie_gui.analysis.paraphrasus import (
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.protocols.paraphrasus import (
     ErrorTable,
     Method,
     Task,
@@ -19,8 +18,9 @@ from parapluie_gui.analysis.paraphrasus import (
     tasks,
     wrong_mask,
 )
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.report.benchmarks import paraphrasus_grid
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Links, Page, Work
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme

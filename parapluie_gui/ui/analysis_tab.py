@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.analysis.balanced import DRAWS, PER_LABEL
+from parapluie_gui.analysis.inputs import Facts, Inputs, Studies
+from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis_balanced import BalancedPage
 from parapluie_gui.ui.analysis_buckets import BucketsPage
@@ -32,7 +33,6 @@ from parapluie_gui.ui.analysis_curves import CurvesPage
 from parapluie_gui.ui.analysis_distributions import DistributionsPage
 from parapluie_gui.ui.analysis_human import HumanPage
 from parapluie_gui.ui.analysis_independence import IndependencePage
-from parapluie_gui.ui.analysis_inputs import Facts, Inputs, Studies
 from parapluie_gui.ui.analysis_page import Links, Page
 from parapluie_gui.ui.analysis_paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis_thresholds import ThresholdsPage

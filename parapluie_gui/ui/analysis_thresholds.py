@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.decision import Decision, outcome_mask
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.statistics.decision import Decision, outcome_mask
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies, signature_lines
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.score_names import full_title
 from parapluie_gui.ui.theme import Theme

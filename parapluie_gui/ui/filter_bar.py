@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from parapluie_gui.analysis.filter import Filter, compile_filter
+from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.errors import FilterError
 from parapluie_gui.ui import presets
 from parapluie_gui.ui.filter_edit import FilterEdit

@@ -9,7 +9,7 @@ from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QWidget
 
-from parapluie_gui.analysis.filter_words import quoted
+from parapluie_gui.analysis.filter.words import quoted
 
 #: How many filters are remembered.
 HISTORY = 20

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.measure import is_pluie
+from parapluie_gui.analysis.score_column import is_pluie
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.workspace import Workspace
 

@@ -13,10 +13,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from parapluie_gui.analysis.balanced import mixed_balanced
-from parapluie_gui.analysis.buckets import cut_column, cut_numbers, pair_lengths
-from parapluie_gui.analysis.measure import is_pluie
-from parapluie_gui.analysis.meta import meta
+from parapluie_gui.analysis.inputs import Inputs, Studies
+from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
+from parapluie_gui.analysis.protocols.parascore import meta
+from parapluie_gui.analysis.score_column import is_pluie
+from parapluie_gui.analysis.statistics.buckets import cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, Material, study
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
@@ -25,7 +26,6 @@ from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.html import Report, write_report
 from parapluie_gui.report.script import Judge, Recipe, python_script
-from parapluie_gui.ui.analysis_inputs import Inputs, Studies
 from parapluie_gui.ui.analysis_tab import AnalysisTab
 from parapluie_gui.ui.desk import Desk
 from parapluie_gui.ui.score_names import full_title

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import rankdata
 
 from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter import compile_filter
+from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable

@@ -7,16 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.buckets import buckets, cut_numbers
-from parapluie_gui.analysis.calibration import calibration, probability
-from parapluie_gui.analysis.comparison import compare
-from parapluie_gui.analysis.correlation import correlation
-from parapluie_gui.analysis.curves import roc, sweep
-from parapluie_gui.analysis.decision import thresholds
-from parapluie_gui.analysis.distribution import distribution, histogram_edges
-from parapluie_gui.analysis.independence import independence
-from parapluie_gui.analysis.measure import by_origin, measure
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.score_column import by_origin, measure
+from parapluie_gui.analysis.statistics.buckets import buckets, cut_numbers
+from parapluie_gui.analysis.statistics.calibration import calibration, probability
+from parapluie_gui.analysis.statistics.comparison import compare
+from parapluie_gui.analysis.statistics.correlation import correlation
+from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.decision import thresholds
+from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
+from parapluie_gui.analysis.statistics.independence import independence
 from parapluie_gui.analysis.study import Material, study
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.summary import by_label
+from parapluie_gui.analysis.statistics.summary import by_label
 from parapluie_gui.analysis.threshold import Counts, Outcome, best_threshold, counts, outcome
 from parapluie_gui.metrics.catalogue import metric
 

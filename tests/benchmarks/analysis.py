@@ -19,16 +19,16 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.buckets import cut_numbers
-from parapluie_gui.analysis.calibration import calibration, probability
-from parapluie_gui.analysis.comparison import compare, walks
-from parapluie_gui.analysis.correlation import correlation
-from parapluie_gui.analysis.curves import equal_error, precision_recall, roc, sweep
-from parapluie_gui.analysis.decision import thresholds
-from parapluie_gui.analysis.disagreement import disagreement
-from parapluie_gui.analysis.distribution import distribution
-from parapluie_gui.analysis.independence import independence
-from parapluie_gui.analysis.measure import measure
+from parapluie_gui.analysis.score_column import measure
+from parapluie_gui.analysis.statistics.buckets import cut_numbers
+from parapluie_gui.analysis.statistics.calibration import calibration, probability
+from parapluie_gui.analysis.statistics.comparison import compare, walks
+from parapluie_gui.analysis.statistics.correlation import correlation
+from parapluie_gui.analysis.statistics.curves import equal_error, precision_recall, roc, sweep
+from parapluie_gui.analysis.statistics.decision import thresholds
+from parapluie_gui.analysis.statistics.disagreement import disagreement
+from parapluie_gui.analysis.statistics.distribution import distribution
+from parapluie_gui.analysis.statistics.independence import independence
 from parapluie_gui.analysis.study import Material, study
 
 #: Beyond this many pairs only one round is taken.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.filter import compile_filter
+from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.pairs.corpus import Corpus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.analysis.filter import compile_filter
+from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.spec import Spec

@@ -6,8 +6,8 @@ import csv
 import io
 import math
 
-from parapluie_gui.analysis.correlation import Estimate
-from parapluie_gui.analysis.summary import Summary
+from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.report.grid import Grid, cell_text, grid_csv, grid_text, number
 from parapluie_gui.report.latex import booktabs, escape
 

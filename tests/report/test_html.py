@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.measure import measure, parts
+from parapluie_gui.analysis.score_column import measure, parts
 from parapluie_gui.analysis.study import Material, study
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError

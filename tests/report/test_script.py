@@ -8,10 +8,10 @@ import runpy
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.balanced import mixed_balanced
-from parapluie_gui.analysis.measure import measure, parts
-from parapluie_gui.analysis.meta import meta
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
+from parapluie_gui.analysis.protocols.parascore import meta
+from parapluie_gui.analysis.score_column import measure, parts
 from parapluie_gui.analysis.study import Material, study
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read

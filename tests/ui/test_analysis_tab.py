@@ -11,11 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox
 
-from parapluie_gui.analysis.buckets import cut_numbers
-from parapluie_gui.analysis.comparison import default_threshold, flips
-from parapluie_gui.analysis.curves import roc, sweep
-from parapluie_gui.analysis.decision import thresholds
-from parapluie_gui.analysis.measure import measure
+from parapluie_gui.analysis.inputs import Studies
+from parapluie_gui.analysis.score_column import measure
+from parapluie_gui.analysis.statistics.buckets import cut_numbers
+from parapluie_gui.analysis.statistics.comparison import default_threshold, flips
+from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
@@ -29,7 +30,6 @@ from parapluie_gui.ui.analysis_curves import CurvesPage
 from parapluie_gui.ui.analysis_distributions import DistributionsPage
 from parapluie_gui.ui.analysis_human import HumanPage
 from parapluie_gui.ui.analysis_independence import IndependencePage
-from parapluie_gui.ui.analysis_inputs import Studies
 from parapluie_gui.ui.analysis_paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_tab import AnalysisTab

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from parapluie_gui.analysis.disagreement import disagreement
-from parapluie_gui.analysis.measure import measure
+from parapluie_gui.analysis.score_column import measure
+from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable

@@ -1,0 +1,330 @@
+"""The filter language of the table: `edit_distance > 0.6 and pluie.direct >= 0`, or just words to search for.
+
+Comparisons (`<`, `<=`, `>`, `>=`, `==` or `=`, `!=`) may be chained and joined by `and`, `or`, `not` and parentheses.
+Numbers: columns, `+ - * /`, `abs(x)`, `length(source)` in characters, `words(source)`. Texts: columns and quoted texts,
+compared by `==` and `!=` exactly, searched without regard to case: `source contains "x"`, `contains(source, "x")`,
+`"x" in source`. `missing(column)` finds what is not there; in every comparison a missing value is false.
+A column of an unusual name stands in backticks. Words or a quoted text alone are searched for in both sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.filter.conditions import (
+    Arithmetic,
+    Column,
+    Comparison,
+    Condition,
+    Constant,
+    Contains,
+    Function,
+    Missing,
+    Node,
+    Not,
+    Several,
+    Value,
+)
+from parapluie_gui.analysis.filter.words import FUNCTIONS, KEYWORDS, Word, cut, mistake, quoted, unknown
+from parapluie_gui.errors import FilterError
+
+#: The columns that words alone are searched for in.
+SEARCHED = ("source", "hypothesis")
+
+#: Parentheses and `not` within each other; more is a mistake, and would exhaust Python's stack.
+_DEEPEST = 40
+
+_COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
+#: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
+_SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A filter that was understood.
+
+    Attributes:
+        text: As it was typed.
+        columns: The columns it looks at: the mask changes only when one of these does.
+    """
+
+    text: str
+    columns: frozenset[str]
+    _first: str | None
+    _condition: Condition | None
+
+    def mask(self, get: Callable[[str], np.ndarray]) -> np.ndarray:
+        """Return which rows satisfy it, a bool array (n,).
+
+        Args:
+            get: Returns a column of shape (n,): float64 with NaN where missing, or objects (str, None where missing).
+
+        Raises:
+            FilterError: Numbers and texts are mixed up.
+        """
+        if self._first is None:
+            return np.ones(0, dtype=bool)
+        count = len(get(self._first))
+        if self._condition is None:
+            return np.ones(count, dtype=bool)
+        with np.errstate(all="ignore"):
+            return np.array(np.broadcast_to(self._condition.mask(get), (count,)), dtype=bool)
+
+
+def compile_filter(text: str, columns: Sequence[str]) -> Filter:
+    """Understand a filter.
+
+    Args:
+        text: What the user typed; nothing but white space lets every row pass.
+        columns: The names that can be used.
+
+    Raises:
+        FilterError: It cannot be understood; the sentence says what is wrong, where, and what to do.
+    """
+    if not text.strip():
+        tree: Condition | None = None
+    elif _is_search(text, columns):
+        tree = _search(text.strip(), 0, columns)
+    else:
+        tree = _Reader(text, columns).read()
+    used = frozenset() if tree is None else frozenset(tree.columns())
+    first = next(iter(sorted(used)), columns[0] if columns else None)
+    return Filter(text, used, first, tree)
+
+
+def _is_search(text: str, columns: Sequence[str]) -> bool:
+    """Tell whether a text is words to search for: no sign or word of the language in it, and no column."""
+    if _SIGNS.search(text):
+        return False
+    if KEYWORDS.intersection(text.split()) and len(text.split()) > 1:
+        return False
+    return not any(
+        name and name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.])", text) for name in columns
+    )
+
+
+def _search(needle: str, start: int, columns: Sequence[str]) -> Condition:
+    where = [Column(start, name) for name in SEARCHED if name in columns]
+    if not where:
+        raise mistake("There are no sentences to search", start, "compare a column with a value")
+    return Several(start, "or", tuple(Contains(start, column, Constant(start, needle)) for column in where))
+
+
+class _Reader:
+    """Reads a filter by recursive descent: or, and, not, comparison, sum, product, sign, value.
+
+    Each step returns a condition or a value, since what parentheses hold shows only at their end; who needs one of the
+    two asks for it.
+    """
+
+    def __init__(self, text: str, columns: Sequence[str]) -> None:
+        self._text = text
+        self._columns = columns
+        self._words = cut(text, columns)
+        self._at = 0
+        self._depth = 0
+
+    def read(self) -> Condition:
+        """Return what the whole text means."""
+        tree = self._condition(self._either())
+        if self._next.kind != "end":
+            raise self._surprise()
+        return tree
+
+    @property
+    def _next(self) -> Word:
+        return self._words[self._at]
+
+    def _take(self) -> Word:
+        self._at += 1
+        return self._words[self._at - 1]
+
+    def _is(self, *values: str) -> bool:
+        return self._next.kind in ("sign", "keyword") and self._next.value in values
+
+    def _is_call(self) -> bool:
+        # The last word is "end", so a name always has a word behind it.
+        return self._next.kind in ("name", "column", "keyword") and (
+            self._next.value in FUNCTIONS and self._words[self._at + 1].value == "("
+        )
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise mistake("Too many signs or parentheses within each other", self._next.start, "write it more simply")
+
+    # Conditions
+
+    def _either(self) -> Node:
+        return self._several("or", self._both)
+
+    def _both(self) -> Node:
+        return self._several("and", self._negation)
+
+    def _several(self, word: str, part: Callable[[], Node]) -> Node:
+        first = part()
+        if not self._is(word):
+            return first
+        conditions = [self._condition(first)]
+        while self._is(word):
+            self._take()
+            conditions.append(self._condition(part()))
+        return Several(first.start, word, tuple(conditions))
+
+    def _negation(self) -> Node:
+        if not self._is("not"):
+            return self._comparison()
+        start = self._take().start
+        self._deeper()
+        negated = self._condition(self._negation())
+        self._depth -= 1
+        return Not(start, negated)
+
+    def _comparison(self) -> Node:
+        left = self._bare_words() or self._sum()
+        parts: list[Condition] = []
+        while True:
+            start = self._next.start
+            negated = self._is("not") and self._words[self._at + 1].value in ("in", "contains")
+            if negated:
+                self._take()
+            if not self._is(*_COMPARISONS, "in", "contains"):
+                break
+            sign = self._take().value
+            whole, part = self._value(left), self._value(self._sum())
+            left = part
+            if sign in _COMPARISONS:
+                parts.append(Comparison(start, whole, "==" if sign == "=" else sign, part))
+            else:
+                found = Contains(start, part, whole) if sign == "in" else Contains(start, whole, part)
+                parts.append(Not(start, found) if negated else found)
+        if not parts:
+            return left
+        return parts[0] if len(parts) == 1 else Several(parts[0].start, "and", tuple(parts))
+
+    def _bare_words(self) -> Condition | None:
+        """Read words that stand as a condition by themselves: they are searched for."""
+        if self._is_call():
+            return None
+        end = self._at
+        while self._words[end].kind in ("name", "number"):
+            end += 1
+        words = self._words[self._at : end]
+        following = self._words[end]
+        if following.kind != "end" and following.value not in (")", "and", "or"):
+            return None
+        if all(word.kind == "number" for word in words):
+            return None
+        self._at = end
+        return _search(self._text[words[0].start : words[-1].end], words[0].start, self._columns)
+
+    # Values
+
+    def _sum(self) -> Node:
+        return self._chain(("+", "-"), self._product)
+
+    def _product(self) -> Node:
+        return self._chain(("*", "/"), self._signed)
+
+    def _chain(self, signs: tuple[str, ...], part: Callable[[], Node]) -> Node:
+        first = part()
+        if not self._is(*signs):
+            return first
+        steps: list[tuple[str, Value]] = []
+        while self._is(*signs):
+            sign = self._take().value
+            steps.append((sign, self._value(part())))
+        return Arithmetic(first.start, self._value(first), tuple(steps))
+
+    def _signed(self) -> Node:
+        if not self._is("-", "+"):
+            return self._atom()
+        word = self._take()
+        self._deeper()
+        value = self._value(self._signed())
+        self._depth -= 1
+        return value if word.value == "+" else Function(word.start, "minus", value)
+
+    def _atom(self) -> Node:
+        if self._is_call():
+            return self._call()
+        word = self._next
+        if word.kind == "name":
+            raise unknown(word.value, word.start, self._columns)
+        if word.kind not in ("number", "text", "column") and not self._is("("):
+            raise self._surprise()
+        self._take()
+        if word.kind == "number":
+            return Constant(word.start, float(word.value))
+        if word.kind == "text":
+            return Constant(word.start, word.value)
+        if word.kind == "column":
+            return Column(word.start, word.value)
+        self._deeper()
+        inside = self._either()
+        self._close(word)
+        self._depth -= 1
+        return inside
+
+    def _call(self) -> Node:
+        name = self._take()
+        opening = self._take()
+        self._deeper()
+        arguments = [self._value(self._sum())]
+        while self._is(","):
+            self._take()
+            arguments.append(self._value(self._sum()))
+        self._close(opening)
+        self._depth -= 1
+        wanted = FUNCTIONS[name.value]
+        if len(arguments) != wanted:
+            raise mistake(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {wanted}")
+        if name.value == "contains":
+            return Contains(name.start, *arguments)
+        if name.value == "missing":
+            return Missing(name.start, *arguments)
+        return Function(name.start, name.value, *arguments)
+
+    def _close(self, opening: Word) -> None:
+        if self._is(")"):
+            self._take()
+        elif self._next.kind == "end":
+            raise mistake("A parenthesis without its end", opening.start, "put another ) behind it")
+        else:
+            raise self._surprise()
+
+    # What is needed, and what is said when it is not there
+
+    def _condition(self, node: Node) -> Condition:
+        if isinstance(node, Condition):
+            return node
+        if isinstance(node, Constant) and isinstance(node.value, str):
+            return _search(node.value, node.start, self._columns)
+        if isinstance(node, Column):
+            name = quoted(node.name)
+            raise mistake(
+                f"{name} is a column, not a condition",
+                node.start,
+                f'compare it, as in {name} > 0, or write "{node.name}" in quotes to search for the word',
+            )
+        raise mistake("A number is not a condition", node.start, "compare it, as in length(source) > 100")
+
+    def _value(self, node: Node) -> Value:
+        if isinstance(node, Value):
+            return node
+        raise mistake("A condition stands where a value is expected", node.start, "write a column, a number or a text")
+
+    def _surprise(self) -> FilterError:
+        word = self._next
+        if word.kind == "end":
+            return mistake("The filter ends too early", word.start, "write a column, a number or a text in quotes")
+        what = self._text[word.start : word.end]
+        if word.kind in ("name", "column", "number", "text"):
+            todo = 'join conditions by "and" or "or", and put quotes round a text to search for it'
+        else:
+            todo = "write a column, a number or a text before it"
+        return mistake(f"{what} is not expected here", word.start, todo)

@@ -1,0 +1,176 @@
+"""What an analysis is about: the chosen scores, corpora and pairs, copied so that a thread may work on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import Measure, Tick, parts
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import Corpus
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is worked out of a corpus once.
+
+    Attributes:
+        corpus: The pairs.
+        parts: The pairs of each corpus that was pooled, and of all; see `measure.parts`.
+    """
+
+    corpus: Corpus
+    parts: Mapping[str, np.ndarray]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Facts:
+        """Look into a corpus; of a large one this takes a second."""
+        return cls(corpus, parts(corpus))
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """A copy of everything that a page computes from.
+
+    Attributes:
+        facts: The corpus.
+        measures: The chosen scores; those without any number are left out.
+        versions: How often each score had changed, by its name.
+        labels: int8 (n,).
+        parts: The pairs of each chosen corpus, within the current set where only that is asked for.
+        where: The pairs of all of them together, bool (n,), or None for all.
+        scope: Grows when the corpus, its chosen parts or the set change.
+        draws: Resamples for confidence intervals.
+        y: The score on the scatter's y axis.
+        threshold: Where the decision line is.
+        distance: float64 (n,) edit distances where they are known already, else None.
+        signatures: What each score was computed with, by its name.
+    """
+
+    facts: Facts
+    measures: tuple[Measure, ...]
+    versions: Mapping[str, int]
+    labels: np.ndarray
+    parts: Mapping[str, np.ndarray]
+    where: np.ndarray | None
+    scope: int
+    draws: int
+    y: str
+    threshold: float
+    distance: np.ndarray | None
+    signatures: Mapping[str, str]
+
+    @property
+    def corpus(self) -> Corpus:
+        """The pairs."""
+        return self.facts.corpus
+
+    @property
+    def labelled(self) -> bool:
+        """Whether there are labels among the pairs asked for."""
+        known = (self.labels == 0) | (self.labels == 1)
+        return bool((known if self.where is None else known & self.where).any())
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are human scores among the pairs asked for."""
+        human = self.corpus.human
+        if human is None:
+            return False
+        return bool((~np.isnan(human if self.where is None else human[self.where])).any())
+
+    def measure(self, name: str) -> Measure:
+        """Return one of the scores by its name."""
+        return next(each for each in self.measures if each.name == name)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the scores."""
+        return [each.name for each in self.measures]
+
+
+@dataclass
+class Studies:
+    """Studies of single scores, kept until a score or the pairs change; one thread at a time works with it."""
+
+    _kept: dict[tuple[str, bool], tuple[tuple[object, ...], Sequence[CorpusStudy]]] = field(default_factory=dict)
+    _distance: tuple[Corpus, np.ndarray] | None = None
+
+    def all(self, inputs: Inputs, tick: Tick, related: bool = False, given: bool = False) -> tuple[CorpusStudy, ...]:
+        """Return what is known of each score alone, on each corpus; nothing is compared.
+
+        Args:
+            inputs: The scores and pairs.
+            tick: Called between the scores; what it raises stops the work.
+            related: Whether correlations with edit distance and human scores are wanted, which take longest.
+            given: Whether the score on y is also told of at the decision line.
+        """
+        chosen = inputs.measures
+        distance = self.distance(inputs) if related else None
+        found = []
+        for number, each in enumerate(chosen):
+
+            def step(done: int, total: int, before: int = number) -> None:
+                tick(1000 * before + 1000 * done // max(total, 1), 1000 * len(chosen))
+
+            found.append(self._single(each, inputs, distance, step, given and each.name == inputs.y))
+        tick(1, 1)
+        return tuple(
+            CorpusStudy(
+                name=part,
+                pairs=int(mask.sum()),
+                paraphrases=int((inputs.labels[mask] == 1).sum()),
+                others=int((inputs.labels[mask] == 0).sum()),
+                scores={name: each for single in found for name, each in single[at].scores.items()},
+                matches=(),
+            )
+            for at, (part, mask) in enumerate(inputs.parts.items())
+        )
+
+    def distance(self, inputs: Inputs) -> np.ndarray:
+        """Return the edit distances: those that are known, else computed once for a corpus."""
+        if inputs.distance is not None:
+            return inputs.distance
+        if self._distance is None or self._distance[0] is not inputs.corpus:
+            corpus = inputs.corpus
+            self._distance = corpus, catalogue.metric(DISTANCE).score(corpus.source, corpus.hypothesis)
+        return self._distance[1]
+
+    def _single(
+        self, measure: Measure, inputs: Inputs, distance: np.ndarray | None, tick: Tick, given: bool
+    ) -> Sequence[CorpusStudy]:
+        related = distance is not None
+        draws = inputs.draws if related else 0
+        threshold = inputs.threshold if given else None
+        # The distances count with their version: they may still be arriving.
+        stamp = (
+            inputs.scope,
+            inputs.versions.get(measure.name),
+            inputs.versions.get(DISTANCE) if related else 0,
+            draws,
+            threshold,
+        )
+        kept = self._kept.get((measure.name, related))
+        if kept is not None and kept[0] == stamp:
+            return kept[1]
+        material = Material(
+            measures=[measure],
+            labels=inputs.labels,
+            parts=inputs.parts,
+            human=inputs.corpus.human if related else None,
+            distance=distance,
+            given={} if threshold is None else {measure.name: threshold},
+        )
+        tick(0, 1)
+        found = study(material, draws=draws, tick=tick)
+        self._kept[measure.name, related] = (stamp, found)
+        return found
+
+
+def signature_lines(inputs: Inputs, names: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return what the named scores (None: all) were computed with, a line each."""
+    chosen = inputs.names if names is None else names
+    return tuple(f"{name}: {inputs.signatures[name]}" for name in chosen if name in inputs.signatures)

@@ -1,0 +1,310 @@
+"""What the lexical rows of the ParaScore paper rest on: its metrics as they were meant, and as its code computes them.
+
+The authors' code (github.com/shadowkiller33/ParaScore, src/baseline.py, read on 2026-11-21) computes
+
+- ROUGE-1 with the package `rouge`: words are what stands between spaces, with their punctuation and their case;
+- BLEU as nltk's `sentence_bleu(references, hypothesis)` with the words of one sentence in the place of a list of
+  sentences: each word becomes a reference, and its letters are that reference's words;
+- METEOR as nltk's `meteor_score(references, hypothesis)` with a text in the place of a list of texts: each letter
+  becomes a reference.
+
+Chinese text gets a space between all characters first. Everything here is computed anew from the corpus.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parapluie_gui.analysis.protocols.parascore_extension import added
+from parapluie_gui.analysis.protocols.parascore_weight import TUNING_SHARE, held_out
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics.lexical.tokens import treebank_tokens
+from parapluie_gui.pairs.corpus import Corpus
+
+if TYPE_CHECKING:
+    from nltk.stem.porter import PorterStemmer
+
+#: Pairs between two calls of `tick`.
+_BLOCK = 500
+
+_WORD = re.compile(r"\w+")
+_CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class Published:
+    """A pair of correlations that the authors published, and where."""
+
+    pearson: float
+    spearman: float
+    where: str
+
+
+@dataclass(frozen=True)
+class Slip:
+    """One lexical metric, as it was meant and as the authors' code computes it.
+
+    Attributes:
+        metric: "ROUGE-1", "BLEU" or "METEOR".
+        form: "free" (H against S) or "reference" (H against R).
+        right: Correlations with human scores of the metric as its authors defined it.
+        slipped: Of what the ParaScore authors' code computes.
+        published: What they published for it, where it is known.
+        cause: What makes the difference, in words.
+    """
+
+    metric: str
+    form: str
+    right: Correlation
+    slipped: Correlation
+    published: Published | None
+    cause: str
+
+
+@dataclass(frozen=True)
+class LexicalSlip:
+    """The lexical metrics of a corpus computed both ways, on its held-out pairs.
+
+    Attributes:
+        corpus: Its name.
+        pairs: Pairs the correlations are over.
+        rows: Each metric in each form.
+    """
+
+    corpus: str
+    pairs: int
+    rows: tuple[Slip, ...]
+
+
+_TABLE = "table 9"
+_LOG = "log.txt of the authors' repository"
+
+#: By the file's name, metric and form. ROUGE and METEOR: Shen et al. (EMNLP 2022), table 9. BLEU: their log of runs.
+PUBLISHED: dict[tuple[str, str, str], Published] = {
+    ("twitter-para", "ROUGE-1", "free"): Published(0.292, 0.300, _TABLE),
+    ("twitter-para", "METEOR", "free"): Published(0.469, 0.471, _TABLE),
+    ("twitter-para", "BLEU", "reference"): Published(-0.119, -0.104, _LOG),
+    ("bq-para", "BLEU", "reference"): Published(0.127, 0.144, _LOG),
+}
+
+
+def lexical_slip(
+    corpus: Corpus, *, share: float = TUNING_SHARE, where: np.ndarray | None = None, tick: Tick | None = None
+) -> LexicalSlip:
+    """Compute ROUGE-1, BLEU and METEOR both ways and correlate them with the human scores.
+
+    Args:
+        corpus: n pairs with human scores, such as Twitter-Para or BQ-Para; pairs that extending added are left out.
+        share: Of the pairs, from the beginning, that are left out as in the paper.
+        where: The current selection, bool (n,); None for all.
+        tick: Called as tick(done, total) now and then; what it raises stops the work.
+
+    Raises:
+        ParapluieError: The corpus has no human scores.
+    """
+    if corpus.human is None:
+        raise ParapluieError(f"{corpus.name} has no human scores to compare with; name their column with --human.")
+    mask = np.ones(len(corpus), dtype=bool) if where is None else np.asarray(where, dtype=bool)
+    extra = added(corpus)
+    original = np.ones(len(corpus), dtype=bool) if extra is None else ~extra
+    rest = np.zeros(len(corpus), dtype=bool)
+    rest[original] = held_out(int(original.sum()), share)
+    rows = np.flatnonzero(rest & mask & ~np.isnan(corpus.human))
+    human = corpus.human[rows]
+    hypotheses = [corpus.hypothesis[row] for row in rows]
+    forms: dict[str, list[str | None]] = {"free": [corpus.source[row] for row in rows]}
+    if corpus.reference is not None:
+        forms["reference"] = [corpus.reference[row] for row in rows]
+    spaced = _is_chinese(corpus.source)
+    steps = _Steps(tick, len(METRICS) * 2 * len(forms) * len(rows))
+    found = []
+    for metric, (right, slipped, cause) in METRICS.items():
+        for form, others in forms.items():
+            texts = [
+                ("", "") if other is None else (other, text) for other, text in zip(others, hypotheses, strict=True)
+            ]
+            if spaced:
+                texts = [(" ".join(other), " ".join(text)) for other, text in texts]
+            one, two = (
+                correlation(_column(function, texts, steps), human, kendall=False) for function in (right, slipped)
+            )
+            found.append(Slip(metric, form, one, two, PUBLISHED.get((corpus.name, metric, form)), cause))
+    return LexicalSlip(corpus.name, len(rows), tuple(found))
+
+
+class _Steps:
+    """Counts pairs for `tick`."""
+
+    def __init__(self, tick: Tick | None, total: int) -> None:
+        self._tick = tick
+        self._total = total
+        self._done = 0
+
+    def count(self) -> None:
+        """Count one pair."""
+        if self._tick is not None and self._done % _BLOCK == 0:
+            self._tick(self._done, self._total)
+        self._done += 1
+
+
+def _column(function: Callable[[str, str], float], texts: Sequence[tuple[str, str]], steps: _Steps) -> np.ndarray:
+    def values() -> Iterator[float]:
+        for other, text in texts:
+            steps.count()
+            yield function(other, text) if other and text else np.nan
+
+    return np.fromiter(values(), dtype=np.float64, count=len(texts))
+
+
+def _is_chinese(texts: Sequence[str]) -> bool:
+    """Whether most letters are Chinese characters."""
+    sample = "".join(texts[:200])
+    return 2 * len(_CHINESE.findall(sample)) > len(_LETTER.findall(sample))
+
+
+# ROUGE-1 (Lin, 2004)
+
+
+def rouge1_right(reference: str, hypothesis: str) -> float:
+    """Return F1 of the words in common, in lower case and without punctuation, repeated words counted."""
+    theirs, ours = (Counter(_WORD.findall(text.lower())) for text in (reference, hypothesis))
+    common = (theirs & ours).total()
+    return 2 * common / (theirs.total() + ours.total()) if common else 0.0
+
+
+def rouge1_slipped(reference: str, hypothesis: str) -> float:
+    """Return what the package `rouge` 1.0.1 returns: F1 of distinct stretches between spaces, as they are written.
+
+    It takes a text for sentences that end in full stops, which it drops. The 1e-8 is its own: it decides which scores
+    are equal, and so Spearman's correlation in the third decimal.
+    """
+    theirs, ours = (
+        {word for piece in text.split(".") if piece for word in " ".join(piece.split()).split(" ")}
+        for text in (reference, hypothesis)
+    )
+    common = len(theirs & ours)
+    precision, recall = common / (len(ours) or 1), common / (len(theirs) or 1)
+    return 2 * (precision * recall / (precision + recall + 1e-8))
+
+
+# BLEU (Papineni et al., 2002), by nltk's rule with its smoothing method1
+
+
+def bleu_right(reference: str, hypothesis: str) -> float:
+    """Return the BLEU of the hypothesis against the one reference."""
+    return bleu([_words(reference)], _words(hypothesis))
+
+
+def bleu_slipped(reference: str, hypothesis: str) -> float:
+    """Return the BLEU against the reference's words, each taken for a reference made of letters."""
+    words = _words(hypothesis)
+    # Only a word of one letter can be one of those letters.
+    return bleu(_words(reference), words) if any(len(word) == 1 for word in words) else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(treebank_tokens(text.strip().lower()))
+
+
+def bleu(references: Sequence[Sequence[str]], hypothesis: Sequence[str]) -> float:
+    """Return sentence BLEU with n = 1..4 and equal weights as `nltk.translate.bleu_score.sentence_bleu` does.
+
+    An order without a match counts as 0.1 matches; without a word in common the score is 0. (nltk's own function gives
+    the same numbers in six times the time.)
+    """
+    if not references or not hypothesis:
+        return 0.0
+    logs = []
+    for order in range(1, 5):
+        grams = Counter(_grams(hypothesis, order))
+        best: Counter[tuple[str, ...]] = Counter()
+        for reference in references:
+            if len(reference) >= order:
+                best |= Counter(gram for gram in _grams(reference, order) if gram in grams)
+        matches = (grams & best).total()
+        if not matches and order == 1:
+            return 0.0
+        logs.append(0.25 * math.log((matches or 0.1) / max(1, grams.total())))
+    length = len(hypothesis)
+    closest = min(map(len, references), key=lambda each: (abs(each - length), each))
+    # In nltk's order of operations: the last binary digit decides which scores are equal, and so their ranks.
+    brevity = 1.0 if length > closest else math.exp(1 - closest / length)
+    return brevity * math.exp(math.fsum(logs))
+
+
+def _grams(words: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[start:] for start in range(order)), strict=False)
+
+
+# METEOR (Lavie and Agarwal, 2007), without WordNet: exact words, then stems
+
+
+def meteor_right(reference: str, hypothesis: str) -> float:
+    """Return nltk's METEOR of the words."""
+    return _meteor(reference.split(), hypothesis.split())
+
+
+def meteor_slipped(reference: str, hypothesis: str) -> float:
+    """Return nltk's METEOR against the reference's letters, each taken for a reference; the best of them counts.
+
+    One word can match at most: then precision is 1 / length, recall 1, and the one chunk costs half.
+    """
+    words = hypothesis.lower().split()
+    if not set(reference.lower()) & {_stem(word) for word in words}.union(words):
+        return 0.0
+    return 0.5 / (0.9 + 0.1 * len(words))
+
+
+def _meteor(reference: list[str], hypothesis: list[str]) -> float:
+    from nltk.translate.meteor_score import single_meteor_score
+
+    return float(single_meteor_score(reference, hypothesis, stemmer=_Stemmer(), wordnet=_NoWordNet()))
+
+
+class _Stemmer:
+    """Porter's stemmer, each word stemmed once."""
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word."""
+        return _stem(word)
+
+
+class _NoWordNet:
+    """Knows no synonyms."""
+
+    def synsets(self, word: str) -> list[object]:
+        """Return none."""
+        return []
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str) -> str:
+    return _porter().stem(word)
+
+
+@lru_cache(maxsize=1)
+def _porter() -> PorterStemmer:
+    # Loaded at the first word: nltk takes a good part of a second to import.
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer()
+
+
+#: What is computed: each metric as meant, as the authors' code has it, and what makes the difference.
+METRICS: dict[str, tuple[Callable[[str, str], float], Callable[[str, str], float], str]] = {
+    "ROUGE-1": (rouge1_right, rouge1_slipped, "case and punctuation are part of the words"),
+    "BLEU": (bleu_right, bleu_slipped, "each word is taken for a reference made of letters"),
+    "METEOR": (meteor_right, meteor_slipped, "each letter is taken for a reference"),
+}

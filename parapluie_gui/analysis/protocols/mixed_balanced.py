@@ -1,0 +1,214 @@
+"""The mixed balanced dataset: as many pairs of each label from each corpus, drawn again and again (ParaPLUIE's MBD)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.errors import ParapluieError
+
+#: Lemesle et al. (COLING 2025), section 4: 45 pairs per label from each corpus, 100 times.
+PER_LABEL = 45
+DRAWS = 100
+
+#: Draws between two calls of `tick`, and numbers held at a time by the search for thresholds.
+_BLOCK = 25
+_NUMBERS = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedDecision:
+    """What a score gets right on the draws.
+
+    Attributes:
+        threshold, accuracy, f1, recall, precision: Their means over the draws, each with the 95 % confidence interval
+            of the mean (Student's t); a draw in which one is not defined (precision, where nothing was taken for a
+            paraphrase) does not count in it.
+        accuracies: The accuracy of each draw, float64 (draws,).
+    """
+
+    threshold: Estimate
+    accuracy: Estimate
+    f1: Estimate
+    recall: Estimate
+    precision: Estimate
+    accuracies: np.ndarray
+
+
+@dataclass(frozen=True)
+class BalancedScore:
+    """One score on the draws: at the best threshold of each, and at its natural one where it has one."""
+
+    name: str
+    title: str
+    best: BalancedDecision
+    natural: BalancedDecision | None
+
+
+@dataclass(frozen=True)
+class MixedBalanced:
+    """Scores compared on the same draws.
+
+    Attributes:
+        corpora: Where the pairs come from.
+        per_label: Paraphrases, and others, drawn from each of them.
+        draws: How often.
+        pairs: Pairs of one draw, 2 · per_label · corpora.
+        seed: Of the random numbers.
+        scores: What each score gets right.
+    """
+
+    corpora: tuple[str, ...]
+    per_label: int
+    draws: int
+    pairs: int
+    seed: int
+    scores: tuple[BalancedScore, ...]
+
+
+def mixed_balanced(
+    measures: Sequence[Measure],
+    labels: np.ndarray,
+    parts: Mapping[str, np.ndarray],
+    *,
+    per_label: int = PER_LABEL,
+    draws: int = DRAWS,
+    seed: int = 0,
+    where: np.ndarray | None = None,
+    tick: Tick | None = None,
+) -> MixedBalanced:
+    """Draw balanced sets of pairs from several corpora and return what each score gets right on them.
+
+    Pairs are drawn without replacement among those with a label and every score, so that all scores see the same ones.
+
+    Args:
+        measures: The scores of n pairs each.
+        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
+        parts: Which pairs belong to each corpus, bool (n,); one that holds all pairs beside others ("Global") is left
+            out.
+        per_label: Pairs of each label from each corpus.
+        draws: How often they are drawn.
+        seed: Of the random numbers; the same seed draws the same pairs.
+        where: The pairs to draw from; None for all.
+        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+
+    Raises:
+        ParapluieError: A corpus has fewer pairs of a label than are to be drawn, or a number is not positive.
+    """
+    if per_label < 1 or draws < 1:
+        raise ParapluieError("The mixed balanced dataset takes at least 1 pair per label and 1 draw; ask for more.")
+    labels = np.asarray(labels)
+    usable = np.ones(len(labels), dtype=bool) if where is None else np.asarray(where, dtype=bool).copy()
+    for each in measures:
+        usable &= ~np.isnan(each.values)
+    kept = {name: mask for name, mask in parts.items() if len(parts) == 1 or not mask.all()}
+    rows = _draw(labels, usable, kept, per_label, draws, seed, tick)
+    positive = labels[rows] == 1
+    return MixedBalanced(
+        corpora=tuple(kept),
+        per_label=per_label,
+        draws=draws,
+        pairs=rows.shape[1],
+        seed=seed,
+        scores=tuple(_score(each, rows, positive) for each in measures),
+    )
+
+
+def _draw(
+    labels: np.ndarray,
+    usable: np.ndarray,
+    parts: Mapping[str, np.ndarray],
+    per_label: int,
+    draws: int,
+    seed: int,
+    tick: Tick | None,
+) -> np.ndarray:
+    """Return the rows of each draw, int64 (draws, pairs)."""
+    pools = []
+    for name, mask in parts.items():
+        for label, word in ((1, "paraphrases"), (0, "pairs that are no paraphrases")):
+            pool = np.flatnonzero(mask & usable & (labels == label))
+            if len(pool) < per_label:
+                raise ParapluieError(
+                    f"{name} has {len(pool):,} {word} with every score, and {per_label:,} are to be drawn; "
+                    f"draw fewer per label, leave {name} out, or score all of it."
+                )
+            pools.append(pool)
+    if not pools:
+        raise ParapluieError("There is no corpus to draw from; open one with labels.")
+    random = np.random.default_rng(seed)
+    rows = np.empty((draws, per_label * len(pools)), dtype=np.int64)
+    for number in range(draws):
+        if tick is not None and number % _BLOCK == 0:
+            tick(number, draws)
+        rows[number] = np.concatenate([random.choice(pool, per_label, replace=False) for pool in pools])
+    if tick is not None:
+        tick(draws, draws)
+    return rows
+
+
+def _score(measure: Measure, rows: np.ndarray, positive: np.ndarray) -> BalancedScore:
+    draws, pairs = rows.shape
+    # A distance counts from the other end; no score of the draws is NaN.
+    closeness = measure.values if measure.higher_is_closer else -measure.values
+    sign = 1.0 if measure.higher_is_closer else -1.0
+    step = max(1, _NUMBERS // pairs)
+    blocks = [_best(closeness[rows[at : at + step]], positive[at : at + step]) for at in range(0, draws, step)]
+    threshold, tp, fp = (np.concatenate(found) for found in zip(*blocks, strict=True))
+    natural = None
+    if measure.threshold is not None:
+        taken = measure.taken(measure.threshold)[rows]
+        fixed = np.full(draws, measure.threshold)
+        natural = _decision(fixed, (taken & positive).sum(axis=1), (taken & ~positive).sum(axis=1), positive)
+    return BalancedScore(measure.name, measure.title, _decision(sign * threshold, tp, fp, positive), natural)
+
+
+def _best(closeness: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return threshold, true and false positives (draws,) where each draw's accuracy is best; the strictest of equals.
+
+    The rule is `threshold.best_threshold`'s, for all rows of (draws, pairs) at a time.
+    """
+    order = np.argsort(-closeness, axis=1, kind="stable")
+    ordered = np.take_along_axis(closeness, order, axis=1)
+    hits = np.cumsum(np.take_along_axis(positive, order, axis=1), axis=1)
+    taken = np.arange(1, closeness.shape[1] + 1)
+    misses = taken - hits
+    # Equal scores are taken together: only the last of them is a threshold.
+    last = np.ones(closeness.shape, dtype=bool)
+    last[:, :-1] = ordered[:, :-1] != ordered[:, 1:]
+    place = np.argmax(np.where(last, hits - misses, -closeness.shape[1] - 1), axis=1)
+    draws = np.arange(len(closeness))
+    return ordered[draws, place], hits[draws, place], misses[draws, place]
+
+
+def _decision(threshold: np.ndarray, tp: np.ndarray, fp: np.ndarray, positive: np.ndarray) -> BalancedDecision:
+    positives = positive.sum(axis=1)
+    accuracy = (tp + positive.shape[1] - positives - fp) / positive.shape[1]
+    taken = tp + fp
+    precision = np.divide(tp, taken, out=np.full(len(tp), np.nan), where=taken > 0)
+    return BalancedDecision(
+        threshold=mean(threshold),
+        accuracy=mean(accuracy),
+        f1=mean(2 * tp / (taken + positives)),
+        recall=mean(tp / positives),
+        precision=mean(precision),
+        accuracies=accuracy,
+    )
+
+
+def mean(values: np.ndarray, confidence: float = 0.95) -> Estimate:
+    """Return the mean of the values that are numbers, with its confidence interval by Student's t; none for one."""
+    from scipy.stats import t
+
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return Estimate()
+    value = float(values.mean())
+    if len(values) < 2 or not np.isfinite(value):
+        return Estimate(value)
+    reach = float(t.ppf((1 + confidence) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    return Estimate(value, value - reach, value + reach)

@@ -1,0 +1,360 @@
+"""PARAPHRASUS: the share of pairs a method gets wrong in each part of the benchmark, and the averages of its paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.numbers import numbers
+from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+
+#: The benchmark's groups (Michail et al., COLING 2025, section 3), and what their averages are called in its table 2.
+GROUPS: Mapping[str, str] = {"classify": "Classify!", "minimize": "Minimize!", "maximize": "Maximize!"}
+
+#: How the published predictions say that there is none.
+NO_PREDICTION = -100.0
+
+#: Columns that say which part a pair belongs to; "corpus" is what pooling writes.
+_TAGS = ("part", "corpus", "dataset")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the benchmark.
+
+    Attributes:
+        key: Its name in the paper's table 2.
+        group: "classify" (what the label says is right), "minimize" (none is a paraphrase) or "maximize" (all are).
+        expects: What is right, in words.
+        names: Pattern that the names of its files and corpora match.
+        low, high: Only pairs with a human score s, low <= s < high; None for all of them.
+    """
+
+    key: str
+    group: str
+    expects: str
+    names: str
+    low: float | None = None
+    high: float | None = None
+
+
+def _part(key: str, group: str, expects: str, names: str, low: float | None = None, high: float | None = None) -> Part:
+    # A name may stand among other words ("scored-ms-mrpc"), but not within one.
+    return Part(key, group, expects, rf"(?i)(?<![a-z0-9])(?:{names})(?![a-z0-9])", low, high)
+
+
+_LABEL, _NONE, _ALL = "the label", "no paraphrase", "a paraphrase"
+
+#: The ten parts in the order of the paper's table 2.
+PARTS: tuple[Part, ...] = (
+    _part("PAWSX", "classify", _LABEL, "paws-?_?x"),
+    _part("STS-H", "classify", _LABEL, "sts-?_?h|stsbenchmark"),
+    _part("MRPC", "classify", _LABEL, "mrpc"),
+    _part("SNLI", "minimize", _NONE, "snli"),
+    _part("ANLI", "minimize", _NONE, "anli"),
+    _part("XNLI", "minimize", _NONE, "xnli"),
+    _part("STS", "minimize", _NONE, r"^sts$|stsbenchmark", 0, 3),
+    _part("SICK", "minimize", _NONE, "sickr?", 1, 3),
+    _part("TRUE", "maximize", _ALL, "true"),
+    _part("SIMP", "maximize", _ALL, "simp|onestop"),
+)
+
+PART_KEYS = tuple(part.key for part in PARTS)
+
+
+def recognise(name: str) -> tuple[Part, ...]:
+    """Return the parts that a file or corpus of that name holds, such as both STS-H and STS for "stsbenchmark…"."""
+    plain = re.sub(r"[_\s./]+", "-", name)
+    return tuple(part for part in PARTS if re.search(part.names, plain))
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """The pairs of a corpus that belong to a part.
+
+    Attributes:
+        part: The part.
+        rows: Their rows, int64 (m,).
+        expected: What is right of each: 1 paraphrase, 0 not, int8 (m,).
+    """
+
+    part: Part
+    rows: np.ndarray
+    expected: np.ndarray
+
+
+def tasks(corpus: Corpus, where: np.ndarray | None = None) -> tuple[Task, ...]:
+    """Return the benchmark's parts that a corpus holds, empty when it holds none.
+
+    A column "part", "corpus" or "dataset", or else the group, tells the part of each pair where its values are names of
+    parts; else the corpus's name does.
+
+    Args:
+        corpus: One file of the benchmark, or several pooled.
+        where: Only these pairs, bool (n,); None for all.
+    """
+    chosen = np.ones(len(corpus), dtype=bool) if where is None else np.asarray(where, dtype=bool)
+    found = {part.key: np.zeros(len(corpus), dtype=bool) for part in PARTS}
+    tags = _tags(corpus)
+    if tags is None:
+        for part in recognise(corpus.name):
+            found[part.key][:] = True
+    else:
+        holds = {tag: {part.key for part in recognise(tag)} for tag in set(tags)}
+        for key, mask in found.items():
+            mask[:] = [key in holds[tag] for tag in tags]
+    kept = ((part, _rows(part, corpus, found[part.key] & chosen)) for part in PARTS)
+    return tuple(Task(part, rows, _expected(part, corpus, rows)) for part, rows in kept if len(rows))
+
+
+def _tags(corpus: Corpus) -> list[str] | None:
+    columns: list[Sequence[object]] = [corpus.extra[name] for name in _TAGS if name in corpus.extra]
+    if corpus.group is not None:
+        columns.append(corpus.group)
+    for values in columns:
+        texts = ["" if value is None else str(value) for value in values]
+        if any(recognise(text) for text in set(texts)):
+            return texts
+    return None
+
+
+def _rows(part: Part, corpus: Corpus, mask: np.ndarray) -> np.ndarray:
+    if part.low is not None and part.high is not None:
+        if corpus.human is None:
+            return np.empty(0, dtype=np.int64)
+        mask = mask & (corpus.human >= part.low) & (corpus.human < part.high)
+    if part.group == "classify":
+        if corpus.label is None:
+            return np.empty(0, dtype=np.int64)
+        mask = mask & (corpus.label != UNLABELLED)
+    return np.flatnonzero(mask)
+
+
+def _expected(part: Part, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+    if part.group == "classify" and corpus.label is not None:
+        return corpus.label[rows]
+    return np.full(len(rows), int(part.group == "maximize"), dtype=np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """What a method says of n pairs.
+
+    Attributes:
+        name: What it is called in the table.
+        verdicts: 1 paraphrase, 0 not, NaN where it says nothing; float64 (n, runs). Several runs (of a model trained
+            with other seeds) are pooled.
+    """
+
+    name: str
+    verdicts: np.ndarray
+
+
+def score_method(measure: Measure, threshold: float | None = None) -> Method:
+    """Return a score as a method: paraphrase at or beyond the threshold.
+
+    Args:
+        measure: The score.
+        threshold: Where paraphrases begin; None for the threshold it has by nature.
+
+    Raises:
+        ParapluieError: It has none by nature, and none is given.
+    """
+    threshold = measure.threshold if threshold is None else threshold
+    if threshold is None:
+        raise ParapluieError(
+            f'"{measure.name}" has no threshold of its own; say where paraphrases begin, such as {measure.name}=0.5.'
+        )
+    verdicts = np.where(np.isnan(measure.values), np.nan, measure.taken(threshold).astype(np.float64))
+    return Method(measure.name, verdicts[:, None])
+
+
+def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Method:
+    """Return columns of 0/1 predictions, each a run of one method; empty and -100 are no prediction.
+
+    Raises:
+        ParapluieError: A column is not there, or holds something else.
+    """
+    runs = []
+    for column in columns:
+        if column not in corpus.extra:
+            raise ParapluieError(f'{corpus.name} has no column "{column}"; {_offer(corpus)}')
+        verdicts = _verdicts(corpus.extra[column])
+        if verdicts is None:
+            raise ParapluieError(
+                f'The column "{column}" of {corpus.name} is no prediction; it may hold 1, 0 and -100 (none).'
+            )
+        runs.append(verdicts)
+    verdicts = np.column_stack(runs) if runs else np.full((len(corpus), 1), np.nan)
+    return Method(name, verdicts)
+
+
+def prediction_columns(corpus: Corpus) -> list[str]:
+    """Return the corpus's own columns that hold nothing but predictions: 1, 0, and -100 or nothing where there is none.
+
+    A column of the annotators' ("Human …") is not one, nor is a number of rows.
+    """
+    return [
+        name
+        for name, values in corpus.extra.items()
+        if not re.match(r"(?i)human|unnamed|label", name) and _verdicts(values) is not None
+    ]
+
+
+def _verdicts(values: Sequence[object]) -> np.ndarray | None:
+    found = numbers(values)
+    if found is None:
+        return None
+    found = np.where(found == NO_PREDICTION, np.nan, found)
+    return found if np.isin(found[~np.isnan(found)], (0.0, 1.0)).all() else None
+
+
+def _offer(corpus: Corpus) -> str:
+    names = prediction_columns(corpus)
+    if not names:
+        return "it has no columns of predictions."
+    shown = ", ".join(f'"{name}"' for name in names[:12])
+    return f"its predictions are {shown}{' and more' if len(names) > 12 else ''}."
+
+
+@dataclass(frozen=True)
+class PartError:
+    """How often a method is wrong in one part.
+
+    Attributes:
+        wrong: Verdicts that are not what is right (over all runs and files).
+        scored: Verdicts.
+        unscored: Pairs (times runs) that it says nothing of.
+    """
+
+    wrong: int = 0
+    scored: int = 0
+    unscored: int = 0
+
+    @property
+    def error(self) -> float | None:
+        """Wrong verdicts per hundred, rounded to one decimal as in the paper; None without verdicts."""
+        return round(100 * self.wrong / self.scored, 1) if self.scored else None
+
+    def __add__(self, other: PartError) -> PartError:
+        return PartError(self.wrong + other.wrong, self.scored + other.scored, self.unscored + other.unscored)
+
+
+@dataclass(frozen=True)
+class Average:
+    """The error of a group: the unweighted mean of its parts' rounded errors, rounded to one decimal.
+
+    Attributes:
+        error: Percentage, or None when no part is there.
+        over: The parts it is the mean of.
+        missing: The group's other parts.
+    """
+
+    error: float | None
+    over: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MethodErrors:
+    """A row of the error table.
+
+    Attributes:
+        name: The method.
+        parts: Each part's error, for the parts that are there.
+        averages: Each group's ("classify", "minimize", "maximize").
+        total: The mean of the three rounded averages, rounded to one decimal; None unless there are all three.
+    """
+
+    name: str
+    parts: Mapping[str, PartError]
+    averages: Mapping[str, Average]
+    total: float | None
+
+
+@dataclass(frozen=True)
+class ErrorTable:
+    """The benchmark's table 2 for some methods.
+
+    Attributes:
+        methods: Its rows.
+        present: Parts with pairs, in the order of the paper.
+        missing: The other parts; what is averaged lacks them.
+    """
+
+    methods: tuple[MethodErrors, ...]
+    present: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all ten parts are there, so that averages and totals can be set beside the paper's."""
+        return not self.missing
+
+
+def paraphrasus(corpus: Corpus, methods: Sequence[Method], *, where: np.ndarray | None = None) -> ErrorTable:
+    """Return the error table of methods on one corpus, perhaps of several pooled files; see `tasks`."""
+    found = tasks(corpus, where)
+    return error_table({method.name: tally(found, method) for method in methods}, [task.part.key for task in found])
+
+
+def tally(found: Iterable[Task], method: Method) -> dict[str, PartError]:
+    """Return how often a method is wrong in each of a corpus's parts; the tallies of several files add up."""
+    result: dict[str, PartError] = {}
+    for task in found:
+        verdicts = method.verdicts[task.rows]
+        missing = np.isnan(verdicts)
+        wrong = ~missing & (verdicts != task.expected[:, None])
+        result[task.part.key] = PartError(int(wrong.sum()), int((~missing).sum()), int(missing.sum()))
+    return result
+
+
+def add(first: Mapping[str, PartError], second: Mapping[str, PartError]) -> dict[str, PartError]:
+    """Return the tallies of two files as one."""
+    return {key: first.get(key, PartError()) + second.get(key, PartError()) for key in {**first, **second}}
+
+
+def error_table(tallies: Mapping[str, Mapping[str, PartError]], present: Iterable[str]) -> ErrorTable:
+    """Return the error table of methods from their tallies.
+
+    Args:
+        tallies: For each method, how often it is wrong in each part.
+        present: The parts that have pairs, whether or not a method scored them.
+    """
+    there = set(present)
+    return ErrorTable(
+        methods=tuple(_errors(name, found) for name, found in tallies.items()),
+        present=tuple(key for key in PART_KEYS if key in there),
+        missing=tuple(key for key in PART_KEYS if key not in there),
+    )
+
+
+def _errors(name: str, found: Mapping[str, PartError]) -> MethodErrors:
+    errors = {key: found[key] for key in PART_KEYS if key in found and found[key].scored}
+    averages = {}
+    for group in GROUPS:
+        keys = [part.key for part in PARTS if part.group == group]
+        over = tuple(key for key in keys if key in errors)
+        values = [error for key in over if (error := errors[key].error) is not None]
+        averages[group] = Average(_mean(values), over, tuple(key for key in keys if key not in over))
+    groups = [average.error for average in averages.values() if average.error is not None]
+    return MethodErrors(name, errors, averages, _mean(groups) if len(groups) == len(GROUPS) else None)
+
+
+def _mean(errors: Sequence[float]) -> float | None:
+    # Added as the paper's own numbers are: 9.0 and 14.7 give 11.8, as in its table, for want of the last binary digit.
+    return round(sum(errors) / len(errors), 1) if errors else None
+
+
+def wrong_mask(task: Task, method: Method, pairs: int) -> np.ndarray:
+    """Return the pairs of a part that a method (any of its runs) gets wrong, bool (pairs,)."""
+    verdicts = method.verdicts[task.rows]
+    wrong = (~np.isnan(verdicts) & (verdicts != task.expected[:, None])).any(axis=1)
+    mask = np.zeros(pairs, dtype=bool)
+    mask[task.rows[wrong]] = True
+    return mask

@@ -1,0 +1,294 @@
+"""Meta-evaluation: how well metrics go with human scores, by the protocol of the ParaScore paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.protocols.parascore_cases import Attribution, Subsets, attribution, case_masks, subsets
+from parapluie_gui.analysis.protocols.parascore_extension import added
+from parapluie_gui.analysis.protocols.parascore_weight import TUNING_SHARE, Tuned, held_out, tune_omega
+from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers
+from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics.lexical.edit_distance import EditDistance
+from parapluie_gui.pairs.corpus import Corpus
+
+#: What a column of scores against the reference has in its name: "bleu.ref".
+_REFERENCE = "ref"
+
+_GROUPS = 4
+
+
+@dataclass(frozen=True)
+class MetaScore:
+    """How well one score goes with human scores. Correlations are of the numbers as they are: distances' are negative.
+
+    Attributes:
+        name, title: The score.
+        reference: Whether it compares the hypothesis with the reference ("bleu.ref").
+        held_out: On the pairs that nothing was tuned on, the paper's figures.
+        all: On all pairs.
+        extended: On the held-out pairs of the extended corpus; None where the corpus was not extended.
+        groups: On all pairs of each of four groups of equal size by distance, the nearest first.
+        case_one: On all pairs whose hypothesis is further from its reference than from its source; None without
+            references.
+        case_two: On the other pairs with a reference.
+        similarity, divergence: On candidate pairs that differ in meaning only, and in wording only (S_sim, S_div); None
+            without a measure of similarity.
+        divergence_near, divergence_far: On those of S_div within the distance 0.35, and beyond it.
+    """
+
+    name: str
+    title: str
+    reference: bool
+    held_out: Correlation
+    all: Correlation
+    extended: Correlation | None
+    groups: tuple[Correlation, ...]
+    case_one: Correlation | None
+    case_two: Correlation | None
+    similarity: Attribution | None
+    divergence: Attribution | None
+    divergence_near: Attribution | None
+    divergence_far: Attribution | None
+
+
+@dataclass(frozen=True)
+class Forms:
+    """A metric against the source and against the reference, on the held-out pairs that both score.
+
+    Attributes:
+        name: The metric ("bleu").
+        free: Of its reference-free form, H against S.
+        reference: Of its reference-based form, H against R.
+    """
+
+    name: str
+    free: Correlation
+    reference: Correlation
+
+
+@dataclass(frozen=True)
+class DistanceGroup:
+    """One of the groups by distance: low <= Dist(S, H) < high (the last one holds its upper border too)."""
+
+    low: float
+    high: float
+    pairs: int
+
+
+@dataclass(frozen=True)
+class MetaEvaluation:
+    """How well scores go with the human scores of a corpus.
+
+    Attributes:
+        corpus: Its name.
+        pairs: Pairs with a human score, without those that extending added.
+        tuning, tested: Those among the first tenth, and the others ("held out").
+        added: Pairs that extending added.
+        scores: Each score.
+        forms: The metrics that are there in both forms.
+        groups: The groups by distance.
+        similarity: The score that tells S_sim from S_div, or "".
+        omega: ParaScore with ω tuned, by its similarity: reference-free ("sbert") and, where the similarity to the
+            reference is there, with references ("max(sbert, sbert.ref)"); tuned and evaluated once more on an
+            extended corpus ("sbert (extended)").
+    """
+
+    corpus: str
+    pairs: int
+    tuning: int
+    tested: int
+    added: int
+    scores: tuple[MetaScore, ...]
+    forms: tuple[Forms, ...]
+    groups: tuple[DistanceGroup, ...]
+    similarity: str
+    omega: dict[str, Tuned]
+
+
+def meta(
+    measures: Sequence[Measure],
+    corpus: Corpus,
+    *,
+    similarity: str | None = None,
+    share: float = TUNING_SHARE,
+    where: np.ndarray | None = None,
+    draws: int = 0,
+    seed: int = 0,
+    tick: Tick | None = None,
+) -> MetaEvaluation:
+    """Evaluate scores against human scores.
+
+    Args:
+        measures: The scores of the corpus's pairs.
+        corpus: n pairs with human scores, in the order of the file; perhaps extended (`extension.extend`).
+        similarity: The score for the subsets S_sim and S_div and for ParaScore's ω; None for none.
+        share: Of the pairs, from the beginning, that ω is tuned on and no figure is told of but those of all pairs.
+        where: The current selection, bool (n,); None for all.
+        draws: Resamples for confidence intervals of the held-out correlations; 0 for none.
+        seed: Of the resamples.
+        tick: Called as tick(done, total) now and then; what it raises stops the work.
+
+    Raises:
+        ParapluieError: The corpus has no human scores, or there is no score of that name.
+    """
+    work = _Work(measures, corpus, similarity, share, where)
+    steps = len(measures)
+    scores = []
+    for number, each in enumerate(measures):
+        if tick is not None:
+            tick(number, steps)
+        scores.append(work.score(each, draws, seed))
+    result = work.result(tuple(scores))
+    if tick is not None:
+        tick(steps, steps)
+    return result
+
+
+class _Work:
+    """The masks that all scores share."""
+
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        corpus: Corpus,
+        similarity: str | None,
+        share: float,
+        where: np.ndarray | None,
+    ) -> None:
+        if corpus.human is None:
+            raise ParapluieError(f"{corpus.name} has no human scores to compare with; name their column with --human.")
+        self._measures = {each.name: each for each in measures}
+        if similarity is not None and similarity not in self._measures:
+            raise ParapluieError(f'There is no score "{similarity}"; the scores are {", ".join(self._measures)}.')
+        self._corpus = corpus
+        self._human = corpus.human
+        self._share = share
+        self._chosen = np.ones(len(corpus), dtype=bool) if where is None else np.asarray(where, dtype=bool)
+        self._chosen = self._chosen & ~np.isnan(corpus.human)
+        self._added = added(corpus)
+        # The extended corpus is split as it stands, and the original one as if nothing had been added.
+        self._extended_rest = held_out(len(corpus), share) & self._chosen
+        self._original = np.ones(len(corpus), dtype=bool) if self._added is None else ~self._added
+        rest = np.zeros(len(corpus), dtype=bool)
+        rest[self._original] = held_out(int(self._original.sum()), share)
+        self._all = self._original & self._chosen
+        self._rest = rest & self._chosen
+        self._distance = EditDistance().score(corpus.source, corpus.hypothesis)
+        self._groups = cut_numbers("edit distance", self._distance, parts=_GROUPS, where=self._all)
+        self._cases = self._by_case()
+        self._similarity = None if similarity is None else self._measures[similarity]
+        self._subsets = self._by_difference()
+
+    def _by_case(self) -> tuple[np.ndarray, np.ndarray] | None:
+        references = self._corpus.reference
+        if references is None:
+            return None
+        there = np.array([reference is not None for reference in references])
+        texts = ["" if reference is None else reference for reference in references]
+        distance = np.where(there, EditDistance().score(self._corpus.hypothesis, texts), np.nan)
+        one, two = case_masks(self._distance, distance)
+        return one & self._all, two & self._all
+
+    def _by_difference(self) -> Subsets | None:
+        if self._similarity is None:
+            return None
+        return subsets(self._corpus.source, self._distance, self._similarity.values, self._all)
+
+    def score(self, measure: Measure, draws: int, seed: int) -> MetaScore:
+        """Evaluate one score."""
+
+        def on(mask: np.ndarray) -> Correlation:
+            return correlation(measure.values, self._human, where=mask, kendall=False)
+
+        parts = self._attributions(measure)
+        return MetaScore(
+            name=measure.name,
+            title=measure.title,
+            reference=_REFERENCE in measure.name.split("."),
+            held_out=correlation(measure.values, self._human, where=self._rest, draws=draws, seed=seed, kendall=False),
+            all=on(self._all),
+            extended=None if self._added is None else on(self._extended_rest),
+            groups=tuple(on(self._groups.mask(number)) for number in range(len(self._groups.names))),
+            case_one=None if self._cases is None else on(self._cases[0]),
+            case_two=None if self._cases is None else on(self._cases[1]),
+            similarity=parts[0],
+            divergence=parts[1],
+            divergence_near=parts[2],
+            divergence_far=parts[3],
+        )
+
+    def _attributions(self, measure: Measure) -> tuple[Attribution | None, ...]:
+        if self._subsets is None:
+            return (None,) * 4
+        found = self._subsets
+        return tuple(
+            attribution(measure.values, self._human, pairs, measure.higher_is_closer)
+            for pairs in (found.similarity, found.divergence, found.near, found.far)
+        )
+
+    def result(self, scores: tuple[MetaScore, ...]) -> MetaEvaluation:
+        """Put everything together."""
+        return MetaEvaluation(
+            corpus=self._corpus.name,
+            pairs=int(self._all.sum()),
+            tuning=int((self._all & ~self._rest).sum()),
+            tested=int(self._rest.sum()),
+            added=0 if self._added is None else int((self._added & self._chosen).sum()),
+            scores=scores,
+            forms=tuple(self._forms()),
+            groups=_described(self._groups),
+            similarity="" if self._similarity is None else self._similarity.name,
+            omega=self._omegas(),
+        )
+
+    def _forms(self) -> list[Forms]:
+        found = []
+        for name, based in self._measures.items():
+            words = name.split(".")
+            free = self._measures.get(".".join(word for word in words if word != _REFERENCE))
+            if free is None or free is based:
+                continue
+            both = self._rest & ~np.isnan(free.values) & ~np.isnan(based.values)
+            found.append(
+                Forms(
+                    free.name,
+                    correlation(free.values, self._human, where=both, kendall=False),
+                    correlation(based.values, self._human, where=both, kendall=False),
+                )
+            )
+        return found
+
+    def _omegas(self) -> dict[str, Tuned]:
+        if self._similarity is None:
+            return {}
+        name, values = self._similarity.name, self._similarity.values
+        similarities = {name: values}
+        head, _, tail = name.partition(".")
+        based = self._measures.get(".".join(filter(None, (head, _REFERENCE, tail))))
+        if based is not None:
+            similarities[f"max({name}, {based.name})"] = np.fmax(values, based.values)
+        found = {}
+        for each, values in similarities.items():
+            found[each] = self._tuned(values, self._original)
+            if self._added is not None:
+                found[f"{each} (extended)"] = self._tuned(values, np.ones(len(values), dtype=bool))
+        return found
+
+    def _tuned(self, values: np.ndarray, rows: np.ndarray) -> Tuned:
+        """Tune ω on a corpus of these rows alone."""
+        return tune_omega(
+            values[rows], self._distance[rows], self._human[rows], share=self._share, where=self._chosen[rows]
+        )
+
+
+def _described(groups: Cut) -> tuple[DistanceGroup, ...]:
+    return tuple(
+        DistanceGroup(low, high, int(groups.mask(number).sum()))
+        for number, (low, high) in enumerate(zip(groups.low, groups.high, strict=True))
+    )

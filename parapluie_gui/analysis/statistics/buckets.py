@@ -1,0 +1,224 @@
+"""Accuracy by bucket: by length, edit distance, phenomenon, corpus or any other column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+
+import numpy as np
+
+from parapluie_gui.analysis.numbers import numbers
+from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.statistics.correlation import pearson
+from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.decision import Decision
+from parapluie_gui.analysis.statistics.summary import Summary, summary
+from parapluie_gui.analysis.threshold import counts
+
+PARTS = 4
+
+#: Categories that get a bucket of their own; the rest share one.
+MOST = 30
+
+#: Columns of more distinct numbers than this are cut into ranges.
+_FEW = 12
+
+_Z = 1.959963984540054  # 97.5 % of the standard normal distribution
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A column cut into buckets.
+
+    Attributes:
+        name: The column.
+        names: What each bucket is called.
+        code: int64 (n,), the bucket of each pair, -1 where it is in none.
+        low, high: The borders of each bucket, NaN for categories.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    code: np.ndarray
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def mask(self, number: int) -> np.ndarray:
+        """Return the pairs of a bucket (0-based), bool (n,)."""
+        return self.code == number
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """How a score does on the pairs of one bucket.
+
+    Attributes:
+        name: What the bucket is called.
+        low, high: Its borders, NaN for a category.
+        pairs: Pairs in it, with or without score and label.
+        decision: Accuracy and counts at the threshold.
+        interval: Wilson's 95 % confidence interval of the accuracy (JASA 1927); NaN without labelled pairs.
+        summary: The scores in it.
+        auc: Area under the ROC curve within it; NaN without both classes.
+        pearson: Correlation with human scores within it; NaN without.
+    """
+
+    name: str
+    low: float
+    high: float
+    pairs: int
+    decision: Decision
+    interval: tuple[float, float]
+    summary: Summary
+    auc: float
+    pearson: float
+
+
+def cut_numbers(
+    name: str,
+    values: np.ndarray,
+    *,
+    parts: int = PARTS,
+    edges: Sequence[float] | np.ndarray | None = None,
+    where: np.ndarray | None = None,
+) -> Cut:
+    """Cut numbers into ranges.
+
+    Args:
+        name: The column.
+        values: n numbers, NaN where there is none.
+        parts: Into how many ranges of about equally many pairs; equal numbers stay together, so there may be fewer.
+        edges: The borders instead, ascending. A range holds its left border, the last one both.
+        where: The pairs it is about; None for all.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    usable = np.isfinite(values) if where is None else np.isfinite(values) & where
+    if edges is None:
+        edges = np.unique(np.quantile(values[usable], np.linspace(0, 1, parts + 1))) if usable.any() else []
+        if len(edges) == 1:
+            edges = np.repeat(edges, 2)
+    edges = np.asarray(edges, dtype=np.float64)
+    count = max(len(edges) - 1, 0)
+    code = np.full(len(values), -1, dtype=np.int64)
+    if count:
+        inside = usable & (values >= edges[0]) & (values <= edges[-1])
+        code[inside] = np.clip(np.searchsorted(edges, values[inside], side="right") - 1, 0, count - 1)
+    low, high = tuple(edges[:-1].tolist()), tuple(edges[1:].tolist())
+    ends = [")"] * (count - 1) + ["]"]
+    names = tuple(f"[{_short(a)}, {_short(b)}{end}" for a, b, end in zip(low, high, ends[:count], strict=True))
+    return Cut(name, names, code, low, high)
+
+
+def cut_categories(
+    name: str, values: Sequence[object] | np.ndarray, *, most: int = MOST, where: np.ndarray | None = None
+) -> Cut:
+    """Cut a column by its values, the commonest first; missing ones (None, NaN, empty text) are in no bucket.
+
+    Args:
+        name: The column.
+        values: n values; each is called by its text.
+        most: How many buckets there may be; the rarest values share the last.
+        where: The pairs it is about; None for all.
+    """
+    texts = [_text(value) for value in values]
+    if where is not None:
+        texts = [text if chosen else "" for text, chosen in zip(texts, where.tolist(), strict=True)]
+    common = [text for text, _ in Counter(filter(None, texts)).most_common()]
+    if len(common) > most:
+        common, rest = common[: most - 1], len(common) - most + 1
+        names = [*common, f"other ({rest} values)"]
+    else:
+        rest, names = 0, common
+    number = {text: place for place, text in enumerate(common)}
+    missing = len(common) if rest else -1
+    code = np.array([number.get(text, missing) if text else -1 for text in texts], dtype=np.int64)
+    nothing = (nan,) * len(names)
+    return Cut(name, tuple(names), code, nothing, nothing)
+
+
+def cut_column(
+    name: str,
+    values: Sequence[object] | np.ndarray,
+    *,
+    parts: int = PARTS,
+    most: int = MOST,
+    where: np.ndarray | None = None,
+) -> Cut:
+    """Cut a column as its values suggest: many different numbers into ranges, anything else by its values."""
+    found = numbers(values)
+    if found is not None and len(np.unique(found[~np.isnan(found)])) > _FEW:
+        return cut_numbers(name, found, parts=parts, where=where)
+    return cut_categories(name, values, most=most, where=where)
+
+
+def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+    """Return the length of each pair, the mean of its two sentences in characters, float64 (n,)."""
+    pairs = zip(sources, hypotheses, strict=True)
+    return np.fromiter(((len(one) + len(two)) / 2 for one, two in pairs), dtype=np.float64, count=len(sources))
+
+
+def buckets(
+    measure: Measure,
+    labels: np.ndarray,
+    cut: Cut,
+    threshold: float,
+    *,
+    human: np.ndarray | None = None,
+    where: np.ndarray | None = None,
+) -> tuple[Bucket, ...]:
+    """Return how a score does on each bucket of a cut.
+
+    Args:
+        measure: The scores of n pairs.
+        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
+        cut: The buckets.
+        threshold: Where paraphrases begin, or for a distance end, in every bucket.
+        human: n human scores, NaN where there is none; or None.
+        where: The pairs it is about; None for all.
+    """
+    labels = np.asarray(labels)
+    found = []
+    for number, name in enumerate(cut.names):
+        mask = cut.mask(number) if where is None else cut.mask(number) & where
+        scores, truth = measure.values[mask], labels[mask]
+        decision = Decision(threshold, counts(scores, truth, threshold, measure.higher_is_closer))
+        curve = sweep(scores, truth, higher_is_closer=measure.higher_is_closer)
+        found.append(
+            Bucket(
+                name=name,
+                low=cut.low[number],
+                high=cut.high[number],
+                pairs=int(mask.sum()),
+                decision=decision,
+                interval=wilson(decision.counts.tp + decision.counts.tn, decision.counts.counted),
+                summary=summary(scores),
+                auc=roc(curve).auc,
+                pearson=nan if human is None else pearson(scores, human[mask]),
+            )
+        )
+    return tuple(found)
+
+
+def wilson(right: int, counted: int) -> tuple[float, float]:
+    """Return Wilson's 95 % confidence interval of a share; NaN of nothing."""
+    if not counted:
+        return nan, nan
+    share, squared = right / counted, _Z * _Z
+    centre = share + squared / (2 * counted)
+    spread = _Z * sqrt(share * (1 - share) / counted + squared / (4 * counted * counted))
+    scale = 1 + squared / counted
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+def _text(value: object) -> str:
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def _short(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < 1e9 else f"{value:.4g}"

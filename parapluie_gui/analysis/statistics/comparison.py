@@ -1,0 +1,273 @@
+"""Two metrics, templates or models set against each other: who is right where, and whether it could be chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from math import nan
+from typing import Literal
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import Measure, Tick, selected
+from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval, pearson, resample
+from parapluie_gui.analysis.statistics.disagreement import rank_share
+from parapluie_gui.analysis.threshold import best_threshold
+
+Which = Literal["both", "only_first", "only_second", "neither"]
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """McNemar's test of the pairs that only one of two gets right (Psychometrika 1947).
+
+    Attributes:
+        statistic: χ² with one degree of freedom and Edwards' continuity correction.
+        p_value: Of that statistic; good from about 25 such pairs.
+        exact: Of the binomial test, two-sided; good always.
+    """
+
+    statistic: float
+    p_value: float
+    exact: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two scores on the same pairs.
+
+    Attributes:
+        compared: Pairs that have both scores, labelled or not.
+        agreement: Share of them given the same verdict; NaN without thresholds.
+        kappa: Cohen's κ of the verdicts: agreement beyond chance, at most 1; NaN where both always say the same.
+        pairs: Those of them that have a label.
+        both, only_first, only_second, neither: How many pairs with a label are right by whom.
+        difference: Accuracy of the first less that of the second, with its bootstrap interval.
+        p_value: How often resamples stray from the difference by as much as it is itself: the paired bootstrap test
+            (Koehn, EMNLP 2004, as sacreBLEU does it).
+        mcnemar: McNemar's test.
+        human: Pairs with both scores and a human score.
+        pearson: Pearson's correlation with human scores of the first less that of the second, distances turned round.
+        pearson_p_value: The paired bootstrap test of that difference.
+    """
+
+    compared: int
+    agreement: float
+    kappa: float
+    pairs: int
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    difference: Estimate
+    p_value: float
+    mcnemar: McNemar
+    human: int = 0
+    pearson: Estimate = field(default_factory=Estimate)
+    pearson_p_value: float = nan
+
+    @property
+    def first_accuracy(self) -> float:
+        """Share of labelled pairs that the first gets right; NaN without any."""
+        return (self.both + self.only_first) / self.pairs if self.pairs else nan
+
+    @property
+    def second_accuracy(self) -> float:
+        """Share of labelled pairs that the second gets right; NaN without any."""
+        return (self.both + self.only_second) / self.pairs if self.pairs else nan
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Pairs to walk through, the most telling first.
+
+    Attributes:
+        rows: int64 (k,), rows of the corpus.
+        change: float64 (k,) in [-1, 1]: rank share by the first score less that by the second; above 0 the first finds
+            the pair closer than the second does.
+    """
+
+    rows: np.ndarray
+    change: np.ndarray
+
+
+def default_threshold(measure: Measure, labels: np.ndarray, where: np.ndarray | None = None) -> float:
+    """Return the score's natural threshold, or the best one on these pairs where it has none (NaN without labels)."""
+    if measure.threshold is not None:
+        return measure.threshold
+    return best_threshold(selected(measure.values, where), labels, measure.higher_is_closer)[0]
+
+
+def compare(
+    first: Measure,
+    second: Measure,
+    labels: np.ndarray,
+    *,
+    first_threshold: float,
+    second_threshold: float,
+    human: np.ndarray | None = None,
+    where: np.ndarray | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    tick: Tick | None = None,
+) -> Comparison:
+    """Compare two scores of the same n pairs, on those that have both.
+
+    Args:
+        first: The scores of one.
+        second: The scores of the other.
+        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
+        first_threshold: Where paraphrases begin by the first, or for a distance end; NaN for no verdicts.
+        second_threshold: The same for the second.
+        human: n human scores, NaN where there is none; or None.
+        where: The pairs it is about; None for all.
+        draws: Resamples for intervals and tests; 0 for none.
+        seed: Of the resamples.
+        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+    """
+    labels = np.asarray(labels)
+    present = _both_present(first, second, where)
+    decided = not math.isnan(first_threshold) and not math.isnan(second_threshold)
+    one, two = first.taken(first_threshold), second.taken(second_threshold)
+    usable = present & ((labels == 0) | (labels == 1))
+    truth = labels[usable] == 1
+    first_right, second_right = one[usable] == truth, two[usable] == truth
+    pairs = int(usable.sum())
+    only_first, only_second = int((first_right & ~second_right).sum()), int((~first_right & second_right).sum())
+    difference, p_value = _accuracy_test(only_first, only_second, pairs, draws, seed)
+    result = Comparison(
+        compared=int(present.sum()),
+        agreement=float(np.mean(one[present] == two[present])) if decided and present.any() else nan,
+        kappa=kappa(one[present], two[present]) if decided else nan,
+        pairs=pairs,
+        both=int((first_right & second_right).sum()),
+        only_first=only_first,
+        only_second=only_second,
+        neither=int((~first_right & ~second_right).sum()),
+        difference=difference,
+        p_value=p_value,
+        mcnemar=mcnemar(only_first, only_second),
+    )
+    if human is None:
+        return result
+    judged = present & ~np.isnan(human)
+    estimate, human_p = _pearson_test(first, second, human, judged, draws, seed, tick)
+    return replace(result, human=int(judged.sum()), pearson=estimate, pearson_p_value=human_p)
+
+
+def mcnemar(only_first: int, only_second: int) -> McNemar:
+    """Return McNemar's test, given how many pairs only the first and only the second gets right."""
+    from scipy.stats import binomtest
+
+    total = only_first + only_second
+    if not total:
+        return McNemar(0.0, 1.0, 1.0)
+    statistic = max(abs(only_first - only_second) - 1, 0) ** 2 / total
+    exact = float(binomtest(only_first, total).pvalue)
+    return McNemar(statistic, math.erfc(math.sqrt(statistic / 2)), exact)
+
+
+def kappa(first: np.ndarray, second: np.ndarray) -> float:
+    """Return Cohen's κ of two rows of m verdicts (bool); NaN without verdicts or where both always say the same."""
+    first, second = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    if not len(first):
+        return nan
+    p, q = float(first.mean()), float(second.mean())
+    chance = p * q + (1 - p) * (1 - q)
+    return (float(np.mean(first == second)) - chance) / (1 - chance) if chance < 1 else nan
+
+
+def flips(
+    first: Measure, second: Measure, *, first_threshold: float, second_threshold: float, where: np.ndarray | None = None
+) -> Rows:
+    """Return the pairs on which the verdicts differ, the largest change of rank first."""
+    return walks(first, second, first_threshold, second_threshold, where)[0]
+
+
+def movers(first: Measure, second: Measure, *, where: np.ndarray | None = None, most: int | None = None) -> Rows:
+    """Return the pairs that have both scores by how far their ranks lie apart, at most that many."""
+    return walks(first, second, nan, nan, where, most)[1]
+
+
+def walks(
+    first: Measure,
+    second: Measure,
+    first_threshold: float,
+    second_threshold: float,
+    where: np.ndarray | None = None,
+    most: int | None = None,
+) -> tuple[Rows, Rows]:
+    """Return the flips, all of them, and the movers, at most so many."""
+    # Ranks among the pairs that have both scores, so that missing ones move nobody.
+    present = _both_present(first, second, where)
+    change = rank_share(first, present) - rank_share(second, present)
+    moved = np.flatnonzero(present)
+    moved = moved[np.argsort(-np.abs(change[moved]), kind="stable")]
+    flipped = moved[first.taken(first_threshold)[moved] != second.taken(second_threshold)[moved]]
+    moved = moved[:most]
+    return Rows(flipped, change[flipped]), Rows(moved, change[moved])
+
+
+def rightness_mask(
+    first: Measure,
+    second: Measure,
+    labels: np.ndarray,
+    first_threshold: float,
+    second_threshold: float,
+    which: Which,
+    where: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the labelled pairs that both, one or neither of two scores gets right, bool (n,)."""
+    labels = np.asarray(labels)
+    one = first.taken(first_threshold) == (labels == 1)
+    two = second.taken(second_threshold) == (labels == 1)
+    cell = {"both": one & two, "only_first": one & ~two, "only_second": ~one & two, "neither": ~one & ~two}[which]
+    return cell & ((labels == 0) | (labels == 1)) & _both_present(first, second, where)
+
+
+def _both_present(first: Measure, second: Measure, where: np.ndarray | None) -> np.ndarray:
+    present = ~(np.isnan(first.values) | np.isnan(second.values))
+    return present if where is None else present & where
+
+
+def _accuracy_test(only_first: int, only_second: int, pairs: int, draws: int, seed: int) -> tuple[Estimate, float]:
+    if not pairs:
+        return Estimate(), nan
+    difference = (only_first - only_second) / pairs
+    if not draws:
+        return Estimate(difference), nan
+    # A resample matters only by how often it has pairs of each sort, and these numbers are multinomial.
+    shares = [only_first / pairs, only_second / pairs, (pairs - only_first - only_second) / pairs]
+    drawn = np.random.default_rng(seed).multinomial(pairs, shares, size=draws)
+    differences = (drawn[:, 0] - drawn[:, 1]) / pairs
+    return interval(difference, differences), _shifted(difference, differences)
+
+
+def _pearson_test(
+    first: Measure,
+    second: Measure,
+    human: np.ndarray,
+    judged: np.ndarray,
+    draws: int,
+    seed: int,
+    tick: Tick | None,
+) -> tuple[Estimate, float]:
+    one, two = (each.values[judged] * (1.0 if each.higher_is_closer else -1.0) for each in (first, second))
+    human = human[judged]
+    difference = pearson(one, human) - pearson(two, human)
+    if not draws or math.isnan(difference):
+        return Estimate(difference), nan
+
+    def draw(rows: np.ndarray) -> tuple[float]:
+        return (pearson(one[rows], human[rows]) - pearson(two[rows], human[rows]),)
+
+    drawn = resample(draw, len(human), draws, seed, tick)[:, 0]
+    return interval(difference, drawn), _shifted(difference, drawn)
+
+
+def _shifted(value: float, drawn: np.ndarray) -> float:
+    """Return the share of resamples further from the value than it is from 0, counting the observation as one."""
+    drawn = drawn[~np.isnan(drawn)]
+    # Differences of counts are exact but for rounding, which must not decide about equals.
+    strays = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))
+    return (strays + 1) / (len(drawn) + 1)

@@ -1,0 +1,192 @@
+"""Pearson's, Spearman's and Kendall's correlation of two columns, with bootstrap confidence intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isnan, nan
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import Tick
+
+#: Resamples between two calls of `tick`.
+_BLOCK = 20
+
+DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its confidence interval, NaN where it is not defined or no interval was asked for."""
+
+    value: float = nan
+    low: float = nan
+    high: float = nan
+
+    def __str__(self) -> str:
+        if isnan(self.value):
+            return "–"
+        text = f"{self.value:.3f}"
+        return text if isnan(self.low) else f"{text} [{self.low:.3f}, {self.high:.3f}]"
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """How two columns go together.
+
+    Attributes:
+        pairs: Pairs that have both values.
+        pearson: Of the values, in [-1, 1].
+        spearman: Pearson's of the ranks, equal values sharing the mean of theirs.
+        kendall: Kendall's τ-b, which allows for ties; no number where it was not asked for.
+    """
+
+    pairs: int = 0
+    pearson: Estimate = Estimate()
+    spearman: Estimate = Estimate()
+    kendall: Estimate = Estimate()
+
+
+def pearson(x: np.ndarray, y: np.ndarray) -> float:
+    """Return Pearson's correlation of the pairs that have both values; NaN when one column is constant."""
+    return _pearson(*_both(x, y))
+
+
+def spearman(x: np.ndarray, y: np.ndarray) -> float:
+    """Return Spearman's rank correlation of the pairs that have both values; NaN when one column is constant."""
+    x, y = _both(x, y)
+    return _pearson(ranks(x), ranks(y))
+
+
+def kendall(x: np.ndarray, y: np.ndarray) -> float:
+    """Return Kendall's τ-b of the pairs that have both values, in O(n log n); NaN when one column is constant."""
+    return _kendall(*_both(x, y))
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """Return ranks from 1, float64 (n,): equal values share the mean of theirs, NaN has none (NaN)."""
+    values = np.asarray(values, dtype=np.float64)
+    result = np.full(len(values), nan)
+    present = ~np.isnan(values)
+    if present.any():
+        distinct, code = np.unique(values[present], return_inverse=True)
+        result[present] = _midranks(code, len(distinct))
+    return result
+
+
+def correlation(
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    where: np.ndarray | None = None,
+    draws: int = 0,
+    seed: int = 0,
+    confidence: float = 0.95,
+    kendall: bool = True,
+    tick: Tick | None = None,
+) -> Correlation:
+    """Return the three correlations of two columns of n numbers, NaN where there is none.
+
+    Args:
+        x: One column.
+        y: The other.
+        where: The pairs it is about; None for all.
+        draws: Resamples of the pairs for the confidence intervals (percentiles of the bootstrap); 0 for none. All three
+            correlations are computed anew on each, ranks included.
+        seed: Of the resamples; the same seed gives the same intervals.
+        confidence: Share of resamples within the interval.
+        kendall: Whether Kendall's is wanted, by far the slowest on resamples.
+        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+    """
+    x, y = _both(x, y, where)
+    value = Correlation(
+        pairs=len(x),
+        pearson=Estimate(_pearson(x, y)),
+        spearman=Estimate(_pearson(ranks(x), ranks(y))),
+        kendall=Estimate(_kendall(x, y) if kendall else nan),
+    )
+    if not draws or isnan(value.spearman.value):
+        return value
+    # Sorted once, every resample is nearly sorted too, which Kendall's sorting and the processor's cache both like.
+    order = np.argsort(x, kind="stable")
+    x, y = x[order], y[order]
+    x_distinct, x_code = np.unique(x, return_inverse=True)
+    y_distinct, y_code = np.unique(y, return_inverse=True)
+
+    def draw(rows: np.ndarray) -> tuple[float, float, float]:
+        x_drawn, y_drawn = x_code[rows], y_code[rows]
+        return (
+            _pearson(x[rows], y[rows]),
+            _pearson(_midranks(x_drawn, len(x_distinct)), _midranks(y_drawn, len(y_distinct))),
+            _kendall(x_drawn, y_drawn) if kendall else nan,
+        )
+
+    found = resample(draw, len(x), draws, seed, tick)
+    estimates = (value.pearson, value.spearman, value.kendall)
+    intervals = [interval(estimate.value, found[:, at], confidence) for at, estimate in enumerate(estimates)]
+    return Correlation(len(x), *intervals)
+
+
+def resample(
+    draw: Callable[[np.ndarray], tuple[float, ...]], pairs: int, draws: int, seed: int, tick: Tick | None = None
+) -> np.ndarray:
+    """Return what `draw` makes of as many pairs drawn with replacement, float64 (draws, values).
+
+    Args:
+        draw: Given row numbers in ascending order, int64 (pairs,), returns numbers.
+        pairs: How many pairs there are.
+        draws: How often they are drawn.
+        seed: Of the random numbers.
+        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+    """
+    random = np.random.default_rng(seed)
+    found = []
+    for number in range(draws):
+        if tick is not None and number % _BLOCK == 0:
+            tick(number, draws)
+        found.append(draw(np.sort(random.integers(0, pairs, pairs))))
+    if tick is not None:
+        tick(draws, draws)
+    return np.array(found, dtype=np.float64)
+
+
+def interval(value: float, drawn: np.ndarray, confidence: float = 0.95) -> Estimate:
+    """Return a number with the percentile interval of its resamples, those where it is not defined left out."""
+    drawn = drawn[~np.isnan(drawn)]
+    if isnan(value) or not len(drawn):
+        return Estimate(value)
+    low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Estimate(value, float(low), float(high))
+
+
+def _both(x: np.ndarray, y: np.ndarray, where: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    usable = ~(np.isnan(x) | np.isnan(y))
+    if where is not None:
+        usable &= where
+    return x[usable], y[usable]
+
+
+def _pearson(x: np.ndarray, y: np.ndarray) -> float:
+    # Rounding would make a correlation of the last bits of a constant column.
+    if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
+        return nan
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite values: NaN
+        x, y = x - x.mean(), y - y.mean()
+        # einsum rather than @: threads of BLAS on columns this short cost more than they gain, above all on a busy
+        # processor.
+        xy, xx, yy = (np.einsum("i,i", one, two) for one, two in ((x, y), (x, x), (y, y)))
+        return float(np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0))
+
+
+def _midranks(code: np.ndarray, distinct: int) -> np.ndarray:
+    """Return the mean ranks from 1 of values numbered 0 ... distinct - 1 in ascending order."""
+    count = np.bincount(code, minlength=distinct)
+    return (np.cumsum(count) - (count - 1) / 2)[code]
+
+
+def _kendall(x: np.ndarray, y: np.ndarray) -> float:
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(x, y).statistic) if len(x) > 1 else nan

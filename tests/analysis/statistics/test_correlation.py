@@ -1,0 +1,110 @@
+"""Correlations against scipy, on data with ties; their bootstrap intervals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from parapluie_gui.analysis.statistics.correlation import Estimate, correlation, kendall, pearson, ranks, spearman
+from parapluie_gui.analysis.statistics.independence import independence
+
+values = st.sampled_from([-1.0, 0.0, 0.1, 0.5, 2.0, math.nan])
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(values, values), max_size=25))
+def test_correlations_agree_with_scipy(rows):
+    x, y = (np.array([row[side] for row in rows], dtype=float) for side in (0, 1))
+    present = ~(np.isnan(x) | np.isnan(y))
+    x_there, y_there = x[present], y[present]
+    if len(x_there) < 2 or len(set(x_there)) < 2 or len(set(y_there)) < 2:
+        assert all(math.isnan(of(x, y)) for of in (pearson, spearman, kendall))
+        return
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x_there, y_there).statistic)
+    assert spearman(x, y) == pytest.approx(stats.spearmanr(x_there, y_there).statistic)
+    assert kendall(x, y) == pytest.approx(stats.kendalltau(x_there, y_there).statistic)
+
+
+@settings(deadline=None)
+@given(st.lists(values, max_size=20))
+def test_ranks_agree_with_scipy(numbers):
+    array = np.array(numbers, dtype=float)
+    assert np.array_equal(ranks(array), stats.rankdata(array, nan_policy="omit"), equal_nan=True)
+
+
+def test_a_constant_column_has_no_correlation():
+    constant, other = np.full(1000, 0.1), np.random.default_rng(0).normal(size=1000)
+    assert math.isnan(pearson(constant, other)) and math.isnan(spearman(constant, other))
+    found = correlation(constant, other, draws=10)
+    assert found.pairs == 1000 and str(found.pearson) == "–"
+
+
+def test_resamples_are_computed_anew():
+    """Each draw must be what scipy says of the drawn pairs, ties and ranks of the draw included."""
+    random = np.random.default_rng(7)
+    x, y = np.round(random.normal(size=60), 1), np.round(random.normal(size=60), 1)
+    y += x
+    found = correlation(x, y, draws=50, seed=11)
+    order = np.argsort(x, kind="stable")
+    draw = np.random.default_rng(11)
+    expected = []
+    for _ in range(50):
+        rows = order[np.sort(draw.integers(0, 60, 60))]
+        expected.append([of(x[rows], y[rows]).statistic for of in (stats.pearsonr, stats.spearmanr, stats.kendalltau)])
+    low, high = np.quantile(expected, [0.025, 0.975], axis=0)
+    for place, estimate in enumerate((found.pearson, found.spearman, found.kendall)):
+        assert (estimate.low, estimate.high) == pytest.approx((low[place], high[place]))
+    assert found == correlation(x, y, draws=50, seed=11)
+    assert found.pearson != correlation(x, y, draws=50, seed=12).pearson
+
+
+def test_intervals_agree_with_fishers():
+    # For normal data Fisher's z gives the interval of Pearson's r.
+    random = np.random.default_rng(8)
+    x = random.normal(size=800)
+    y = 0.6 * x + random.normal(size=800)
+    found = correlation(x, y, draws=1000, kendall=False).pearson
+    fisher = stats.pearsonr(x, y).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((fisher.low, fisher.high), abs=0.015)
+
+
+def test_progress_and_cancel():
+    seen = []
+    x = np.arange(50.0)
+    correlation(x, x**2, draws=45, tick=lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 45), (20, 45), (40, 45), (45, 45)]
+
+    def stop(done, total):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        correlation(x, x**2, draws=45, tick=stop)
+
+
+def test_independence_inside_each_class():
+    random = np.random.default_rng(9)
+    labels = random.integers(-1, 2, 400)
+    distance = random.random(400)
+    scores = np.where(labels == 1, -distance, distance) + 0.1 * random.normal(size=400)
+    where = random.random(400) < 0.8
+    found = independence(scores, distance, labels, where=where)
+    for label, part in ((1, found.paraphrase), (0, found.other)):
+        chosen = where & (labels == label)
+        assert part.pairs == chosen.sum()
+        assert part.pearson.value == pytest.approx(stats.pearsonr(scores[chosen], distance[chosen]).statistic)
+        assert part.kendall.value == pytest.approx(stats.kendalltau(scores[chosen], distance[chosen]).statistic)
+    assert found.paraphrase.spearman.value < -0.9 < 0.9 < found.other.spearman.value
+    assert found.all.pairs == where.sum()
+    seen = []
+    independence(scores, distance, labels, draws=5, kendall=False, tick=lambda done, total: seen.append((done, total)))
+    assert seen[0] == (0, 10) and seen[-1] == (10, 10) and seen == sorted(seen)
+
+
+def test_an_estimate_prints_itself():
+    assert str(Estimate(-0.4091)) == "-0.409"
+    assert str(Estimate(0.5, 0.25, 0.75)) == "0.500 [0.250, 0.750]"

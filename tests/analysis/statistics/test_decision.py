@@ -1,0 +1,52 @@
+"""Decisions at the best, the natural and a given threshold; scikit-learn's F1 and balanced accuracy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from parapluie_gui.analysis.statistics.decision import outcome_mask, thresholds
+from parapluie_gui.analysis.threshold import Outcome, best_threshold, counts
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_the_thresholds_of_table_3(higher):
+    random = np.random.default_rng(5)
+    labels = random.integers(0, 2, 300)
+    sign = 1 if higher else -1
+    scores = sign * np.round(random.normal(labels, 1.0), 1)
+    found = thresholds(scores, labels, higher_is_closer=higher, natural=0.0, given=sign * 0.7)
+    assert (found.best.threshold, found.best.counts) == best_threshold(scores, labels, higher)
+    assert found.natural is not None and found.natural.counts == counts(scores, labels, 0.0, higher)
+    assert found.given is not None and found.given.counts == counts(scores, labels, sign * 0.7, higher)
+    every = [metrics.f1_score(labels, sign * scores >= sign * value) for value in set(scores.tolist())]
+    assert found.best_f1.f1 == pytest.approx(max(every))
+    taken = sign * scores >= 0
+    assert found.natural.balanced_accuracy == pytest.approx(metrics.balanced_accuracy_score(labels, taken))
+    assert found.majority == pytest.approx(max(labels.mean(), 1 - labels.mean()))
+    assert (
+        found.usual is found.natural
+        and thresholds(scores, labels).usual.threshold == thresholds(scores, labels).best.threshold
+    )
+
+
+def test_nothing_to_decide():
+    found = thresholds(np.array([1.0, math.nan]), np.array([-1, 1]), natural=0.0)
+    assert math.isnan(found.best.threshold) and math.isnan(found.best.accuracy) and math.isnan(found.majority)
+    assert (found.best.counts.unlabelled, found.best.counts.unscored) == (1, 1)
+    assert found.given is None
+
+
+def test_a_clicked_cell_is_its_pairs():
+    scores, labels = np.array([1.0, -1.0, 1.0, -1.0, 1.0]), np.array([1, 1, 0, 0, 1])
+    where = np.array([True, True, True, True, False])
+    cells = {which: outcome_mask(scores, labels, 0.0, which, where=where) for which in Outcome}
+    assert np.flatnonzero(cells[Outcome.TRUE_POSITIVE]).tolist() == [0]
+    assert np.flatnonzero(cells[Outcome.FALSE_NEGATIVE]).tolist() == [1]
+    assert np.flatnonzero(cells[Outcome.FALSE_POSITIVE]).tolist() == [2]
+    assert np.flatnonzero(cells[Outcome.TRUE_NEGATIVE]).tolist() == [3]
+    found = thresholds(scores, labels, given=0.0, where=where)
+    assert found.given is not None and found.given.counts.counted == 4

@@ -1,0 +1,66 @@
+"""Histograms, overlap and distance of two classes, against numpy and scipy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp
+
+from parapluie_gui.analysis.statistics.distribution import bin_mask, distribution, histogram_edges
+
+scores_and_labels = st.lists(
+    st.tuples(st.sampled_from([-2.0, -0.5, 0.0, 0.1, 0.3, 1.0, math.nan]), st.sampled_from([0, 1, -1])),
+    min_size=1,
+    max_size=40,
+)
+
+
+@settings(deadline=None)
+@given(scores_and_labels, st.integers(1, 7))
+def test_histograms_agree_with_numpy_and_clicks_with_histograms(rows, bins):
+    scores, labels = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+    found = distribution(scores, labels, bins=bins)
+    for label, counts in ((1, found.paraphrase), (0, found.other), (-1, found.unlabelled)):
+        values = scores[(labels == label) & ~np.isnan(scores)]
+        assert counts.tolist() == np.histogram(values, found.edges)[0].tolist()
+        clicked = [int((bin_mask(scores, found.edges, number) & (labels == label)).sum()) for number in range(bins)]
+        assert clicked == counts.tolist()
+
+
+def test_distance_and_overlap():
+    random = np.random.default_rng(3)
+    scores, labels = np.round(random.normal(size=300), 1), random.integers(0, 2, 300)
+    scores += labels
+    found = distribution(scores, labels, bins=10)
+    assert found.distance == pytest.approx(ks_2samp(scores[labels == 1], scores[labels == 0]).statistic)
+    one, two = (np.histogram(scores[labels == label], found.edges)[0] / (labels == label).sum() for label in (1, 0))
+    assert found.overlap == pytest.approx(sum(min(pair) for pair in zip(one, two, strict=True)))
+
+
+def test_the_ends_of_overlap():
+    labels = np.array([1, 1, 0, 0])
+    apart, alike = distribution(np.array([5.0, 6, 1, 2]), labels), distribution(np.array([1.0, 2, 1, 2]), labels)
+    assert (apart.overlap, apart.distance) == (0.0, 1.0)
+    assert (alike.overlap, alike.distance) == (1.0, 0.0)
+    alone = distribution(np.array([1.0, 2.0]), np.array([1, 1]))
+    assert math.isnan(alone.overlap) and math.isnan(alone.distance)
+
+
+def test_shared_edges_and_a_selection():
+    low, high = np.array([0.0, 1.0, math.inf]), np.array([3.0, math.nan])
+    edges = histogram_edges(low, high, bins=3)
+    assert edges.tolist() == [0, 1, 2, 3]
+    where = np.array([False, True, True])
+    found = distribution(low, np.array([1, 1, 1]), edges=edges, where=where)
+    assert found.paraphrase.tolist() == [0, 1, 0], "an infinite score is in no bin"
+    assert found.summary.paraphrase.scored == 2
+    assert bin_mask(low, edges, 0, where=where).tolist() == [False, False, False]
+
+
+def test_edges_where_there_is_little_to_span():
+    assert histogram_edges(np.array([2.0, 2.0]), bins=2).tolist() == [1.5, 2.0, 2.5]
+    assert histogram_edges(np.array([math.nan]), bins=2).tolist() == [0.0, 0.5, 1.0]

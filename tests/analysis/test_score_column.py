@@ -1,0 +1,79 @@
+"""What a column's numbers mean, which corpora pairs come from, results as plain values."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.score_column import measure, measures, parts
+from parapluie_gui.analysis.threshold import Counts, Outcome
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.scores.table import ScoreTable
+
+
+def corpus(name: str, pairs: int) -> Corpus:
+    texts = [str(number) for number in range(pairs)]
+    return Corpus(name, texts, texts, texts)
+
+
+def test_what_columns_mean():
+    direct = measure("pluie.fs-direct", np.array([1.0]))
+    assert (direct.title, direct.higher_is_closer, direct.threshold, direct.is_pluie) == ("FS-DIRECT", True, 0.0, True)
+    edit = measure("edit_distance", np.array([0.5, math.nan, 0.6]))
+    assert (edit.title, edit.higher_is_closer, edit.threshold, edit.is_pluie) == ("Edit distance", False, None, False)
+    assert edit.taken(0.5).tolist() == [True, False, False]
+    unknown = measure("mine", np.array([1, 2]))
+    assert (unknown.higher_is_closer, unknown.threshold, unknown.values.dtype) == (True, None, np.float64)
+    assert not measure("mine", np.array([1.0]), distance=True).higher_is_closer
+    assert not measure("pluie.direct.p_yes", np.array([1.0])).is_pluie
+
+
+def test_measures_of_a_table():
+    table = ScoreTable(2)
+    table.put(np.arange(2), {name: np.array([0.1, 0.2]) for name in ("mine", "pluie.direct", "pluie.direct.p_yes")})
+    assert [each.name for each in measures(table)] == ["mine", "pluie.direct"]
+    (mine,) = measures(table, ["mine"], distances=["mine"])
+    assert not mine.higher_is_closer
+
+
+def test_parts():
+    found = parts(pool([corpus("a", 2), corpus("b", 1)]))
+    assert {name: mask.tolist() for name, mask in found.items()} == {
+        "a": [True, True, False],
+        "b": [False, False, True],
+        "Global": [True, True, True],
+    }
+    assert list(parts(corpus("alone", 3))) == ["alone"]
+    assert list(parts(pool([corpus("Global", 1), corpus("b", 1)]))) == ["Global", "b", "Global (all)"]
+
+
+@dataclass(frozen=True)
+class Result:
+    value: float
+    parts: tuple[Counts, ...]
+    column: np.ndarray
+
+    @property
+    def double(self) -> float:
+        return 2 * self.value
+
+
+def test_results_are_plain():
+    found = plain(Result(np.float64(0.5), (Counts(tp=np.int64(3), fp=1),), np.array([1.0, np.nan, np.inf])))
+    json.dumps(found, allow_nan=False)
+    assert found["value"] == 0.5 and found["double"] == 1.0 and found["column"] == [1.0, None, None]
+    (counts,) = found["parts"]
+    assert counts["tp"] == 3 and counts["precision"] == 0.75 and counts["recall"] == 1.0 and counts["counted"] == 4
+    assert plain({1: True, "x": np.bool_(False), "o": Outcome.TRUE_POSITIVE}) == {
+        "1": True,
+        "x": False,
+        "o": "true_positive",
+    }
+    with pytest.raises(TypeError, match="object is no plain value"):
+        plain([object()])
