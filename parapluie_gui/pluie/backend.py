@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.loading import load_files, quiet
-from parapluie_gui.pluie import hooks
-from parapluie_gui.pluie.attention import Packed, Past
-from parapluie_gui.pluie.forward import Forward, prefix_of
-from parapluie_gui.pluie.packing import pack
+from parapluie_gui.pluie.fast import hooks
+from parapluie_gui.pluie.fast.attention import Packed, Past
+from parapluie_gui.pluie.fast.forward import Forward, prefix_of
+from parapluie_gui.pluie.fast.packing import pack
+from parapluie_gui.pluie.fast.writing import write
 from parapluie_gui.pluie.rendering import common_prefix
-from parapluie_gui.pluie.writing import write
 
 if TYPE_CHECKING:
     import torch

@@ -15,11 +15,11 @@ import numpy as np
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files
-from parapluie_gui.pluie import hooks
 from parapluie_gui.pluie.batches import WINDOW, Memory, grouped
 from parapluie_gui.pluie.cloze import MOST_TOKENS, ClozeEncoder, ClozeRow
 from parapluie_gui.pluie.evidence import evidences
-from parapluie_gui.pluie.linear import can_pack, pack_layers
+from parapluie_gui.pluie.fast import hooks
+from parapluie_gui.pluie.fast.linear import can_pack, pack_layers
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.scorer import BATCH_TOKENS, Guard, Scored, pluie_signature
 from parapluie_gui.pluie.templates import Template

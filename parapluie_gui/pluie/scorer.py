@@ -16,12 +16,12 @@ import numpy as np
 
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import free_memory, out_of_memory
-from parapluie_gui.pluie.attention import Past
 from parapluie_gui.pluie.backend import Backend, SharedPrefix
 from parapluie_gui.pluie.batches import WINDOW, Memory, grouped
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import Evidence, evidences
-from parapluie_gui.pluie.packing import LEAST_SHARED
+from parapluie_gui.pluie.fast.attention import Past
+from parapluie_gui.pluie.fast.packing import LEAST_SHARED
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
 from parapluie_gui.pluie.templates import Template

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from parapluie_gui.pluie.linear import Matrix, can_pack
-from parapluie_gui.pluie.packing import pack
+from parapluie_gui.pluie.fast.linear import Matrix, can_pack
+from parapluie_gui.pluie.fast.packing import pack
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:

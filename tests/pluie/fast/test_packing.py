@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from parapluie_gui.pluie.packing import LEAST_SHARED, Packing, pack
+from parapluie_gui.pluie.fast.packing import LEAST_SHARED, Packing, pack
 
 
 def rebuilt(packing: Packing, row: int) -> tuple[list[int], list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from parapluie_gui.pluie.linear import Matrix, can_pack, pack_layers
+from parapluie_gui.pluie.fast.linear import Matrix, can_pack, pack_layers
 
 CPU = torch.device("cpu")
 

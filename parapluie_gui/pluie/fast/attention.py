@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
-    from parapluie_gui.pluie.packing import Packing
+    from parapluie_gui.pluie.fast.packing import Packing
 
 #: Keys and values of one layer: two tensors (heads, tokens, head size).
 KeysValues = tuple["torch.Tensor", "torch.Tensor"]

@@ -14,7 +14,7 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.forward import Forward
+from parapluie_gui.pluie.fast.forward import Forward
 from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.scorer import Scorer
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from parapluie_gui.pluie.attention import KeysValues, Packed, Past, Stepwise
-from parapluie_gui.pluie.packing import pack
+from parapluie_gui.pluie.fast.attention import KeysValues, Packed, Past, Stepwise
+from parapluie_gui.pluie.fast.packing import pack
 
 if TYPE_CHECKING:
     import torch
 
-    from parapluie_gui.pluie.forward import Forward
+    from parapluie_gui.pluie.fast.forward import Forward
 
 #: Rows that have ended are cut out of the memory when this share of the rows or less is still writing.
 _WORTH_CUTTING = 0.75

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.pluie.attention import KeysValues, Packed
-from parapluie_gui.pluie.linear import Matrix, can_pack
-from parapluie_gui.pluie.packing import pack
+from parapluie_gui.pluie.fast.attention import KeysValues, Packed
+from parapluie_gui.pluie.fast.linear import Matrix, can_pack
+from parapluie_gui.pluie.fast.packing import pack
 
 if TYPE_CHECKING:
     import torch

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from parapluie_gui.pluie.attention import Packed, Stepwise
-from parapluie_gui.pluie.packing import pack
+from parapluie_gui.pluie.fast.attention import Packed, Stepwise
+from parapluie_gui.pluie.fast.packing import pack
 
 HEADS, GROUPS, SIZE, SCALE = 2, 3, 16, 0.2
 
