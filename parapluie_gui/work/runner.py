@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.errors import ParapluieError, TemplateError, first_line
-from parapluie_gui.metrics import catalogue, spread
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, Shelf, Workbench, announce, prepare, without_references
-from parapluie_gui.metrics.spread import Spread
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pluie.backend import Backend
@@ -26,6 +25,7 @@ from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.scorer import Scored, Scorer, pluie_signature
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.work import process_pool
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import (
     Batch,
@@ -41,6 +41,7 @@ from parapluie_gui.work.job import (
 )
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
+from parapluie_gui.work.process_pool import Spread
 
 #: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
 CHUNK = 2000
@@ -175,7 +176,7 @@ class _Run:
             self._deliver(rows, {signature.column: values})
 
         size = chunk or 1
-        with Spread(name) if spread.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
+        with Spread(name) if process_pool.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
             while len(order):
                 if helpers is not None and helpers.ready():
                     self._spread(helpers, order, keep)

@@ -34,9 +34,10 @@ from typing import Any
 import numpy as np
 import synthetic
 
-from parapluie_gui.metrics import catalogue, spread
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs import read
+from parapluie_gui.work import process_pool
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
 #: Pairs that a library is timed on.
@@ -229,17 +230,19 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
         row["theirs"] = 1 / min(took.clock for took in theirs)
         row["ratio"] = min(took.processor for took in theirs) / min(took.processor for took in ours)
         row["apart"] = apart if rival.comparable else None
-    if share and spread.pays(catalogue.metric(rival.spec), spread.WORTH):
-        with spread.Spread(rival.spec) as helpers:
+    if share and process_pool.pays(catalogue.metric(rival.spec), process_pool.WORTH):
+        with process_pool.Spread(rival.spec) as helpers:
             while not helpers.ready():
                 time.sleep(0.05)
-            times = -(-spread.WORTH // len(sources))
+            times = -(-process_pool.WORTH // len(sources))
             _, took = timed(lambda: spread_over(helpers, sources * times, hypotheses * times))
         row["all_cores"] = len(sources) * times / took.clock
     return row
 
 
-def spread_over(helpers: spread.Spread, sources: list[str], hypotheses: list[str], part: int = 2000) -> np.ndarray:
+def spread_over(
+    helpers: process_pool.Spread, sources: list[str], hypotheses: list[str], part: int = 2000
+) -> np.ndarray:
     """Score in several processes, as a job does."""
     found: list[np.ndarray] = []
     starts = list(range(0, len(sources), part))
@@ -256,9 +259,9 @@ def spread_over(helpers: spread.Spread, sources: list[str], hypotheses: list[str
 def as_a_job(spec: str, sources: list[str], hypotheses: list[str]) -> np.ndarray:
     """Score all pairs, in several processes where that pays."""
     metric = catalogue.metric(spec)
-    if not spread.pays(metric, len(sources)):
+    if not process_pool.pays(metric, len(sources)):
         return metric.score(sources, hypotheses)
-    with spread.Spread(spec) as helpers:
+    with process_pool.Spread(spec) as helpers:
         return spread_over(helpers, sources, hypotheses)
 
 
@@ -284,7 +287,7 @@ def machine() -> dict[str, str]:
     libraries = ("numpy", "rapidfuzz", "nltk", "sacrebleu")
     return {
         "processor": names[0] if names else platform.processor() or platform.machine(),
-        "cores": str(spread.processes()),
+        "cores": str(process_pool.processes()),
         "load": load,
         "python": platform.python_version(),
         **{name: version(name) for name in libraries},

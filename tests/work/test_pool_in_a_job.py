@@ -7,8 +7,8 @@ import time
 import numpy as np
 import pytest
 
-from parapluie_gui.metrics import catalogue, spread
-from parapluie_gui.work import runner
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.work import process_pool, runner
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Batch, Finished, Job
 from parapluie_gui.work.runner import Runner
@@ -22,7 +22,7 @@ def processes(monkeypatch) -> list:
     """Let every metric be spread from the first pair on; the processes that were started."""
     started: list = []
 
-    class Waiting(spread.Spread):
+    class Waiting(process_pool.Spread):
         def __init__(self, metric: str) -> None:
             super().__init__(metric, count=2)
             started.extend(child._process for child in self._children)
@@ -32,7 +32,7 @@ def processes(monkeypatch) -> list:
                 time.sleep(0.01)
             return True
 
-    monkeypatch.setattr(spread, "pays", lambda metric, pairs: pairs > 0)
+    monkeypatch.setattr(process_pool, "pays", lambda metric, pairs: pairs > 0)
     monkeypatch.setattr(runner, "Spread", Waiting)
     monkeypatch.setattr(runner, "CHUNK", 60)
     return started

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import MetricError, WorkerError
-from parapluie_gui.metrics import spread
 from parapluie_gui.metrics.catalogue import metric
-from parapluie_gui.metrics.spread import Spread, pays
+from parapluie_gui.work import process_pool
+from parapluie_gui.work.process_pool import Spread, pays
 
 SOURCES = [f"the cat {number} sat on the mat \ud800" for number in range(300)]
 HYPOTHESES = [f"the cat {number % 7} sat on a mat" for number in range(300)]
@@ -99,7 +99,7 @@ def test_what_goes_wrong_is_said():
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_nothing_is_left_of_a_parent_that_was_killed():
     code = (
-        "import sys, time\nfrom parapluie_gui.metrics.spread import Spread\n"
+        "import sys, time\nfrom parapluie_gui.work.process_pool import Spread\n"
         "helpers = Spread('wer', count=2)\n"
         "while not helpers.ready(): time.sleep(0.01)\n"
         "print(*[child._process.pid for child in helpers._children], flush=True)\ntime.sleep(60)"
@@ -116,8 +116,8 @@ def test_nothing_is_left_of_a_parent_that_was_killed():
 
 
 def test_few_pairs_and_metrics_of_compiled_code_stay_in_one_process(monkeypatch):
-    monkeypatch.setattr(spread, "processes", lambda: 2)
-    assert pays(metric("bleu"), spread.WORTH) and not pays(metric("bleu"), spread.WORTH - 1)
+    monkeypatch.setattr(process_pool, "processes", lambda: 2)
+    assert pays(metric("bleu"), process_pool.WORTH) and not pays(metric("bleu"), process_pool.WORTH - 1)
     assert not pays(metric("edit_distance"), 10**6)
-    monkeypatch.setattr(spread, "processes", lambda: 1)
+    monkeypatch.setattr(process_pool, "processes", lambda: 1)
     assert not pays(metric("bleu"), 10**6)

@@ -29,7 +29,7 @@ _AHEAD = 2
 #: Seconds between two looks at whether the job is to end.
 _LOOK = 0.02
 
-_SERVE = "from parapluie_gui.metrics.spread import serve; serve()"
+_SERVE = "from parapluie_gui.work.process_pool import serve; serve()"
 
 
 def processes() -> int:
