@@ -9,8 +9,8 @@ from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL, Mi
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.ui.analysis_page import Links, Page, Work
 from parapluie_gui.ui.analysis_thresholds import without_labels
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class BalancedPage(Page):

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.checklist import Checklist, Item
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Scores that are ticked at first, at most: more make crowded plots.
 _FIRST = 8

@@ -13,8 +13,8 @@ from parapluie_gui.analysis.score_column import is_pluie, measure
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis_choice import AnalysisChoice
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.state.workspace import Workspace
 
 #: Columns of numbers that are certainly no scores: probabilities behind one, ids, numbers of lines.
 _NO_SCORE = re.compile(r"(?i)\.p_yes$|\.p_no$|\bid\b|_id$|^(index|line|row|unnamed.*)$")

@@ -22,8 +22,8 @@ from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.report.grid import Grid, number
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
 from parapluie_gui.ui.analysis_walk import walk_grid
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Pairs of a list that are shown; all of the flips can be selected.
 MOST = 100

@@ -15,8 +15,8 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.analysis_series import Drawing, Line, colours
 from parapluie_gui.ui.analysis_thresholds import without_labels
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Points of a curve that are drawn.
 _POINTS = 400

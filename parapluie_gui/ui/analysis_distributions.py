@@ -17,8 +17,8 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis_page import Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_series import Bars, Drawing
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.theme import Theme
 
 _ACROSS = 2
 #: Time for other things between two new plots.

@@ -15,9 +15,9 @@ from parapluie_gui.report.evaluation import human_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, slim
 from parapluie_gui.ui.analysis_table import GridTable
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: The kinds of tables a meta-evaluation may have.
 _TABLES = ("human", "forms", "groups", "attribution", "omega")

@@ -13,12 +13,12 @@ from parapluie_gui.analysis.score_column import Measure, Tick
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_table import GridTable
-from parapluie_gui.ui.flow import FlowLayout
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.selection import Rule
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 Work = Callable[[Tick], object]
 

@@ -22,9 +22,9 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.report.benchmarks import paraphrasus_grid
 from parapluie_gui.ui.analysis_page import Links, Page, Work
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 @dataclass(frozen=True, eq=False)

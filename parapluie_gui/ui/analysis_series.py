@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True, eq=False)

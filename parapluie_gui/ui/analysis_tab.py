@@ -36,10 +36,10 @@ from parapluie_gui.ui.analysis_independence import IndependencePage
 from parapluie_gui.ui.analysis_page import Links, Page
 from parapluie_gui.ui.analysis_paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis_thresholds import ThresholdsPage
-from parapluie_gui.ui.task import Task
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.type_size import set_type_size
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.type_size import set_type_size
 
 _SOON_MS = 60
 #: While scores arrive, a page is computed again at most this often.

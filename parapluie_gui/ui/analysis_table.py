@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.report.grid import DIGITS, Grid, cell_text, grid_csv, numeric_columns
 from parapluie_gui.report.latex import booktabs
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: More rows than these are scrolled.
 _MOST_ROWS = 14

@@ -13,8 +13,8 @@ from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
 from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
-from parapluie_gui.ui.score_names import full_title
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: The columns of the table that count an outcome.
 _COUNTS = {

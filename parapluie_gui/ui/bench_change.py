@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.ui.bench_entry import BenchEntry
 from parapluie_gui.ui.sentences import SentencesView
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 class EditChange(QWidget):

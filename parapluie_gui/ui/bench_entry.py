@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui import score_names
+from parapluie_gui.ui.state import score_names
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from parapluie_gui.ui.selection import NO_PAIR
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.workspace import Workspace
 
 #: Label states as drawn: index into colours and symbols.
 PARAPHRASE, OTHER, UNLABELLED = range(3)

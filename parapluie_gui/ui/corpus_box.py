@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
-from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.pairs_columns import tooltip
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Most rows that the list of rows set aside shows.
 MOST_ASIDE = 2000

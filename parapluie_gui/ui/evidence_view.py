@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui import score_names
 from parapluie_gui.ui.gauges import Gauge, Gauges
-from parapluie_gui.ui.growing_text import GrowingText
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.growing_text import GrowingText
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Under this sum of p(yes) and p(no) the score says little: the judge would rather write something else.
 LOW_MASS = 0.5

@@ -15,10 +15,10 @@ from parapluie_gui.ui import presets
 from parapluie_gui.ui.filter_edit import FilterEdit
 from parapluie_gui.ui.pairs_columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.presets import PRESETS, Notes, Preset
-from parapluie_gui.ui.selection import Rule
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: How long after the last key a filter is applied.
 TYPING_MS = 150

@@ -10,9 +10,9 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui import score_names
-from parapluie_gui.ui.rows import Rows
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.job import JudgeSettings
 
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")

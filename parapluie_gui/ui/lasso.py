@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 class LassoBox(pg.ViewBox):

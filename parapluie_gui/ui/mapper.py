@@ -26,7 +26,7 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Origin, Table
 from parapluie_gui.ui.mapper_form import FileForm, RoleForm
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class MapperDialog(QDialog):

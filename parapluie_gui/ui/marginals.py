@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from parapluie_gui.ui.cloud import FADED, KINDS, Cloud
 from parapluie_gui.ui.density import count_bars
 from parapluie_gui.ui.points import POINT_LIMIT
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: About so many bars across a view.
 BARS = 40

@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui import places
-from parapluie_gui.ui.preferences import Preferences
+from parapluie_gui.ui.state.preferences import Preferences
 
 MOST_RECENT = 10
 

@@ -11,13 +11,13 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui import metric_words
-from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice, known, spec_title
 from parapluie_gui.ui.metric_columns import numbers_of
 from parapluie_gui.ui.metric_picker import MetricPicker
 from parapluie_gui.ui.pairs_columns import tooltip
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Longer names are cut in the middle; the tool tip has the whole.
 LONGEST = 34

@@ -13,7 +13,7 @@ from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.metric_choice import MetricChoice
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
 
 #: So many rows are looked at to tell whether a column holds numbers.
 LOOKED_AT = 200

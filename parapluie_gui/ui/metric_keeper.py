@@ -12,9 +12,9 @@ from parapluie_gui.errors import MetricError, SessionError
 from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.desk import Desk
 from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.workspace import Workspace
 
 #: The setting of the session that holds the specs.
 SETTING = "metrics"

@@ -24,8 +24,8 @@ from parapluie_gui.ui import metric_words
 from parapluie_gui.ui.metric_choice import MetricChoice
 from parapluie_gui.ui.metric_columns import MetricColumns
 from parapluie_gui.ui.metric_row import MetricRow
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class Family(QWidget):

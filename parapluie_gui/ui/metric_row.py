@@ -22,10 +22,10 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, MetricInfo
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui import metric_words
-from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.metric_options import MetricOptions
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class MetricRow(QWidget):

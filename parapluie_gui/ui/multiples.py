@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 from parapluie_gui.ui.cloud import Cloud
 from parapluie_gui.ui.points import PointLayer
 from parapluie_gui.ui.scatter_frame import Frame
-from parapluie_gui.ui.scatter_style import bare_plot, dress, sized, title_axis
-from parapluie_gui.ui.score_names import full_title, is_template
-from parapluie_gui.ui.selection import NO_PAIR
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.score_names import full_title, is_template
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: A panel with more points than this in view shows their density.
 PANEL_LIMIT = 20_000

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from parapluie_gui.pairs.corpus import Pair
-from parapluie_gui.ui.growing_text import GrowingText, displayable
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: So many other columns are shown before the list is folded.
 FOLD = 6

@@ -11,8 +11,8 @@ from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.metric import INFO, Pem, default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pem_view import PemView
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 class PairPem(QWidget):

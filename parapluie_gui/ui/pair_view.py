@@ -20,18 +20,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.ui import score_names
 from parapluie_gui.ui.bars import axis_limit
-from parapluie_gui.ui.growing_text import GrowingText
 from parapluie_gui.ui.pair_facts import PairFacts
 from parapluie_gui.ui.pair_pem import PairPem
 from parapluie_gui.ui.pair_strips import PairStrips
 from parapluie_gui.ui.scores_panel import ScoresPanel
 from parapluie_gui.ui.sentences import SentencesView
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.type_size import set_type_size
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.verdict import VerdictView
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.widgets.growing_text import GrowingText
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.type_size import set_type_size
 
 #: Walking with J and K stays fluid: the slow reads wait until the walker rests this long.
 REST_MS = 30

@@ -14,7 +14,7 @@ from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.score_column import is_pluie
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
 
 
 def QT_TRANSLATE_NOOP(context: str, text: str) -> str:

@@ -18,7 +18,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.ui.label_icons import label_icons
 from parapluie_gui.ui.ordering import number_order, text_order
 from parapluie_gui.ui.pairs_columns import (
     NOTE,
@@ -34,8 +33,9 @@ from parapluie_gui.ui.pairs_columns import (
     tooltip,
     values_of,
 )
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.label_icons import label_icons
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: While the column one sorts by is filling, rows change places at most this often.
 RESORT_MS = 1000

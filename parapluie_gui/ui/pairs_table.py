@@ -42,9 +42,9 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.ui.pairs_columns import Column, label_words, tooltip
 from parapluie_gui.ui.pairs_model import PairsModel
-from parapluie_gui.ui.selection import NO_PAIR
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Width of a column in average characters, by its kind; the sentences share what is left.
 _WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9, "note": 20}

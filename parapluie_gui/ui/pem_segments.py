@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from parapluie_gui.metrics.pem.evidence import Segment
-from parapluie_gui.ui.growing_text import displayable
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Most segments that are painted; a sentence of more is told to go on.
 MOST_SHOWN = 80

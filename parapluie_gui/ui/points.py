@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 
 from parapluie_gui.ui.cloud import FADED, KINDS, Cloud
 from parapluie_gui.ui.density import count_cells
-from parapluie_gui.ui.selection import NO_PAIR
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: More points than this in view are drawn as their density.
 POINT_LIMIT = 10_000

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from parapluie_gui.ui.pair_view import PairView
 from parapluie_gui.ui.scatter import ScatterView
-from parapluie_gui.ui.selection import Selection
+from parapluie_gui.ui.state.selection import Selection
 
 #: How much larger type and points are before an audience.
 FACTOR = 1.6

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGroupBox, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.flow import FlowLayout
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.job import Progress
 
 STATES = ("idle", "loading", "running", "paused", "stopping")

@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Sig
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.score_names import full_title, is_template
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.score_names import full_title, is_template
+from parapluie_gui.ui.state.workspace import Workspace
 
 _CONTEXT = "Columns"
 

@@ -15,10 +15,10 @@ from parapluie_gui.ui.marginals import Marginals
 from parapluie_gui.ui.points import PointLayer
 from parapluie_gui.ui.scatter_frame import Frame
 from parapluie_gui.ui.scatter_legend import Legend
-from parapluie_gui.ui.scatter_style import axis_height, axis_width, bare_plot, dress, fitting, sized, title_axis
-from parapluie_gui.ui.selection import NO_PAIR
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.threshold_line import ThresholdLine
+from parapluie_gui.ui.widgets.plot_style import axis_height, axis_width, bare_plot, dress, fitting, sized, title_axis
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: How far from a point, in pixels, a click or the mouse still means it.
 REACH = 12.0

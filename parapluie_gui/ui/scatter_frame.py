@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.cloud import Cloud
 from parapluie_gui.ui.scatter_axes import natural_range
-from parapluie_gui.ui.score_names import is_template
+from parapluie_gui.ui.state.score_names import is_template
 
 Range = tuple[float, float]
 

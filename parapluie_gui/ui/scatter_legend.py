@@ -9,7 +9,7 @@ from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QGraphicsTextItem
 
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 MARKS = ("●", "■", "◆")
 

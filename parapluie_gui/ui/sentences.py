@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.ui.differences import Differences, Mark, differences
-from parapluie_gui.ui.growing_text import GrowingText, displayable
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
+from parapluie_gui.ui.widgets.theme import Theme
 
 CHANGED, ONLY_HERE, MOVED = "changed", "only-here", "moved"
 

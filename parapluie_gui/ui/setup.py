@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
-from parapluie_gui.ui.checklist import Checklist, Item
 from parapluie_gui.ui.corpus_box import CorpusBox
 from parapluie_gui.ui.judge_picker import JudgePicker, ModelChoice
 from parapluie_gui.ui.metric_box import MetricBox
 from parapluie_gui.ui.metric_choice import for_one_pair
 from parapluie_gui.ui.run_box import RunBox
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.job import JudgeSettings, Progress
 
 __all__ = ["ModelChoice", "Setup"]

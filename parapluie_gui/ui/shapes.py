@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.ui.score_names import is_template
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.score_names import is_template
+from parapluie_gui.ui.state.workspace import Workspace
 
 BINS = 96
 #: Labels in the order of the counts' rows.

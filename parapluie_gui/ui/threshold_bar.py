@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, 
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.points import POINT_LIMIT
 from parapluie_gui.ui.scatter_axes import counted
-from parapluie_gui.ui.scatter_style import sized
-from parapluie_gui.ui.score_names import full_title, is_template
-from parapluie_gui.ui.selection import Rule
-from parapluie_gui.ui.theme import Theme
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.score_names import full_title, is_template
+from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.plot_style import sized
+from parapluie_gui.ui.widgets.theme import Theme
 
 _TURN_MS = 50
 

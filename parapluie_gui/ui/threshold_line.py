@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont
 
 from parapluie_gui.ui.lasso import LassoBox
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 class ThresholdLine(pg.InfiniteLine):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.bench import BenchView
-from parapluie_gui.ui.desk import Desk
-from parapluie_gui.ui.scoring import Scoring, Typed
 from parapluie_gui.ui.setup import Setup
+from parapluie_gui.ui.state.scoring import Scoring, Typed
+from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.work.job import Batch
 
 

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.scores.verdict import VERDICTS
-from parapluie_gui.ui.selection import NO_PAIR
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Typing is passed on after this pause.
 TYPING_MS = 300

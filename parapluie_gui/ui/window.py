@@ -13,10 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from parapluie_gui import places
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui import dialogs
-from parapluie_gui.ui import theme as themes
-from parapluie_gui.ui.banner import Banner
 from parapluie_gui.ui.bench_entry import BenchEntry
-from parapluie_gui.ui.desk import Desk, Question
 from parapluie_gui.ui.docks import Docks, stacked
 from parapluie_gui.ui.exporting import Exporter
 from parapluie_gui.ui.filter_bar import FilterBar
@@ -29,19 +26,22 @@ from parapluie_gui.ui.model_shelf import ModelShelf
 from parapluie_gui.ui.outlook import Outlook
 from parapluie_gui.ui.pair_view import PairView
 from parapluie_gui.ui.pairs_table import PairsTable
-from parapluie_gui.ui.preferences import Preferences
 from parapluie_gui.ui.presentation import Presentation
 from parapluie_gui.ui.reporting import Reporter
-from parapluie_gui.ui.scoring import IDLE, Scoring
-from parapluie_gui.ui.selection import NO_PAIR
 from parapluie_gui.ui.setup import Setup
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.scoring import IDLE, Scoring
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.sessions import Desk, Question
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.status_line import StatusLine
 from parapluie_gui.ui.tabs import CentreTabs
-from parapluie_gui.ui.theme import Theme
 from parapluie_gui.ui.typed_pairs import TypedPairs
-from parapluie_gui.ui.unsaved import UnsavedSessions
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.work.driver import Driver
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 class MainWindow(QMainWindow):

@@ -106,7 +106,7 @@ def keeping(path: Path, pairs: int) -> dict[str, float]:
 def reopening(path: Path, pairs: int) -> dict[str, float]:
     """Open a session as the window does."""
     from parapluie_gui.scores.session import Session
-    from parapluie_gui.ui.opening import from_session
+    from parapluie_gui.ui.state.opening import from_session
 
     clock = Clock()
     with Session.open(path) as session:

@@ -38,6 +38,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs import read
 from parapluie_gui.work import process_pool
+from parapluie_gui.work.process_pool import Spread
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
 #: Pairs that a library is timed on.
@@ -180,7 +181,7 @@ def mrpc(most: int) -> tuple[list[str], list[str], str]:
         parts = [read(SHARED / f"msr_paraphrase_{part}.txt") for part in ("train", "test")]
         name = "MRPC"
     else:
-        from parapluie_gui.ui.opening import read_demo
+        from parapluie_gui.ui.state.opening import read_demo
 
         parts, name = [read_demo()], "the demo corpus"
     sources = [text for part in parts for text in part.source]
@@ -231,7 +232,7 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
         row["ratio"] = min(took.processor for took in theirs) / min(took.processor for took in ours)
         row["apart"] = apart if rival.comparable else None
     if share and process_pool.pays(catalogue.metric(rival.spec), process_pool.WORTH):
-        with process_pool.Spread(rival.spec) as helpers:
+        with Spread(rival.spec) as helpers:
             while not helpers.ready():
                 time.sleep(0.05)
             times = -(-process_pool.WORTH // len(sources))
@@ -241,7 +242,7 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
 
 
 def spread_over(
-    helpers: process_pool.Spread, sources: list[str], hypotheses: list[str], part: int = 2000
+    helpers: Spread, sources: list[str], hypotheses: list[str], part: int = 2000
 ) -> np.ndarray:
     """Score in several processes, as a job does."""
     found: list[np.ndarray] = []
@@ -261,7 +262,7 @@ def as_a_job(spec: str, sources: list[str], hypotheses: list[str]) -> np.ndarray
     metric = catalogue.metric(spec)
     if not process_pool.pays(metric, len(sources)):
         return metric.score(sources, hypotheses)
-    with process_pool.Spread(spec) as helpers:
+    with Spread(spec) as helpers:
         return spread_over(helpers, sources, hypotheses)
 
 

@@ -298,11 +298,11 @@ def check(bench: Bench) -> None:
 
 def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, dict[str, float]]:
     """Open the window on a corpus and measure everything."""
-    from parapluie_gui.ui import theme as themes
-    from parapluie_gui.ui.preferences import Preferences
-    from parapluie_gui.ui.unsaved import UnsavedSessions
+    from parapluie_gui.ui.state.driver import Driver
+    from parapluie_gui.ui.state.preferences import Preferences
+    from parapluie_gui.ui.state.unsaved import UnsavedSessions
+    from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window import MainWindow
-    from parapluie_gui.work.driver import Driver
 
     app = options.app
     driver = Driver(target=pour)

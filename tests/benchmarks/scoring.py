@@ -37,7 +37,7 @@ from parapluie_gui.pluie.encoding import Encoder
 from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
 from parapluie_gui.pluie.scorer import Scorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.ui.opening import read_demo
+from parapluie_gui.ui.state.opening import read_demo
 
 TEMPLATES = ("DIRECT", "FS-DIRECT")
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"

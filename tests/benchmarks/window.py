@@ -28,12 +28,12 @@ TICK_MS = 10
 
 def open_window(folder: Path):
     """Return the application, the real window with an empty session, and its driver."""
-    from parapluie_gui.ui import theme as themes
     from parapluie_gui.ui.app import make_application
-    from parapluie_gui.ui.preferences import Preferences
-    from parapluie_gui.ui.unsaved import UnsavedSessions
+    from parapluie_gui.ui.state.driver import Driver
+    from parapluie_gui.ui.state.preferences import Preferences
+    from parapluie_gui.ui.state.unsaved import UnsavedSessions
+    from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window import MainWindow
-    from parapluie_gui.work.driver import Driver
 
     app = make_application(sys.argv[:1])
     driver = Driver()
@@ -66,7 +66,7 @@ def lateness(pairs: int) -> dict[str, float]:
     from parapluie_gui.pairs import read
     from parapluie_gui.report.table import write_table
     from parapluie_gui.scores.table import ScoreTable
-    from parapluie_gui.ui.opening import read_demo
+    from parapluie_gui.ui.state.opening import read_demo
 
     whole = read(MRPC) if MRPC.is_file() else read_demo()
     late: list[float] = []

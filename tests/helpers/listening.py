@@ -9,7 +9,7 @@ import time
 import numpy as np
 from PySide6.QtCore import QObject
 
-from parapluie_gui.work.driver import Driver
+from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.job import Batch, Event, Failed, Finished, Job
 
 #: Seconds: what design promises for pause, resume and cancel.

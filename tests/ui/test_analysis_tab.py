@@ -22,7 +22,6 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui import theme as themes
 from parapluie_gui.ui.analysis_balanced import BalancedPage
 from parapluie_gui.ui.analysis_buckets import BucketsPage
 from parapluie_gui.ui.analysis_compare import ComparePage
@@ -34,9 +33,10 @@ from parapluie_gui.ui.analysis_paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis_plot import PlotCard
 from parapluie_gui.ui.analysis_tab import AnalysisTab
 from parapluie_gui.ui.analysis_thresholds import ThresholdsPage
-from parapluie_gui.ui.selection import Rule
-from parapluie_gui.ui.theme import DARK, LIGHT
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 N = 120
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines", "falls", "barks")
@@ -419,7 +419,7 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
 @pytest.mark.usefixtures("no_leaks")
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_figures_are_written_in_a_chosen_size(tab, qtbot, tmp_path, ending):
-    from parapluie_gui.ui.figure_dialog import FigureSize
+    from parapluie_gui.ui.widgets.figure_dialog import FigureSize
 
     page = turn(qtbot, tab, CurvesPage)
     path = page.roc.export(tmp_path / f"roc.{ending}", FigureSize(84, 60, 96))

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor
 
 from parapluie_gui.ui.bars import Bar, Bars, axis_limit
 from parapluie_gui.ui.gauges import Gauge, Gauges
-from parapluie_gui.ui.score_names import is_template, plain, probability, signed, title
-from parapluie_gui.ui.theme import DARK, LIGHT
+from parapluie_gui.ui.state.score_names import is_template, plain, probability, signed, title
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.bench import BenchView
 from parapluie_gui.ui.bench_entry import BenchEntry
+from parapluie_gui.ui.widgets import theme
 
 LEFT = Qt.MouseButton.LeftButton
 EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8),), 40)

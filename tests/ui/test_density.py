@@ -9,7 +9,7 @@ from parapluie_gui.ui import density
 from parapluie_gui.ui.cloud import FADED, Cloud
 from parapluie_gui.ui.density import count_bars, count_cells
 from parapluie_gui.ui.ordering import number_order, text_order
-from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.state.selection import NO_PAIR
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.evidence_view import EvidenceView, visible_token
-from parapluie_gui.ui.theme import LIGHT
+from parapluie_gui.ui.widgets.theme import LIGHT
 
 SURE = Evidence(0.9, 0.08, (("Yes", 0.9), ("No", 0.08)), 120)
 LOST = Evidence(0.1, 0.2, ((" The", 0.4), ("No", 0.2), ("Yes", 0.1), ("\n", 0.05)), 1312, "It says <b>x</b>.", True)

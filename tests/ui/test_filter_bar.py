@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.filter_bar import FilterBar
 from parapluie_gui.ui.presets import PRESETS
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme
 
 #            0      1     2     3     4     5     6      7
 DIRECT = [+4.0, -3.0, +2.0, -0.1, +0.2, -5.0, +1.0, np.nan]

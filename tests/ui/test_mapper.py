@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QComboBox, QDialogButtonBox
 from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs.reading.preview import inspect, inspect_text
 from parapluie_gui.pairs.reading.reader import read, read_text
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.mapper import MapperDialog
+from parapluie_gui.ui.widgets import theme
 
 ROWS = "nr;phrase;autre;avis\n" + "".join(
     f"{row};Le numéro {row} dort;{'' if row == 3 else f'Un félin <b>{row}</b>'};{row % 2}\n" for row in range(8)

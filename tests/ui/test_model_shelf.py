@@ -9,10 +9,10 @@ import torch
 from safetensors.torch import save_file
 
 from parapluie_gui.models import catalogue
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.model_shelf import ModelShelf
 from parapluie_gui.ui.setup import Setup
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme
 
 
 @pytest.fixture

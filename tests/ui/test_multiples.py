@@ -13,8 +13,8 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.multiples import Multiples
 from parapluie_gui.ui.scatter import ScatterView
-from parapluie_gui.ui.theme import DARK, LIGHT
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 X = np.array([0.2, 0.4, 0.6, 0.8])
 SCORES = {

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.pair_view import PairView
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme
 
 LEFT = Qt.MouseButton.LeftButton
 

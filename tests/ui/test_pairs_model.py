@@ -13,9 +13,9 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.pairs_columns import NOTE, OUTCOME
 from parapluie_gui.ui.pairs_model import PairsModel
-from parapluie_gui.ui.selection import Rule
-from parapluie_gui.ui.theme import DARK, LIGHT
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 DISPLAY = Qt.ItemDataRole.DisplayRole
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.pairs_columns import OUTCOME
 from parapluie_gui.ui.pairs_table import PairsTable
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme
 
 COUNT = 200
 

@@ -12,7 +12,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
 from parapluie_gui.ui.pem_segments import MOST_SHOWN
 from parapluie_gui.ui.pem_view import PemView
-from parapluie_gui.ui.theme import DARK, LIGHT
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 # the worked example of the paper (section 3)
 EVIDENCE = PemEvidence(

@@ -15,11 +15,11 @@ from parapluie_gui import places
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.scores.session import Session
-from parapluie_gui.ui import theme as themes
-from parapluie_gui.ui.preferences import Preferences
-from parapluie_gui.ui.unsaved import UnsavedSessions
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window import MainWindow
-from parapluie_gui.work.driver import Driver
 
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines")
 

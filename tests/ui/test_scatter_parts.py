@@ -11,8 +11,8 @@ from parapluie_gui.ui.cloud import Cloud
 from parapluie_gui.ui.lasso import inside
 from parapluie_gui.ui.marginals import bin_edges
 from parapluie_gui.ui.scatter_axes import axis_title
-from parapluie_gui.ui.score_names import full_title, title
-from parapluie_gui.ui.selection import NO_PAIR
+from parapluie_gui.ui.state.score_names import full_title, title
+from parapluie_gui.ui.state.selection import NO_PAIR
 
 
 @pytest.mark.parametrize("seed", range(5))

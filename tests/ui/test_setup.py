@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBo
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, SetAside
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.setup import ModelChoice, Setup
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme
 from parapluie_gui.work.job import JudgeSettings, Progress
 
 SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True)

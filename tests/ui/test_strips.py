@@ -11,12 +11,12 @@ from PySide6.QtCore import QPointF
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui import theme
 from parapluie_gui.ui.pair_strips import PairStrips
 from parapluie_gui.ui.pair_view import PairView
 from parapluie_gui.ui.shapes import BINS, Shapes, measure
+from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.strip import Strip, Strips
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.widgets import theme
 
 
 def test_shape_counts_as_numpy_does():

@@ -1,26 +1,3 @@
-"""Real worker processes for tests."""
+"""Real worker processes, for the tests of this folder."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-
-import pytest
-from listening import Ear
-
-from parapluie_gui.work.driver import Driver
-
-
-@pytest.fixture
-def drive(qtbot, no_leaks: None) -> Iterator[Callable[..., Ear]]:
-    """Return a function that starts a driver; it is closed, and leaves nothing behind, at the end."""
-    drivers: list[Driver] = []
-
-    def start(target: Callable) -> Ear:
-        driver = Driver(target=target)
-        drivers.append(driver)
-        driver.start()
-        return Ear(driver, qtbot)
-
-    yield start
-    for driver in drivers:
-        driver.close()
+from driving import drive  # noqa: F401

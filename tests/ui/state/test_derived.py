@@ -13,12 +13,13 @@ from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui import derived, pairs_columns
+from parapluie_gui.ui import pairs_columns
 from parapluie_gui.ui.filter_bar import FilterBar
 from parapluie_gui.ui.pairs_columns import values_of
 from parapluie_gui.ui.pairs_model import PairsModel
-from parapluie_gui.ui.theme import LIGHT
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state import derived
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import LIGHT
 
 KEY = "disagreement"
 DIRECT = [4.0, -3.0, 2.0, -0.1, np.nan]

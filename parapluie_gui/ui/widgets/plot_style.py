@@ -7,7 +7,7 @@ import html
 import pyqtgraph as pg
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Size of an axis title beside that of its numbers.
 _TITLE = 1.1

@@ -16,9 +16,9 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.derived import Derived
-from parapluie_gui.ui.score_names import is_template
-from parapluie_gui.ui.selection import Selection
+from parapluie_gui.ui.state.derived import Derived
+from parapluie_gui.ui.state.score_names import is_template
+from parapluie_gui.ui.state.selection import Selection
 
 Result = TypeVar("Result")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 #: Good news leaves by itself; errors stay until they are closed.
 NEWS_MS = 8000

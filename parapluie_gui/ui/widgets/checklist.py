@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.flow import FlowLayout
 from parapluie_gui.ui.pairs_columns import tooltip
-from parapluie_gui.ui.wrapped import WrappedText
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Width of a short name with its box, in letters.
 _SHORT = 16

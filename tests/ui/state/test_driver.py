@@ -16,7 +16,7 @@ import pytest
 from listening import ended, make_job, worker_pid
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.work.driver import PART, Driver
+from parapluie_gui.ui.state.driver import PART, Driver
 from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Progress, Ready
 
 
@@ -157,7 +157,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("metric", ["slow", "deaf"])
 def test_worker_ends_with_its_parent(tmp_path, metric):
     script = tmp_path / "parent.py"
-    script.write_text(PARENT.format(folder=str(Path(__file__).parents[1] / "helpers"), metric=metric))
+    script.write_text(PARENT.format(folder=str(Path(__file__).parents[2] / "helpers"), metric=metric))
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())

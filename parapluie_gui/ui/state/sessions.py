@@ -20,7 +20,7 @@ from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.session import ENDING, Session
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
-from parapluie_gui.ui.opening import (
+from parapluie_gui.ui.state.opening import (
     Loaded,
     Question,
     added_to,
@@ -30,9 +30,9 @@ from parapluie_gui.ui.opening import (
     read_demo,
     read_or_ask,
 )
-from parapluie_gui.ui.task import Task
-from parapluie_gui.ui.unsaved import UnsavedSessions
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.state.workspace import Workspace
 
 
 class Desk(QObject):

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.report.figure import export_figure
+from parapluie_gui.ui.widgets.figure_file import export_figure
 
 POINTS = 30
 

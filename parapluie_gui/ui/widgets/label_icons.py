@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 def label_icons(theme: Theme) -> dict[int, QIcon]:

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.workspace import Workspace
-from parapluie_gui.work.driver import Driver
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.job import (
     Batch,
     ColumnStarted,

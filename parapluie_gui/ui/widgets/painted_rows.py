@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from parapluie_gui.ui.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 class Rows(QWidget):
