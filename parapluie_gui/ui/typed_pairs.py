@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.bench import BenchView
-from parapluie_gui.ui.setup import Setup
+from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.scoring import Scoring, Typed
 from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.work.job import Batch

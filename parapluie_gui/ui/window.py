@@ -18,17 +18,17 @@ from parapluie_gui.ui.docks import Docks, stacked
 from parapluie_gui.ui.exporting import Exporter
 from parapluie_gui.ui.filter_bar import FilterBar
 from parapluie_gui.ui.help_sheet import HelpSheet
-from parapluie_gui.ui.mapper import MapperDialog
 from parapluie_gui.ui.memory import Memory, Remembered
 from parapluie_gui.ui.menus import Entry, ListMenu, fill_menus
-from parapluie_gui.ui.metric_keeper import MetricKeeper
-from parapluie_gui.ui.model_shelf import ModelShelf
 from parapluie_gui.ui.outlook import Outlook
 from parapluie_gui.ui.pair_view import PairView
 from parapluie_gui.ui.pairs_table import PairsTable
 from parapluie_gui.ui.presentation import Presentation
 from parapluie_gui.ui.reporting import Reporter
-from parapluie_gui.ui.setup import Setup
+from parapluie_gui.ui.setup.column_dialog import MapperDialog
+from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
+from parapluie_gui.ui.setup.model_list import ModelShelf
+from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE, Scoring

@@ -241,9 +241,7 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
     return row
 
 
-def spread_over(
-    helpers: Spread, sources: list[str], hypotheses: list[str], part: int = 2000
-) -> np.ndarray:
+def spread_over(helpers: Spread, sources: list[str], hypotheses: list[str], part: int = 2000) -> np.ndarray:
     """Score in several processes, as a job does."""
     found: list[np.ndarray] = []
     starts = list(range(0, len(sources), part))

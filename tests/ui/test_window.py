@@ -31,7 +31,7 @@ from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.actions import ACTIONS
-from parapluie_gui.ui.mapper import MapperDialog
+from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.unsaved import UnsavedSessions

@@ -12,7 +12,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.metric_choice import MetricChoice
+from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.state.workspace import Workspace
 
 #: So many rows are looked at to tell whether a column holds numbers.

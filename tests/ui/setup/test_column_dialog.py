@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QDialogButtonBox
 from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs.reading.preview import inspect, inspect_text
 from parapluie_gui.pairs.reading.reader import read, read_text
-from parapluie_gui.ui.mapper import MapperDialog
+from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.widgets import theme
 
 ROWS = "nr;phrase;autre;avis\n" + "".join(

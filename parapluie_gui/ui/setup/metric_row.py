@@ -21,9 +21,9 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, MetricInfo
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.ui import metric_words
-from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice, spec_title
-from parapluie_gui.ui.metric_options import MetricOptions
+from parapluie_gui.ui.setup import metric_words
+from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
+from parapluie_gui.ui.setup.metric_options import MetricOptions
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
-from parapluie_gui.ui.corpus_box import CorpusBox
-from parapluie_gui.ui.judge_picker import JudgePicker, ModelChoice
-from parapluie_gui.ui.metric_box import MetricBox
-from parapluie_gui.ui.metric_choice import for_one_pair
-from parapluie_gui.ui.run_box import RunBox
+from parapluie_gui.ui.setup.corpus_box import CorpusBox
+from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
+from parapluie_gui.ui.setup.metric_box import MetricBox
+from parapluie_gui.ui.setup.metric_choice import for_one_pair
+from parapluie_gui.ui.setup.run_box import RunBox
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.theme import Theme

@@ -12,7 +12,7 @@ from parapluie_gui.errors import MetricError, SessionError
 from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.metric_choice import ALWAYS, MetricChoice
+from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice
 from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.ui.state.workspace import Workspace
 

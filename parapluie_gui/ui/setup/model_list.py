@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.ui.download import Download
-from parapluie_gui.ui.judge_picker import JudgePicker
-from parapluie_gui.ui.setup import ModelChoice, Setup
+from parapluie_gui.ui.setup.judge_picker import JudgePicker
+from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 
 
 class ModelShelf(QObject):

@@ -14,11 +14,11 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FAMILIES
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.metric_box import MetricBox
-from parapluie_gui.ui.metric_choice import MetricChoice, for_one_pair, spec_title
-from parapluie_gui.ui.metric_columns import columns_of_numbers
-from parapluie_gui.ui.metric_keeper import MetricKeeper
-from parapluie_gui.ui.setup import ModelChoice, Setup
+from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
+from parapluie_gui.ui.setup.metric_box import MetricBox
+from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title
+from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
+from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.ui.state.unsaved import UnsavedSessions

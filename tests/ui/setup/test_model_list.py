@@ -9,8 +9,8 @@ import torch
 from safetensors.torch import save_file
 
 from parapluie_gui.models import catalogue
-from parapluie_gui.ui.model_shelf import ModelShelf
-from parapluie_gui.ui.setup import Setup
+from parapluie_gui.ui.setup.model_list import ModelShelf
+from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 

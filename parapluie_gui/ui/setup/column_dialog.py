@@ -25,7 +25,7 @@ from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Origin, Table
-from parapluie_gui.ui.mapper_form import FileForm, RoleForm
+from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBo
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, SetAside
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.ui.setup import ModelChoice, Setup
+from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.work.job import JudgeSettings, Progress
