@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.table import Written, write_table
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.scatter import ScatterView
+from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
 

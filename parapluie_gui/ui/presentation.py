@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from parapluie_gui.ui.pair_view import PairView
-from parapluie_gui.ui.scatter import ScatterView
+from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import Selection
 
 #: How much larger type and points are before an audience.

@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPolygonF
 
-from parapluie_gui.ui.cloud import Cloud
-from parapluie_gui.ui.lasso import inside
-from parapluie_gui.ui.marginals import bin_edges
-from parapluie_gui.ui.scatter_axes import axis_title
+from parapluie_gui.ui.scatter.axes import axis_title
+from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.lasso import inside
+from parapluie_gui.ui.scatter.marginals import bin_edges
 from parapluie_gui.ui.state.score_names import full_title, title
 from parapluie_gui.ui.state.selection import NO_PAIR
 

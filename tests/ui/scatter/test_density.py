@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.ui import density
-from parapluie_gui.ui.cloud import FADED, Cloud
-from parapluie_gui.ui.density import count_bars, count_cells
 from parapluie_gui.ui.ordering import number_order, text_order
+from parapluie_gui.ui.scatter import density
+from parapluie_gui.ui.scatter.cloud import FADED, Cloud
+from parapluie_gui.ui.scatter.density import count_bars, count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 
 

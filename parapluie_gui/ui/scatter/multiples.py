@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.cloud import Cloud
-from parapluie_gui.ui.points import PointLayer
-from parapluie_gui.ui.scatter_frame import Frame
+from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.frame import Frame
+from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.score_names import full_title, is_template
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace

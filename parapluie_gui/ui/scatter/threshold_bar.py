@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, 
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.ui.points import POINT_LIMIT
-from parapluie_gui.ui.scatter_axes import counted
+from parapluie_gui.ui.scatter.axes import counted
+from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.score_names import full_title, is_template
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace

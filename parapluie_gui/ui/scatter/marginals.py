@@ -9,9 +9,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor
 
-from parapluie_gui.ui.cloud import FADED, KINDS, Cloud
-from parapluie_gui.ui.density import count_bars
-from parapluie_gui.ui.points import POINT_LIMIT
+from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud
+from parapluie_gui.ui.scatter.density import count_bars
+from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: About so many bars across a view.

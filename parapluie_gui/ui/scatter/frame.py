@@ -6,8 +6,8 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QObject
 
-from parapluie_gui.ui.cloud import Cloud
-from parapluie_gui.ui.scatter_axes import natural_range
+from parapluie_gui.ui.scatter.axes import natural_range
+from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.state.score_names import is_template
 
 Range = tuple[float, float]

@@ -9,14 +9,14 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
-from parapluie_gui.ui.cloud import Cloud
-from parapluie_gui.ui.lasso import LassoBox
-from parapluie_gui.ui.marginals import Marginals
-from parapluie_gui.ui.points import PointLayer
-from parapluie_gui.ui.scatter_frame import Frame
-from parapluie_gui.ui.scatter_legend import Legend
+from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.frame import Frame
+from parapluie_gui.ui.scatter.lasso import LassoBox
+from parapluie_gui.ui.scatter.legend import Legend
+from parapluie_gui.ui.scatter.marginals import Marginals
+from parapluie_gui.ui.scatter.points import PointLayer
+from parapluie_gui.ui.scatter.threshold_line import ThresholdLine
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.threshold_line import ThresholdLine
 from parapluie_gui.ui.widgets.plot_style import axis_height, axis_width, bare_plot, dress, fitting, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
 

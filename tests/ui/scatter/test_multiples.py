@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.multiples import Multiples
-from parapluie_gui.ui.scatter import ScatterView
+from parapluie_gui.ui.scatter.multiples import Multiples
+from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 

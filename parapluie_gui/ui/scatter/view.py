@@ -10,17 +10,17 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.cloud import KINDS, Cloud
-from parapluie_gui.ui.lasso import inside
-from parapluie_gui.ui.multiples import Multiples
-from parapluie_gui.ui.points import POINT_LIMIT
-from parapluie_gui.ui.scatter_axes import ColumnPicker, axis_title, counted
-from parapluie_gui.ui.scatter_canvas import ScatterCanvas
-from parapluie_gui.ui.scatter_legend import MARKS
+from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
+from parapluie_gui.ui.scatter.canvas import ScatterCanvas
+from parapluie_gui.ui.scatter.cloud import KINDS, Cloud
+from parapluie_gui.ui.scatter.lasso import inside
+from parapluie_gui.ui.scatter.legend import MARKS
+from parapluie_gui.ui.scatter.multiples import Multiples
+from parapluie_gui.ui.scatter.points import POINT_LIMIT
+from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
 from parapluie_gui.ui.state.score_names import full_title, is_template
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.threshold_bar import ThresholdBar
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme

@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont
 
-from parapluie_gui.ui.lasso import LassoBox
+from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.widgets.theme import Theme
 
 

@@ -7,8 +7,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
 
-from parapluie_gui.ui.cloud import FADED, KINDS, Cloud
-from parapluie_gui.ui.density import count_cells
+from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud
+from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.theme import Theme
 
