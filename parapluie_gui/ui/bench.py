@@ -21,8 +21,8 @@ from parapluie_gui.ui.bench_change import EditChange
 from parapluie_gui.ui.bench_entry import BenchEntry
 from parapluie_gui.ui.bench_fields import BenchFields, plain_label
 from parapluie_gui.ui.bench_history import HistoryView
-from parapluie_gui.ui.scores_panel import FIRST_BASELINES, ScoresPanel
-from parapluie_gui.ui.sentences import SentencesView
+from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
+from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.type_size import set_type_size
 

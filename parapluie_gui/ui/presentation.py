@@ -8,7 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from parapluie_gui.ui.pair_view import PairView
+from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import Selection
 

@@ -21,7 +21,7 @@ from parapluie_gui.ui.help_sheet import HelpSheet
 from parapluie_gui.ui.memory import Memory, Remembered
 from parapluie_gui.ui.menus import Entry, ListMenu, fill_menus
 from parapluie_gui.ui.outlook import Outlook
-from parapluie_gui.ui.pair_view import PairView
+from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.pairs_table import PairsTable
 from parapluie_gui.ui.presentation import Presentation
 from parapluie_gui.ui.reporting import Reporter

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
-from parapluie_gui.ui.gauges import Gauge, Gauges
-from parapluie_gui.ui.pem_segments import MOST_SHOWN, PemSegments
+from parapluie_gui.ui.pair.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.pem_segments import MOST_SHOWN, PemSegments
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets.theme import Theme

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
-from parapluie_gui.ui.bars import Bar, Bars, axis_limit
-from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.bars import Bar, Bars, axis_limit
+from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state.score_names import is_template, plain, probability, signed, title
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.differences import Differences, Mark, differences
+from parapluie_gui.ui.pair.differences import Differences, Mark, differences
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import Theme
 

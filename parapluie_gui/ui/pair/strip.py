@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui.shapes import Shape
+from parapluie_gui.ui.pair.distributions import Shape
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
 from parapluie_gui.ui.widgets.theme import Theme

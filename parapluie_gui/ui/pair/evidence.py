@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme

@@ -20,15 +20,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.ui.bars import axis_limit
-from parapluie_gui.ui.pair_facts import PairFacts
-from parapluie_gui.ui.pair_pem import PairPem
-from parapluie_gui.ui.pair_strips import PairStrips
-from parapluie_gui.ui.scores_panel import ScoresPanel
-from parapluie_gui.ui.sentences import SentencesView
+from parapluie_gui.ui.pair.bars import axis_limit
+from parapluie_gui.ui.pair.facts import PairFacts
+from parapluie_gui.ui.pair.pem_reading import PairPem
+from parapluie_gui.ui.pair.scores_panel import ScoresPanel
+from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.strips import PairStrips
+from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.verdict import VerdictView
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.type_size import set_type_size

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.evidence_view import EvidenceView, visible_token
+from parapluie_gui.ui.pair.evidence import EvidenceView, visible_token
 from parapluie_gui.ui.widgets.theme import LIGHT
 
 SURE = Evidence(0.9, 0.08, (("Yes", 0.9), ("No", 0.08)), 120)

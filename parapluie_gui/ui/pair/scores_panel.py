@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.bars import Bar, Bars
-from parapluie_gui.ui.evidence_view import EvidenceView
-from parapluie_gui.ui.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.bars import Bar, Bars
+from parapluie_gui.ui.pair.evidence import EvidenceView
+from parapluie_gui.ui.pair.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.strip import Strip, Strips
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Baselines that are offered from the start, even before they are computed.

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.ui.scores_panel import FIRST_BASELINES
-from parapluie_gui.ui.shapes import Shape, Shapes
+from parapluie_gui.ui.pair.distributions import Shape, Shapes
+from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES
+from parapluie_gui.ui.pair.strip import Strip
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.strip import Strip
 
 #: Shapes come one by one; the strips are shown anew at most this often.
 GATHER_MS = 30

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.pair_view import PairView
+from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.metric import INFO, Pem, default_model
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.ui.pem_view import PemView
+from parapluie_gui.ui.pair.pem_view import PemView
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import Theme
 

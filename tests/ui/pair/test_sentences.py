@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
 
-from parapluie_gui.ui.differences import LONGEST, differences
-from parapluie_gui.ui.sentences import SentencesView, readable_on, utf16_places
+from parapluie_gui.ui.pair.differences import LONGEST, differences
+from parapluie_gui.ui.pair.sentences import SentencesView, readable_on, utf16_places
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QImage
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
-from parapluie_gui.ui.pem_segments import MOST_SHOWN
-from parapluie_gui.ui.pem_view import PemView
+from parapluie_gui.ui.pair.pem_segments import MOST_SHOWN
+from parapluie_gui.ui.pair.pem_view import PemView
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 # the worked example of the paper (section 3)

@@ -11,11 +11,11 @@ from PySide6.QtCore import QPointF
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.pair_strips import PairStrips
-from parapluie_gui.ui.pair_view import PairView
-from parapluie_gui.ui.shapes import BINS, Shapes, measure
+from parapluie_gui.ui.pair.distributions import BINS, Shapes, measure
+from parapluie_gui.ui.pair.strip import Strip, Strips
+from parapluie_gui.ui.pair.strips import PairStrips
+from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.strip import Strip, Strips
 from parapluie_gui.ui.widgets import theme
 
 
@@ -86,7 +86,9 @@ def workspace(qapp):
 def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, monkeypatch):
     measured = []
     monkeypatch.setattr(
-        "parapluie_gui.ui.shapes.measure", lambda *told: measured.append(told) or measure(*told), raising=True
+        "parapluie_gui.ui.pair.distributions.measure",
+        lambda *told: measured.append(told) or measure(*told),
+        raising=True,
     )
     shapes = Shapes(workspace)
     qtbot.wait(150)  # the scores of the fixture are told of
