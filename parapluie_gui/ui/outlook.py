@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from parapluie_gui.ui.filter_bar import FilterBar
 from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.filter_bar import FilterBar
 
 #: It is written down once one rests this long.
 REST_MS = 500

@@ -16,13 +16,11 @@ from parapluie_gui.ui import dialogs
 from parapluie_gui.ui.bench_entry import BenchEntry
 from parapluie_gui.ui.docks import Docks, stacked
 from parapluie_gui.ui.exporting import Exporter
-from parapluie_gui.ui.filter_bar import FilterBar
 from parapluie_gui.ui.help_sheet import HelpSheet
 from parapluie_gui.ui.memory import Memory, Remembered
 from parapluie_gui.ui.menus import Entry, ListMenu, fill_menus
 from parapluie_gui.ui.outlook import Outlook
 from parapluie_gui.ui.pair.view import PairView
-from parapluie_gui.ui.pairs_table import PairsTable
 from parapluie_gui.ui.presentation import Presentation
 from parapluie_gui.ui.reporting import Reporter
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
@@ -37,6 +35,8 @@ from parapluie_gui.ui.state.sessions import Desk, Question
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.status_line import StatusLine
+from parapluie_gui.ui.table.filter_bar import FilterBar
+from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.tabs import CentreTabs
 from parapluie_gui.ui.typed_pairs import TypedPairs
 from parapluie_gui.ui.widgets import theme as themes

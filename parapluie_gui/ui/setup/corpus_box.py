@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
-from parapluie_gui.ui.pairs_columns import tooltip
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.columns import tooltip
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

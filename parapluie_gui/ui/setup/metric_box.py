@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QLabel, QPushButton, QTool
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.ui.pairs_columns import tooltip
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, known, spec_title
 from parapluie_gui.ui.setup.metric_columns import numbers_of
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.columns import tooltip
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.ui.ordering import number_order, text_order
 from parapluie_gui.ui.scatter import density
 from parapluie_gui.ui.scatter.cloud import FADED, Cloud
 from parapluie_gui.ui.scatter.density import count_bars, count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.table.ordering import number_order, text_order
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis.threshold import taken
-from parapluie_gui.ui.pairs_columns import OUTCOMES, QT_TRANSLATE_NOOP, outcomes
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.columns import OUTCOMES, QT_TRANSLATE_NOOP, outcomes
 
 #: Where notes are: corpus row to text, for the rows that have one.
 Notes = Callable[[], Mapping[int, str]]

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QIcon
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.pairs_columns import NOTE, OUTCOME
-from parapluie_gui.ui.pairs_model import PairsModel
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.columns import NOTE, OUTCOME
+from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 DISPLAY = Qt.ItemDataRole.DisplayRole

@@ -40,10 +40,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.ui.pairs_columns import Column, label_words, tooltip
-from parapluie_gui.ui.pairs_model import PairsModel
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.columns import Column, label_words, tooltip
+from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Width of a column in average characters, by its kind; the sentences share what is left.

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.filter_bar import FilterBar
-from parapluie_gui.ui.presets import PRESETS
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.filter_bar import FilterBar
+from parapluie_gui.ui.table.presets import PRESETS
 from parapluie_gui.ui.widgets import theme
 
 #            0      1     2     3     4     5     6      7

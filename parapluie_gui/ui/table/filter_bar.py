@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayo
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.errors import FilterError
-from parapluie_gui.ui import presets
-from parapluie_gui.ui.filter_edit import FilterEdit
-from parapluie_gui.ui.pairs_columns import filter_names, rests_on_scores, values_of
-from parapluie_gui.ui.presets import PRESETS, Notes, Preset
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table import presets
+from parapluie_gui.ui.table.columns import filter_names, rests_on_scores, values_of
+from parapluie_gui.ui.table.filter_edit import FilterEdit
+from parapluie_gui.ui.table.presets import PRESETS, Notes, Preset
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -18,8 +18,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.ui.ordering import number_order, text_order
-from parapluie_gui.ui.pairs_columns import (
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.columns import (
     NOTE,
     NUMBERS,
     OUTCOME,
@@ -33,7 +33,7 @@ from parapluie_gui.ui.pairs_columns import (
     tooltip,
     values_of,
 )
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.ordering import number_order, text_order
 from parapluie_gui.ui.widgets.label_icons import label_icons
 from parapluie_gui.ui.widgets.theme import Theme
 
