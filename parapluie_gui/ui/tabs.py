@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from parapluie_gui.ui.analysis_tab import AnalysisTab
-from parapluie_gui.ui.bench import BenchView
+from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import Theme

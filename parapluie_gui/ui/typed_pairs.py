@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from parapluie_gui.ui.bench import BenchView
+from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.scoring import Scoring, Typed
 from parapluie_gui.ui.state.sessions import Desk

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from parapluie_gui import places
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui import dialogs
-from parapluie_gui.ui.bench_entry import BenchEntry
+from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.docks import Docks, stacked
 from parapluie_gui.ui.exporting import Exporter
 from parapluie_gui.ui.help_sheet import HelpSheet

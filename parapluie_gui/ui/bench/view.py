@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.bench_change import EditChange
-from parapluie_gui.ui.bench_entry import BenchEntry
-from parapluie_gui.ui.bench_fields import BenchFields, plain_label
-from parapluie_gui.ui.bench_history import HistoryView
+from parapluie_gui.ui.bench.change import EditChange
+from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.fields import BenchFields, plain_label
+from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.theme import Theme

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.bench_entry import BenchEntry
+from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.theme import Theme
 

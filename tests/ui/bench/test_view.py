@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.bench import BenchView
-from parapluie_gui.ui.bench_entry import BenchEntry
+from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.widgets import theme
 
 LEFT = Qt.MouseButton.LeftButton

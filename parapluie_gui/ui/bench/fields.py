@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.bench_edit import SentenceEdit
+from parapluie_gui.ui.bench.sentence_edit import SentenceEdit
 
 
 class BenchFields(QWidget):
