@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from parapluie_gui.ui.analysis_tab import AnalysisTab
+from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.workspace import Workspace

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from parapluie_gui import places
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui import dialogs
+from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.docks import Docks, stacked
 from parapluie_gui.ui.exporting import Exporter
@@ -22,7 +23,6 @@ from parapluie_gui.ui.menus import Entry, ListMenu, fill_menus
 from parapluie_gui.ui.outlook import Outlook
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.presentation import Presentation
-from parapluie_gui.ui.reporting import Reporter
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelShelf

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.inputs import Facts, Inputs
 from parapluie_gui.analysis.score_column import is_pluie, measure
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.analysis_choice import AnalysisChoice
+from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.workspace import Workspace
 

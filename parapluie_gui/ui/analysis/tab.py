@@ -23,19 +23,19 @@ from PySide6.QtWidgets import (
 from parapluie_gui.analysis.inputs import Facts, Inputs, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.ui.analysis_balanced import BalancedPage
-from parapluie_gui.ui.analysis_buckets import BucketsPage
-from parapluie_gui.ui.analysis_busy import BusyBar
-from parapluie_gui.ui.analysis_choice import AnalysisChoice
-from parapluie_gui.ui.analysis_collect import collect, score_columns
-from parapluie_gui.ui.analysis_compare import ComparePage
-from parapluie_gui.ui.analysis_curves import CurvesPage
-from parapluie_gui.ui.analysis_distributions import DistributionsPage
-from parapluie_gui.ui.analysis_human import HumanPage
-from parapluie_gui.ui.analysis_independence import IndependencePage
-from parapluie_gui.ui.analysis_page import Links, Page
-from parapluie_gui.ui.analysis_paraphrasus import ParaphrasusPage
-from parapluie_gui.ui.analysis_thresholds import ThresholdsPage
+from parapluie_gui.ui.analysis.buckets import BucketsPage
+from parapluie_gui.ui.analysis.busy_bar import BusyBar
+from parapluie_gui.ui.analysis.choice import AnalysisChoice
+from parapluie_gui.ui.analysis.collect import collect, score_columns
+from parapluie_gui.ui.analysis.compare import ComparePage
+from parapluie_gui.ui.analysis.curves import CurvesPage
+from parapluie_gui.ui.analysis.distributions import DistributionsPage
+from parapluie_gui.ui.analysis.human import HumanPage
+from parapluie_gui.ui.analysis.independence import IndependencePage
+from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
+from parapluie_gui.ui.analysis.page import Links, Page
+from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
+from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import Theme

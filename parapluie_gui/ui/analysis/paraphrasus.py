@@ -21,7 +21,7 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.report.benchmarks import paraphrasus_grid
-from parapluie_gui.ui.analysis_page import Links, Page, Work
+from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

@@ -13,8 +13,8 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, slim
-from parapluie_gui.ui.analysis_table import GridTable
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, slim
+from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

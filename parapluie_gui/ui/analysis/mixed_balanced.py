@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QSpinBox, QWidget
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL, MixedBalanced, mixed_balanced
 from parapluie_gui.report.benchmarks import balanced_grid
-from parapluie_gui.ui.analysis_page import Links, Page, Work
-from parapluie_gui.ui.analysis_thresholds import without_labels
+from parapluie_gui.ui.analysis.page import Links, Page, Work
+from parapluie_gui.ui.analysis.thresholds import without_labels
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

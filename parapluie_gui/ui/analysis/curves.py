@@ -12,9 +12,9 @@ from parapluie_gui.analysis.statistics.calibration import probability, probabili
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import calibration_grid, curve_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
-from parapluie_gui.ui.analysis_series import Drawing, Line, colours
-from parapluie_gui.ui.analysis_thresholds import without_labels
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part, slim
+from parapluie_gui.ui.analysis.series import Drawing, Line, colours
+from parapluie_gui.ui.analysis.thresholds import without_labels
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part, slim
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 

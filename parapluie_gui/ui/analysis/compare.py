@@ -20,8 +20,8 @@ from parapluie_gui.analysis.statistics.comparison import (
 )
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.report.grid import Grid, number
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
-from parapluie_gui.ui.analysis_walk import walk_grid
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis.walk import walk_grid
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy
 from parapluie_gui.report.evaluation import independence_grid
-from parapluie_gui.ui.analysis_page import Links, Page, Work, slim
+from parapluie_gui.ui.analysis.page import Links, Page, Work, slim
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

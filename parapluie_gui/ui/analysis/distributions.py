@@ -14,9 +14,9 @@ from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mas
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import distribution_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis_page import Links, Page, Work, chosen_part, slim
-from parapluie_gui.ui.analysis_plot import PlotCard
-from parapluie_gui.ui.analysis_series import Bars, Drawing
+from parapluie_gui.ui.analysis.page import Links, Page, Work, chosen_part, slim
+from parapluie_gui.ui.analysis.plot import PlotCard
+from parapluie_gui.ui.analysis.series import Bars, Drawing
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QKeyEvent, QRe
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QToolTip, QVBoxLayout, QWidget
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.ui.analysis_series import Bars, Drawing, Line, hit
+from parapluie_gui.ui.analysis.series import Bars, Drawing, Line, hit
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis

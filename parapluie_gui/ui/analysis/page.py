@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollAre
 from parapluie_gui.analysis.inputs import Inputs, Studies
 from parapluie_gui.analysis.score_column import Measure, Tick
 from parapluie_gui.report.grid import Grid
-from parapluie_gui.ui.analysis_plot import PlotCard
-from parapluie_gui.ui.analysis_table import GridTable
+from parapluie_gui.ui.analysis.plot import PlotCard
+from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace

@@ -26,7 +26,7 @@ from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.html import Report, write_report
 from parapluie_gui.report.script import Judge, Recipe, python_script
-from parapluie_gui.ui.analysis_tab import AnalysisTab
+from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.ui.state.task import Task

@@ -11,9 +11,9 @@ from parapluie_gui.analysis.statistics.buckets import PARTS, Bucket, Cut, bucket
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.report.grid import Cell, Grid, number
-from parapluie_gui.ui.analysis_page import Choice, Links, Page, Work, chosen_part
-from parapluie_gui.ui.analysis_series import Drawing, Line, colours
-from parapluie_gui.ui.analysis_thresholds import without_labels
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis.series import Drawing, Line, colours
+from parapluie_gui.ui.analysis.thresholds import without_labels
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
