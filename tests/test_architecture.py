@@ -77,7 +77,7 @@ def test_command_line_starts_light():
 
 
 def test_window_loads_no_heavy_library():
-    assert loaded_by("import parapluie_gui.ui.window, parapluie_gui.ui.app", HEAVY) == []
+    assert loaded_by("import parapluie_gui.ui.window.main, parapluie_gui.ui.app", HEAVY) == []
 
 
 def test_worker_loads_no_qt():

@@ -20,12 +20,12 @@ from parapluie_gui.errors import BAD_INPUT
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
-from parapluie_gui.ui.camera import Camera
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window import MainWindow
+from parapluie_gui.ui.window.main import MainWindow
+from parapluie_gui.ui.window.screenshot import Camera
 
 
 def run(options: argparse.Namespace) -> int:

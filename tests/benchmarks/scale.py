@@ -302,7 +302,7 @@ def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, 
     from parapluie_gui.ui.state.preferences import Preferences
     from parapluie_gui.ui.state.unsaved import UnsavedSessions
     from parapluie_gui.ui.widgets import theme as themes
-    from parapluie_gui.ui.window import MainWindow
+    from parapluie_gui.ui.window.main import MainWindow
 
     app = options.app
     driver = Driver(target=pour)

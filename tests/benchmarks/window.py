@@ -33,7 +33,7 @@ def open_window(folder: Path):
     from parapluie_gui.ui.state.preferences import Preferences
     from parapluie_gui.ui.state.unsaved import UnsavedSessions
     from parapluie_gui.ui.widgets import theme as themes
-    from parapluie_gui.ui.window import MainWindow
+    from parapluie_gui.ui.window.main import MainWindow
 
     app = make_application(sys.argv[:1])
     driver = Driver()

@@ -19,7 +19,7 @@ from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window import MainWindow
+from parapluie_gui.ui.window.main import MainWindow
 
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines")
 

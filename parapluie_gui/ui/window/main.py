@@ -12,17 +12,9 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui import places
 from parapluie_gui.pluie.templates import load_templates
-from parapluie_gui.ui import dialogs
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.docks import Docks, stacked
-from parapluie_gui.ui.exporting import Exporter
-from parapluie_gui.ui.help_sheet import HelpSheet
-from parapluie_gui.ui.memory import Memory, Remembered
-from parapluie_gui.ui.menus import Entry, ListMenu, fill_menus
-from parapluie_gui.ui.outlook import Outlook
 from parapluie_gui.ui.pair.view import PairView
-from parapluie_gui.ui.presentation import Presentation
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelShelf
@@ -34,14 +26,22 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.sessions import Desk, Question
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.status_line import StatusLine
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.ui.tabs import CentreTabs
-from parapluie_gui.ui.typed_pairs import TypedPairs
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.window import dialogs
+from parapluie_gui.ui.window.bench_scoring import TypedPairs
+from parapluie_gui.ui.window.docks import Docks, stacked
+from parapluie_gui.ui.window.exporting import Exporter
+from parapluie_gui.ui.window.keys_sheet import HelpSheet
+from parapluie_gui.ui.window.menus import Entry, ListMenu, fill_menus
+from parapluie_gui.ui.window.presentation import Presentation
+from parapluie_gui.ui.window.status_line import StatusLine
+from parapluie_gui.ui.window.tabs import CentreTabs
+from parapluie_gui.ui.window.view_memory import Outlook
+from parapluie_gui.ui.window.window_state import Memory, Remembered
 
 
 class MainWindow(QMainWindow):

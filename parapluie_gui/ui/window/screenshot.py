@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from parapluie_gui.ui.window import MainWindow
+from parapluie_gui.ui.window.main import MainWindow
 
 #: Time for the views to take in the last scores (they are told every 100 ms) and to lay themselves out.
 SETTLE_MS = 600

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.actions import ACTIONS, MENUS, Action, translated
+from parapluie_gui.ui.window.actions import ACTIONS, MENUS, Action, translated
 
 
 class HelpSheet(QDialog):

@@ -30,13 +30,13 @@ from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.actions import ACTIONS
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window import MainWindow
+from parapluie_gui.ui.window.actions import ACTIONS
+from parapluie_gui.ui.window.main import MainWindow
 
 PAIRS = [
     ("The cat sat on the mat.", "The cat was sitting on the mat.", 1),

@@ -9,7 +9,7 @@ from operator import attrgetter
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from parapluie_gui.ui.actions import ACTIONS, MENUS, translated
+from parapluie_gui.ui.window.actions import ACTIONS, MENUS, translated
 
 #: A line of a menu whose content changes: what it says and what it does.
 Entry = tuple[str, Callable[[], object]]
