@@ -27,7 +27,7 @@ def user_data() -> Path:
     return folder
 
 
-def typed(path: str | Path) -> Path:
+def expand_user_path(path: str | Path) -> Path:
     """Return the path that a user typed, with ~ and ~name as their home; a ~name of nobody's stays as it is.
 
     The shell does so with a word that begins with ~, and leaves --output=~/table.csv as it is.

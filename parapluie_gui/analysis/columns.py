@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import Measure, is_pluie, measure
+from parapluie_gui.analysis.score_column import ScoreColumn, is_pluie, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
@@ -97,10 +97,10 @@ def _disagreeing(table: ScoreTable) -> tuple[str, ...]:
     return chosen if len(chosen) > 1 else ()
 
 
-def _measure(table: ScoreTable, name: str) -> Measure:
-    """Return a score as a measure; the signature may say what the catalogue does not: which way its numbers run."""
+def _measure(table: ScoreTable, name: str) -> ScoreColumn:
+    """Return a score as a score column; its signature may say which way its numbers run."""
     info = catalogue.info(name, table.signatures.get(name))
-    return measure(name, table[name], None if info is None else not info.higher_is_closer)
+    return score_column(name, table[name], None if info is None else not info.higher_is_closer)
 
 
 def _extra(values) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import Measure, Tick, parts
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
@@ -19,7 +19,7 @@ class Facts:
 
     Attributes:
         corpus: The pairs.
-        parts: The pairs of each corpus that was pooled, and of all; see `measure.parts`.
+        parts: The pairs of each corpus that was pooled, and of all; see `score_column.parts`.
     """
 
     corpus: Corpus
@@ -37,7 +37,7 @@ class Inputs:
 
     Attributes:
         facts: The corpus.
-        measures: The chosen scores; those without any number are left out.
+        score_columns: The chosen scores; those without any number are left out.
         versions: How often each score had changed, by its name.
         labels: int8 (n,).
         parts: The pairs of each chosen corpus, within the current set where only that is asked for.
@@ -51,7 +51,7 @@ class Inputs:
     """
 
     facts: Facts
-    measures: tuple[Measure, ...]
+    score_columns: tuple[ScoreColumn, ...]
     versions: Mapping[str, int]
     labels: np.ndarray
     parts: Mapping[str, np.ndarray]
@@ -82,14 +82,14 @@ class Inputs:
             return False
         return bool((~np.isnan(human if self.where is None else human[self.where])).any())
 
-    def measure(self, name: str) -> Measure:
+    def score_column(self, name: str) -> ScoreColumn:
         """Return one of the scores by its name."""
-        return next(each for each in self.measures if each.name == name)
+        return next(each for each in self.score_columns if each.name == name)
 
     @property
     def names(self) -> list[str]:
         """The names of the scores."""
-        return [each.name for each in self.measures]
+        return [each.name for each in self.score_columns]
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Studies:
             related: Whether correlations with edit distance and human scores are wanted, which take longest.
             given: Whether the score on y is also told of at the decision line.
         """
-        chosen = inputs.measures
+        chosen = inputs.score_columns
         distance = self.distance(inputs) if related else None
         found = []
         for number, each in enumerate(chosen):
@@ -140,7 +140,7 @@ class Studies:
         return self._distance[1]
 
     def _single(
-        self, measure: Measure, inputs: Inputs, distance: np.ndarray | None, tick: Tick, given: bool
+        self, score_column: ScoreColumn, inputs: Inputs, distance: np.ndarray | None, tick: Tick, given: bool
     ) -> Sequence[CorpusStudy]:
         related = distance is not None
         draws = inputs.draws if related else 0
@@ -148,25 +148,25 @@ class Studies:
         # The distances count with their version: they may still be arriving.
         stamp = (
             inputs.scope,
-            inputs.versions.get(measure.name),
+            inputs.versions.get(score_column.name),
             inputs.versions.get(DISTANCE) if related else 0,
             draws,
             threshold,
         )
-        kept = self._kept.get((measure.name, related))
+        kept = self._kept.get((score_column.name, related))
         if kept is not None and kept[0] == stamp:
             return kept[1]
         material = Material(
-            measures=[measure],
+            score_columns=[score_column],
             labels=inputs.labels,
             parts=inputs.parts,
             human=inputs.corpus.human if related else None,
             distance=distance,
-            given={} if threshold is None else {measure.name: threshold},
+            given={} if threshold is None else {score_column.name: threshold},
         )
         tick(0, 1)
         found = study(material, draws=draws, tick=tick)
-        self._kept[measure.name, related] = (stamp, found)
+        self._kept[score_column.name, related] = (stamp, found)
         return found
 
 

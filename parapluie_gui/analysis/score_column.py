@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.threshold import taken
+from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
@@ -27,7 +27,7 @@ _EVIDENCE = (".p_yes", ".p_no")
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class ScoreColumn:
     """The scores of n pairs and how to read them.
 
     Attributes:
@@ -49,9 +49,9 @@ class Measure:
         """Whether it is a ParaPLUIE score, log p(yes) − log p(no)."""
         return is_pluie(self.name)
 
-    def taken(self, threshold: float) -> np.ndarray:
+    def predicted_positive(self, threshold: float) -> np.ndarray:
         """Return which pairs count as paraphrases, bool (n,); a pair without a score does not."""
-        return taken(self.values, threshold, self.higher_is_closer)
+        return predicted_positive(self.values, threshold, self.higher_is_closer)
 
 
 def is_pluie(name: str) -> bool:
@@ -59,8 +59,8 @@ def is_pluie(name: str) -> bool:
     return name.startswith(_PLUIE) and not name.endswith(_EVIDENCE)
 
 
-def measure(name: str, values: np.ndarray, distance: bool | None = None) -> Measure:
-    """Return a column as a measure.
+def score_column(name: str, values: np.ndarray, distance: bool | None = None) -> ScoreColumn:
+    """Return a column as a score column.
 
     What the catalogue knows of a metric of that name holds; ParaPLUIE's scores have the threshold 0. Of any other
     column larger numbers mean closer.
@@ -72,18 +72,20 @@ def measure(name: str, values: np.ndarray, distance: bool | None = None) -> Meas
     """
     values = np.asarray(values, dtype=np.float64)
     if is_pluie(name):
-        return Measure(name, name.removeprefix(_PLUIE).upper(), values, distance is not True, 0.0)
+        return ScoreColumn(name, name.removeprefix(_PLUIE).upper(), values, distance is not True, 0.0)
     info = catalogue.info(name)
     if info is None:
-        return Measure(name, name, values, distance is not True)
+        return ScoreColumn(name, name, values, distance is not True)
     higher = info.higher_is_closer if distance is None else not distance
-    return Measure(name, info.title, values, higher, info.threshold)
+    return ScoreColumn(name, info.title, values, higher, info.threshold)
 
 
-def measures(table: ScoreTable, names: Iterable[str] | None = None, distances: Collection[str] = ()) -> list[Measure]:
-    """Return columns of a table of scores as measures: those named, or all; `distances` are read as distances."""
+def score_columns(
+    table: ScoreTable, names: Iterable[str] | None = None, distances: Collection[str] = ()
+) -> list[ScoreColumn]:
+    """Return columns of a table of scores as score columns: those named, or all; `distances` are read as distances."""
     chosen = table.scores if names is None else names
-    return [measure(name, table[name], True if name in distances else None) for name in chosen]
+    return [score_column(name, table[name], True if name in distances else None) for name in chosen]
 
 
 def parts(corpus: Corpus) -> dict[str, np.ndarray]:

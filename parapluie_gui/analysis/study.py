@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.buckets import Bucket, Cut, buckets
 from parapluie_gui.analysis.statistics.calibration import Calibration, calibration, probability
 from parapluie_gui.analysis.statistics.comparison import Comparison, Rows, compare, walks
@@ -39,16 +39,16 @@ class Material:
     """What is studied: columns of n pairs.
 
     Attributes:
-        measures: The scores.
+        score_columns: The scores.
         labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        parts: The pairs of each corpus, bool (n,), such as `measure.parts` returns.
+        parts: The pairs of each corpus, bool (n,), such as `score_column.parts` returns.
         human: n human scores, NaN where there is none; or None.
         distance: n edit distances, or None.
         cuts: The columns that accuracy is told by.
         given: A threshold asked for, by score.
     """
 
-    measures: Sequence[Measure]
+    score_columns: Sequence[ScoreColumn]
     labels: np.ndarray
     parts: Mapping[str, np.ndarray]
     human: np.ndarray | None = None
@@ -62,7 +62,7 @@ class ScoreStudy:
     """One score on one corpus.
 
     Attributes:
-        measure: The score (of all pairs).
+        score_column: The score (of all pairs).
         distribution: Its spread per label; all corpora share the borders of the bins.
         thresholds: Its accuracy at the best threshold, the natural one and the one asked for.
         sweep, roc, precision_recall, equal_error: Its curves.
@@ -72,7 +72,7 @@ class ScoreStudy:
         buckets: By each column, at the natural threshold or else the best on this corpus.
     """
 
-    measure: Measure
+    score_column: ScoreColumn
     distribution: Distribution
     thresholds: Thresholds
     sweep: Sweep
@@ -137,8 +137,8 @@ def study(
         bins: Of the histograms.
         tick: Called as tick(done, total) now and then; what it raises stops the work.
     """
-    edges = {each.name: histogram_edges(each.values, bins=bins) for each in material.measures}
-    count = len(material.measures)
+    edges = {each.name: histogram_edges(each.values, bins=bins) for each in material.score_columns}
+    count = len(material.score_columns)
     work = _Work(material, draws, seed, tick, len(material.parts) * (2 * count + count * (count - 1) // 2))
     return tuple(work.corpus(name, where, edges) for name, where in material.parts.items())
 
@@ -156,7 +156,7 @@ class _Work:
 
     def corpus(self, name: str, where: np.ndarray, edges: Mapping[str, np.ndarray]) -> CorpusStudy:
         """Study all scores on one corpus."""
-        scores = {each.name: self._score(each, where, edges[each.name]) for each in self._material.measures}
+        scores = {each.name: self._score(each, where, edges[each.name]) for each in self._material.score_columns}
         labels = self._material.labels[where]
         return CorpusStudy(
             name=name,
@@ -167,19 +167,19 @@ class _Work:
             matches=tuple(self._match(*two, where) for two in combinations(scores.values(), 2)),
         )
 
-    def _score(self, measure: Measure, where: np.ndarray, edges: np.ndarray) -> ScoreStudy:
+    def _score(self, score_column: ScoreColumn, where: np.ndarray, edges: np.ndarray) -> ScoreStudy:
         # Everything below is about these pairs alone; taking them out once is quicker than masking each time.
         material = self._material
-        values, labels = measure.values[where], material.labels[where]
+        values, labels = score_column.values[where], material.labels[where]
         human = None if material.human is None else material.human[where]
-        distance = None if material.distance is None or measure.name == DISTANCE else material.distance[where]
-        curve = sweep(values, labels, higher_is_closer=measure.higher_is_closer)
+        distance = None if material.distance is None or score_column.name == DISTANCE else material.distance[where]
+        curve = sweep(values, labels, higher_is_closer=score_column.higher_is_closer)
         found = thresholds(
             values,
             labels,
-            higher_is_closer=measure.higher_is_closer,
-            natural=measure.threshold,
-            given=material.given.get(measure.name),
+            higher_is_closer=score_column.higher_is_closer,
+            natural=score_column.threshold,
+            given=material.given.get(score_column.name),
         )
         draws, seed = self._draws, self._seed
         step = self._next()
@@ -190,19 +190,19 @@ class _Work:
         if human is not None and not np.isnan(human).all():
             judged = correlation(values, human, draws=draws, seed=seed, tick=step)
         return ScoreStudy(
-            measure=measure,
+            score_column=score_column,
             distribution=distribution(values, labels, edges=edges),
             thresholds=found,
             sweep=curve,
             roc=roc(curve),
             precision_recall=precision_recall(curve),
             equal_error=equal_error(curve),
-            calibration=calibration(probability(values), labels) if measure.is_pluie else None,
+            calibration=calibration(probability(values), labels) if score_column.is_pluie else None,
             independence=independent,
             human=judged,
             buckets={
                 cut.name: buckets(
-                    measure, material.labels, cut, found.usual.threshold, human=material.human, where=where
+                    score_column, material.labels, cut, found.usual.threshold, human=material.human, where=where
                 )
                 for cut in material.cuts
             },
@@ -211,8 +211,8 @@ class _Work:
     def _match(self, first: ScoreStudy, second: ScoreStudy, where: np.ndarray) -> Match:
         one, two = first.thresholds.usual.threshold, second.thresholds.usual.threshold
         found = compare(
-            first.measure,
-            second.measure,
+            first.score_column,
+            second.score_column,
             self._material.labels,
             first_threshold=one,
             second_threshold=two,
@@ -222,8 +222,8 @@ class _Work:
             seed=self._seed,
             tick=self._next(),
         )
-        flipped, moved = walks(first.measure, second.measure, one, two, where, MOVERS)
-        return Match(first.measure.name, second.measure.name, one, two, found, flipped, moved)
+        flipped, moved = walks(first.score_column, second.score_column, one, two, where, MOVERS)
+        return Match(first.score_column.name, second.score_column.name, one, two, found, flipped, moved)
 
     def _next(self) -> Tick | None:
         """Return the tick of the next step, which counts thousandths of it."""

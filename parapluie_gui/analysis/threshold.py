@@ -65,7 +65,7 @@ class Counts:
         return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
-def taken(scores: np.ndarray, threshold: float, higher_is_closer: bool = True) -> np.ndarray:
+def predicted_positive(scores: np.ndarray, threshold: float, higher_is_closer: bool = True) -> np.ndarray:
     """Return which pairs count as paraphrases, bool (n,): score >= threshold, or distance <= threshold.
 
     A pair without a score (NaN) does not.
@@ -83,7 +83,7 @@ def outcome(scores: np.ndarray, labels: np.ndarray, threshold: float, higher_is_
         threshold: The score at which paraphrases begin.
         higher_is_closer: False for distances, where they end there.
     """
-    positive = taken(scores, threshold, higher_is_closer)
+    positive = predicted_positive(scores, threshold, higher_is_closer)
     labels = np.asarray(labels)
     result = np.full(len(positive), Outcome.NONE, dtype=np.int8)
     result[positive & (labels == 1)] = Outcome.TRUE_POSITIVE

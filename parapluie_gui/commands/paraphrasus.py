@@ -32,7 +32,7 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tally,
     tasks,
 )
-from parapluie_gui.analysis.score_column import is_pluie, measure
+from parapluie_gui.analysis.score_column import is_pluie, score_column
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
@@ -174,7 +174,7 @@ def _put_score(sums: Sums, file: File, name: str, threshold: float | None) -> No
     values = numbers(file.corpus.extra[name])
     if values is None:
         raise ParapluieError(f'The column "{name}" of {file.corpus.name} holds no numbers; choose another.')
-    sums.put(file, score_method(measure(name, values), threshold))
+    sums.put(file, score_method(score_column(name, values), threshold))
 
 
 def _put_predictions(sums: Sums, file: File, name: str, pattern: str) -> None:
@@ -246,7 +246,7 @@ def _put_computed(sums: Sums, files: Sequence[File], options: argparse.Namespace
         for name in table.scores:
             values = np.full(len(file.corpus), np.nan)
             values[each] = table[name][part]
-            sums.put(file, score_method(measure(name, values), thresholds.get(name)))
+            sums.put(file, score_method(score_column(name, values), thresholds.get(name)))
 
 
 def _spec(text: str) -> tuple[str, float | None]:

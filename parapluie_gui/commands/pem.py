@@ -7,7 +7,7 @@ import math
 import sys
 from typing import Any
 
-from parapluie_gui.places import typed
+from parapluie_gui.places import expand_user_path
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -16,16 +16,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION", help="what to do")
     train = actions.add_parser("train", help="train a model from a parallel text and human scores")
     train.description = "Train a PEM model; `parapluie score --metric pem:MODEL` then uses it."
-    train.add_argument("parallel", type=typed, metavar="PARALLEL.tsv", help="a sentence, TAB, its translation per line")
+    train.add_argument(
+        "parallel", type=expand_user_path, metavar="PARALLEL.tsv", help="a sentence, TAB, its translation per line"
+    )
     train.add_argument(
         "--human",
         action="append",
         required=True,
-        type=typed,
+        type=expand_user_path,
         metavar="SCORED",
         help="pairs with human scores; repeat",
     )
-    train.add_argument("-o", "--output", required=True, type=typed, metavar="MODEL.npz", help="the model's file")
+    train.add_argument(
+        "-o", "--output", required=True, type=expand_user_path, metavar="MODEL.npz", help="the model's file"
+    )
     train.add_argument("--scale", nargs=2, type=_number, metavar=("WORST", "BEST"), help="of the human scores")
     train.add_argument("--aligner", default="auto", metavar="A", help="eflomal, systran-align or nltk (the best here)")
     train.add_argument("--stemmer", default="porter", metavar="S", help="of the scored language (porter); none: none")

@@ -33,11 +33,11 @@ from parapluie_gui.work.job import (
     Event,
     Failed,
     Job,
-    Judge,
+    JudgeLoaded,
     JudgeSettings,
     Notice,
     Progress,
-    Stage,
+    StageChanged,
 )
 
 Result = TypeVar("Result")
@@ -259,9 +259,9 @@ def _compute(job: Job, table: ScoreTable) -> list[ParapluieError]:
                     bar.total = event.total
                     bar.set_description(event.column, refresh=False)
                     bar.update(event.done - bar.n)
-                case Stage():
+                case StageChanged():
                     bar.set_description(event.text)
-                case Judge():
+                case JudgeLoaded():
                     bar.write(event.description, file=sys.stderr)
                     for notice in event.notices:
                         bar.write(notice, file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from parapluie_gui.places import typed
+from parapluie_gui.places import expand_user_path
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -14,19 +14,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus", nargs="+", metavar="FILE[@X]", help="corpus to learn from; @0.5 = half of it an epoch"
     )
-    parser.add_argument("-o", "--output", required=True, type=typed, metavar="FOLDER", help="where the judge goes")
     parser.add_argument(
-        "--held-out", action="append", type=typed, default=[], metavar="FILE", help="corpus to be judged"
+        "-o", "--output", required=True, type=expand_user_path, metavar="FOLDER", help="where the judge goes"
+    )
+    parser.add_argument(
+        "--held-out", action="append", type=expand_user_path, default=[], metavar="FILE", help="corpus to be judged"
     )
     parser.add_argument(
         "--calibrate",
-        type=typed,
+        type=expand_user_path,
         metavar="FILE",
         help="held-out corpus on which 0 becomes the threshold of equal errors",
     )
     parser.add_argument(
         "--average",
-        type=typed,
+        type=expand_user_path,
         metavar="JUDGE",
         help="folder of a judge of the same base; the mean of both is saved",
     )

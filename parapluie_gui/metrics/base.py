@@ -103,12 +103,12 @@ class Metric(Protocol):
     Beside these, a metric may have:
 
     - `readiness() -> Readiness`: what is missing; quick, and without importing torch.
-    - `announce(bench: Workbench) -> None`: called for all metrics of a job before any of them, so that those that
+    - `announce(bench: MetricContext) -> None`: called for all metrics of a job before any of them, so that those that
       share a model can say what they will want of it; quick.
-    - `prepare(bench: Workbench) -> None`: called once before the first `score`, to load models or take shared ones.
+    - `prepare(bench: MetricContext) -> None`: called once before the first `score`, to load models or take shared ones.
     - `why_missing(source, hypothesis, reference) -> str`: why that pair's number is NaN, in a few words.
     - `chunk: int`: pairs it wants at a time; they then come sorted by length, and a pause interrupts the work on them
-      by `Workbench.check`.
+      by `MetricContext.check`.
     """
 
     @property
@@ -128,7 +128,7 @@ class Metric(Protocol):
         """Return one number per pair, float64 of shape (n,); NaN where the metric is not defined."""
 
 
-class Shelf:
+class ModelCache:
     """Holds one loaded model at a time, for the metrics of several jobs.
 
     Attributes:
@@ -151,7 +151,7 @@ class Shelf:
             forget()
 
 
-class Workbench:
+class MetricContext:
     """What the metrics of a job share: how they are interrupted, where they compute, the model at hand.
 
     Attributes:
@@ -170,14 +170,14 @@ class Workbench:
         notice: Callable[[str], None] = lambda text: None,
         device: str = "auto",
         precision: str = "float32",
-        shelf: Shelf | None = None,
+        shelf: ModelCache | None = None,
     ) -> None:
         self.check = check
         self.stage = stage
         self.notice = notice
         self.device = device
         self.precision = precision
-        self.shelf = shelf or Shelf()
+        self.shelf = shelf or ModelCache()
         self.wanted: dict[Any, set[Any]] = {}
 
 
@@ -193,14 +193,14 @@ def why_missing(metric: Metric, source: str, hypothesis: str, reference: str | N
     return "" if ask is None else ask(source, hypothesis, reference)
 
 
-def announce(metric: Metric, bench: Workbench) -> None:
+def announce(metric: Metric, bench: MetricContext) -> None:
     """Let a metric say what it will want of a model it shares."""
     say = getattr(metric, "announce", None)
     if say is not None:
         say(bench)
 
 
-def prepare(metric: Metric, bench: Workbench) -> None:
+def prepare(metric: Metric, bench: MetricContext) -> None:
     """Let a metric load what it needs."""
     ready = getattr(metric, "prepare", None)
     if ready is not None:
@@ -238,11 +238,11 @@ class Chosen:
         """Return whether it can be computed now."""
         return readiness(self.metric)
 
-    def announce(self, bench: Workbench) -> None:
+    def announce(self, bench: MetricContext) -> None:
         """Let it say what it will want of a shared model."""
         announce(self.metric, bench)
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Let it load what it needs."""
         prepare(self.metric, bench)
 

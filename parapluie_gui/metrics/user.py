@@ -22,9 +22,9 @@ from parapluie_gui import places
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics.base import (
     Metric,
+    MetricContext,
     MetricInfo,
     Readiness,
-    Workbench,
     announce,
     prepare,
     readiness,
@@ -68,7 +68,7 @@ class UserMetric:
     """
 
     def __init__(self, argument: str) -> None:
-        self.path = places.typed(argument)
+        self.path = places.expand_user_path(argument)
         try:
             source = self.path.read_bytes()
         except OSError as error:
@@ -100,7 +100,7 @@ class UserMetric:
         """Return why that pair has no number."""
         return f"{self.path.name} gave none"
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Run the file."""
         if self._function is None:
             self._function = self._load()
@@ -181,12 +181,12 @@ class PackageMetric:
         """Return whether it can be computed now."""
         return Readiness() if self._metric is None else readiness(self._metric)
 
-    def announce(self, bench: Workbench) -> None:
+    def announce(self, bench: MetricContext) -> None:
         """Let it say what it will want of a shared model."""
         if self._metric is not None:
             announce(self._metric, bench)
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Let it load what it needs."""
         if self._metric is not None:
             prepare(self._metric, bench)

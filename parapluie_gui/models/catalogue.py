@@ -163,7 +163,7 @@ def kind_of(model: str) -> str:
     """Return what a judge is, CAUSAL or MASKED, from its configuration alone; "" where none is found."""
     if (item := entry(model)) is not None:
         return _kind(places.pocket()) if item is POCKET else CAUSAL
-    folder = places.typed(model)
+    folder = places.expand_user_path(model)
     if not folder.is_dir():
         snapshots = hub_cache() / f"models--{model.replace('/', '--')}" / "snapshots"
         found = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if _HUB_ID.fullmatch(model) else []
@@ -202,7 +202,7 @@ def find_model(model: str) -> ModelFiles:
                 f"({item.download_mb} MB) or press Get in the window."
             )
         return ModelFiles(item.name, places.models() / item.name, None, item.file_sha256[:12], item.note)
-    path = places.typed(model)
+    path = places.expand_user_path(model)
     if path.is_dir():
         return _folder(path)
     if path.suffix.lower() == ".gguf":

@@ -33,7 +33,7 @@ def grouped(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return batches
 
 
-class Memory:
+class BatchMemory:
     """What the device's memory allows.
 
     Attributes:

@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files
-from parapluie_gui.pluie.batches import WINDOW, Memory, grouped
+from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
 from parapluie_gui.pluie.cloze import MOST_TOKENS, ClozeEncoder, ClozeRow
 from parapluie_gui.pluie.evidence import evidences
 from parapluie_gui.pluie.fast import hooks
@@ -225,7 +225,7 @@ class MaskedScorer:
         self._encoder = ClozeEncoder(backend.tokenizer, template, backend.most_tokens)
         self._warn = warn
         self._guard = guard
-        self._memory = Memory(batch_tokens or BATCH_TOKENS[backend.device.type], backend.device, warn)
+        self._memory = BatchMemory(batch_tokens or BATCH_TOKENS[backend.device.type], backend.device, warn)
 
     @property
     def frame(self) -> Frame:

@@ -17,7 +17,7 @@ import numpy as np
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.pluie.backend import Backend, SharedPrefix
-from parapluie_gui.pluie.batches import WINDOW, Memory, grouped
+from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import Evidence, evidences
 from parapluie_gui.pluie.fast.attention import Past
@@ -95,7 +95,7 @@ class Scorer:
         self.signature = pluie_signature(files, template, backend.precision, exact=exact)
         self._warn = warn
         self._guard = guard
-        self._memory = Memory(batch_tokens or BATCH_TOKENS[backend.device.type], backend.device, warn)
+        self._memory = BatchMemory(batch_tokens or BATCH_TOKENS[backend.device.type], backend.device, warn)
         self._question = Encoder(self.renderer, self.rendering.frame)
         self._opening = None if self.rendering.before is None else Encoder(self.renderer, self.rendering.before)
         self._prefix: SharedPrefix | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
@@ -149,7 +149,7 @@ def _corpora(report: Report) -> Grid:
 
 def _signatures(report: Report) -> str:
     rows = []
-    for each in report.material.measures:
+    for each in report.material.score_columns:
         known = report.signatures.get(each.name)
         text = f"<code>{html.escape(known)}</code>" if known else "not known: the score came with the corpus"
         rows.append(f'<tr><td>{html.escape(report.titles(each.name))}</td><td class="text">{text}</td></tr>')
@@ -177,7 +177,7 @@ def _figures(report: Report) -> str:
 
 def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
     distance = report.material.distance
-    if distance is None or each.measure.name == DISTANCE:
+    if distance is None or each.score_column.name == DISTANCE:
         return None
     rows = np.flatnonzero(report.material.parts[report.studies[-1].name])
     left_out = ""
@@ -186,7 +186,7 @@ def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
         left_out = f", {_POINTS:,} pairs drawn at random"
     labels = report.material.labels[rows]
     marks = [
-        Points(name, distance[rows][chosen], each.measure.values[rows][chosen], colour)
+        Points(name, distance[rows][chosen], each.score_column.values[rows][chosen], colour)
         for name, chosen, colour in (
             ("unlabelled", (labels != 1) & (labels != 0), COLOURS[4]),
             ("others", labels == 0, COLOURS[1]),
@@ -194,9 +194,9 @@ def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
         )
         if chosen.any()
     ]
-    title = f"{report.titles(each.measure.name)} against edit distance{left_out}"
-    lines = [] if each.measure.threshold is None else [("y", each.measure.threshold)]
-    return title, chart(marks, title, "edit distance", report.titles(each.measure.name), lines=lines)
+    title = f"{report.titles(each.score_column.name)} against edit distance{left_out}"
+    lines = [] if each.score_column.threshold is None else [("y", each.score_column.threshold)]
+    return title, chart(marks, title, "edit distance", report.titles(each.score_column.name), lines=lines)
 
 
 def _histogram(report: Report, each: ScoreStudy) -> tuple[str, str]:
@@ -204,7 +204,7 @@ def _histogram(report: Report, each: ScoreStudy) -> tuple[str, str]:
     kinds = [("others", found.other, COLOURS[1]), ("paraphrases", found.paraphrase, COLOURS[0])]
     kinds = [kind for kind in kinds if kind[1].any()] or [("all pairs", found.unlabelled, COLOURS[4])]
     marks = [Steps(name, found.edges, counts / max(counts.sum(), 1), colour) for name, counts, colour in kinds]
-    title = report.titles(each.measure.name)
+    title = report.titles(each.score_column.name)
     overlap = "" if np.isnan(found.overlap) else f", overlap {number(found.overlap, 2)}"
     return f"{title}: distribution{overlap}", chart(marks, title, title, "share of class")
 
@@ -220,7 +220,7 @@ def _quality(report: Report, each: ScoreStudy) -> tuple[str, str]:
     marks = [
         Curve(name, curve.threshold, values, colour) for (name, values), colour in zip(kinds, COLOURS, strict=False)
     ]
-    title = report.titles(each.measure.name)
+    title = report.titles(each.score_column.name)
     best = each.thresholds.best
     words = f"{title} as threshold, best accuracy {number(best.accuracy)} at {number(best.threshold)}"
     return words, chart(marks, words, title, "", y_range=(0.0, 1.0), lines=[("x", best.threshold)])
@@ -267,20 +267,20 @@ def _errors(report: Report) -> str:
             (Outcome.FALSE_POSITIVE, "not paraphrases, taken for some"),
             (Outcome.FALSE_NEGATIVE, "paraphrases that were missed"),
         ):
-            rows = worst(each.measure, labels, threshold, which, report.worst_pairs)
+            rows = worst(each.score_column, labels, threshold, which, report.worst_pairs)
             if len(rows):
-                name = report.titles(each.measure.name)
+                name = report.titles(each.score_column.name)
                 sections.append(f"<h3>{html.escape(name)} at {number(threshold)}: {words}</h3>")
-                sections.append(_pairs(report.corpus, each.measure, rows))
+                sections.append(_pairs(report.corpus, each.score_column, rows))
     return "<h2>Worst false positives and negatives</h2>" + "".join(sections) if sections else ""
 
 
-def _pairs(corpus: Corpus, measure: Measure, rows: np.ndarray) -> str:
+def _pairs(corpus: Corpus, score_column: ScoreColumn, rows: np.ndarray) -> str:
     lines = []
     for row in rows.tolist():
         source, hypothesis = marked_pair(corpus, row)
         lines.append(
-            f'<tr><td class="right">{number(float(measure.values[row]))}</td><td class="text">{source}</td>'
+            f'<tr><td class="right">{number(float(score_column.values[row]))}</td><td class="text">{source}</td>'
             f'<td class="text">{hypothesis}</td><td>{html.escape(corpus.id[row])}</td></tr>'
         )
     head = '<tr><th class="right">score</th><th>source</th><th>hypothesis</th><th>id</th></tr>'

@@ -39,7 +39,7 @@ def record(
         seed: Of the resamples.
         signatures: What each score was computed with, as far as known.
     """
-    measures = {name: each.measure for corpus in studies for name, each in corpus.scores.items()}
+    score_columns = {name: each.score_column for corpus in studies for name, each in corpus.scores.items()}
     return {
         "format": FORMAT,
         "written_by": f"ParaPLUIE Inspector {__version__}",
@@ -52,7 +52,7 @@ def record(
                 "natural_threshold": each.threshold,
                 "signature": dict(signatures[name]) if name in signatures else None,
             }
-            for name, each in measures.items()
+            for name, each in score_columns.items()
         },
         "corpora": {corpus.name: _corpus(corpus, ids) for corpus in studies},
     }

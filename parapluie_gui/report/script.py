@@ -81,7 +81,7 @@ def _imports(recipe: Recipe) -> list[str]:
     lines = ["from pathlib import Path", "", "import numpy as np", ""]
     if recipe.balanced is not None:
         lines.append("from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced")
-    lines.append("from parapluie_gui.analysis.score_column import measure, parts")
+    lines.append("from parapluie_gui.analysis.score_column import parts, score_column")
     if recipe.human:
         lines.append("from parapluie_gui.analysis.protocols.parascore import meta")
     if recipe.columns:
@@ -167,7 +167,7 @@ def _analysing(recipe: Recipe) -> list[str]:
     lines = ["# The evaluation"]
     lines.append(f"distances = {_tuple(recipe.distances)}" if recipe.distances else "distances = ()")
     lines += [
-        f"measures = [measure(name, table[name], name in distances or None) for name in {_tuple(recipe.scores)}]",
+        f"columns = [score_column(name, table[name], name in distances or None) for name in {_tuple(recipe.scores)}]",
         "labels = np.full(len(corpus), -1) if corpus.label is None else corpus.label",
     ]
     lines.append("chosen = parts(corpus)")
@@ -186,7 +186,7 @@ def _analysing(recipe: Recipe) -> list[str]:
     lines += [
         'distance = catalogue.metric("edit_distance").score(corpus.source, corpus.hypothesis)',
         "material = Material(",
-        "    measures=measures,",
+        "    score_columns=columns,",
         "    labels=labels,",
         "    parts=chosen,",
         "    human=corpus.human,",
@@ -200,13 +200,13 @@ def _analysing(recipe: Recipe) -> list[str]:
     if recipe.balanced is not None:
         per_label, draws, seed = recipe.balanced
         lines += [
-            f"balanced = mixed_balanced(measures, labels, chosen, per_label={per_label}, draws={draws}, seed={seed})",
+            f"balanced = mixed_balanced(columns, labels, chosen, per_label={per_label}, draws={draws}, seed={seed})",
             "print(grid_text(balanced_grid(balanced)))",
         ]
     if recipe.human:
         where = "np.any(list(chosen.values()), axis=0)"
         lines += [
-            f"evaluation = meta(measures, corpus, where={where}, draws={recipe.draws})",
+            f"evaluation = meta(columns, corpus, where={where}, draws={recipe.draws})",
             "for grid in meta_grids(evaluation):",
             "    print(grid_text(grid))",
         ]

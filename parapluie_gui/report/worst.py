@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
@@ -15,11 +15,13 @@ from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 _LONGEST = 6_000
 
 
-def worst(measure: Measure, labels: np.ndarray, threshold: float, which: Outcome, most: int = 10) -> np.ndarray:
+def worst(
+    score_column: ScoreColumn, labels: np.ndarray, threshold: float, which: Outcome, most: int = 10
+) -> np.ndarray:
     """Return the rows of false positives or negatives, int64 (k,), those furthest beyond the threshold first."""
-    kind = outcome(measure.values, labels, threshold, measure.higher_is_closer)
+    kind = outcome(score_column.values, labels, threshold, score_column.higher_is_closer)
     rows = np.flatnonzero(kind == which)
-    away = np.abs(measure.values[rows] - threshold)
+    away = np.abs(score_column.values[rows] - threshold)
     return rows[np.argsort(-away, kind="stable")][:most]
 
 

@@ -103,7 +103,7 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
         share = float(number) if at else 1.0
     except ValueError:
         name, at, share = text, "", 1.0
-    corpus = read(places.typed(name if at else text))
+    corpus = read(places.expand_user_path(name if at else text))
     if not 0 < share <= 100:
         raise ParapluieError(f"{text}: the share behind @ must be above 0 and at most 100.")
     return Part(corpus, share, tuple(_examples(corpus, graded)))

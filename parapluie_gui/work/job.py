@@ -67,7 +67,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Part:
+class PairsChunk:
     """Some pairs of a large job that follows; with the last of them it comes itself, without any pairs."""
 
     job: int
@@ -84,7 +84,7 @@ class Cancel:
 
 
 @dataclass(frozen=True)
-class Rest:
+class Pause:
     """Jobs that are not urgent are to rest, or to go on."""
 
     paused: bool
@@ -105,14 +105,14 @@ class Ready(Event):
 
 
 @dataclass(frozen=True)
-class Stage(Event):
+class StageChanged(Event):
     """What is being done before numbers can come, in words for the user ("Loading smollm2-135m")."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Judge(Event):
+class JudgeLoaded(Event):
     """The model is loaded.
 
     Attributes:

@@ -15,7 +15,7 @@ import numpy as np
 
 from parapluie_gui.errors import ParapluieError, TemplateError, first_line
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Metric, Shelf, Workbench, announce, prepare, without_references
+from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, announce, prepare, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pluie.backend import Backend
@@ -34,10 +34,10 @@ from parapluie_gui.work.job import (
     Failed,
     Finished,
     Job,
-    Judge,
+    JudgeLoaded,
     JudgeSettings,
     Notice,
-    Stage,
+    StageChanged,
 )
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
@@ -66,7 +66,7 @@ class Runner:
         self.emit = emit
         self.libraries = libraries
         self.gate = gate or Gate()
-        self.shelf = Shelf()
+        self.shelf = ModelCache()
         self._loaded: tuple[tuple[str, str, str, str], Backend | MaskedBackend] | None = None
 
     def run(self, job: Job) -> None:
@@ -89,7 +89,7 @@ class Runner:
         wanted = (str(files.folder), files.revision, settings.device, settings.precision)
         if self._loaded is None or self._loaded[0] != wanted:
             self._loaded = None  # the old model's memory is free before the new one takes its own
-            self.emit(Stage(job.id, f"Loading {files.name} …"))
+            self.emit(StageChanged(job.id, f"Loading {files.name} …"))
             kind = MaskedBackend if files.kind == MASKED else Backend
             backend = kind.load(files, settings.device, settings.precision, self.gate.check)
             self._loaded = (wanted, backend)
@@ -129,11 +129,11 @@ class _Run:
         if failed:
             raise failed[0]
 
-    def _bench(self) -> Workbench:
+    def _bench(self) -> MetricContext:
         job = self._job
-        return Workbench(
+        return MetricContext(
             check=self._runner.gate.check,
-            stage=lambda text: self._runner.emit(Stage(job.id, text)),
+            stage=lambda text: self._runner.emit(StageChanged(job.id, text)),
             notice=self._warn,
             device=job.judge.device if job.judge is not None else job.device,
             shelf=self._runner.shelf,
@@ -154,7 +154,7 @@ class _Run:
                 self._warn(str(told))
             failed.append(told)
 
-    def _metric(self, name: str, metric: Metric, bench: Workbench) -> None:
+    def _metric(self, name: str, metric: Metric, bench: MetricContext) -> None:
         job, keys = self._job, self._keys
         if metric.info.needs_reference and not any(job.references or ()):
             raise without_references(metric.info)
@@ -218,7 +218,7 @@ class _Run:
         from parapluie_gui.models.device import choose_device, choose_precision
 
         if "transformers" not in sys.modules:
-            self._runner.emit(Stage(self._job.id, "Loading PyTorch …"))
+            self._runner.emit(StageChanged(self._job.id, "Loading PyTorch …"))
         self._runner.libraries()
         files = find_model(settings.model)
         for_judge(files.kind, files.name, self._job.templates)
@@ -232,7 +232,7 @@ class _Run:
             return
         backend = self._runner.backend(self._job, files, settings)
         renderer = None if isinstance(backend, MaskedBackend) else Renderer(backend.tokenizer)
-        self._runner.emit(Judge(self._job.id, backend.describe(files.name), (files.note,) if files.note else ()))
+        self._runner.emit(JudgeLoaded(self._job.id, backend.describe(files.name), (files.note,) if files.note else ()))
         for template, missing in work:
             if len(missing):
                 try:

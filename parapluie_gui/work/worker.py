@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Cancel, Event, Failed, Job, Part, Ready, Rest
+from parapluie_gui.work.job import Cancel, Event, Failed, Job, PairsChunk, Pause, Ready
 
 Result = TypeVar("Result")
 
@@ -28,7 +28,7 @@ class Inbox:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._jobs: list[Job] = []
-        self._parts: dict[int, list[Part]] = {}
+        self._parts: dict[int, list[PairsChunk]] = {}
         self._cancelled: set[int] = set()
         self._paused = False
         self._changed = threading.Condition()
@@ -40,14 +40,14 @@ class Inbox:
                 order = self._connection.recv()
                 with self._changed:
                     match order:
-                        case Part(job):
+                        case PairsChunk(job):
                             self._parts.setdefault(job, []).append(order)
                         case Job():
                             self._jobs.append(_whole(order, self._parts.pop(order.id, [])))
                         case Cancel(job):
                             self._parts.pop(job, None)
                             self._cancelled.add(job)
-                        case Rest(paused):
+                        case Pause(paused):
                             self._paused = paused
                     self._changed.notify_all()
         except (EOFError, OSError):
@@ -86,7 +86,7 @@ class Inbox:
         return next((each for each in self._jobs if each.urgent and each.judge in (None, job.judge)), None)
 
 
-def _whole(job: Job, parts: list[Part]) -> Job:
+def _whole(job: Job, parts: list[PairsChunk]) -> Job:
     """Return a job with the pairs that were sent ahead of it."""
     if not parts:
         return job

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import measure, measures, parts
+from parapluie_gui.analysis.score_column import parts, score_column, score_columns
 from parapluie_gui.analysis.threshold import Counts, Outcome
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
@@ -23,22 +23,22 @@ def corpus(name: str, pairs: int) -> Corpus:
 
 
 def test_what_columns_mean():
-    direct = measure("pluie.fs-direct", np.array([1.0]))
+    direct = score_column("pluie.fs-direct", np.array([1.0]))
     assert (direct.title, direct.higher_is_closer, direct.threshold, direct.is_pluie) == ("FS-DIRECT", True, 0.0, True)
-    edit = measure("edit_distance", np.array([0.5, math.nan, 0.6]))
+    edit = score_column("edit_distance", np.array([0.5, math.nan, 0.6]))
     assert (edit.title, edit.higher_is_closer, edit.threshold, edit.is_pluie) == ("Edit distance", False, None, False)
-    assert edit.taken(0.5).tolist() == [True, False, False]
-    unknown = measure("mine", np.array([1, 2]))
+    assert edit.predicted_positive(0.5).tolist() == [True, False, False]
+    unknown = score_column("mine", np.array([1, 2]))
     assert (unknown.higher_is_closer, unknown.threshold, unknown.values.dtype) == (True, None, np.float64)
-    assert not measure("mine", np.array([1.0]), distance=True).higher_is_closer
-    assert not measure("pluie.direct.p_yes", np.array([1.0])).is_pluie
+    assert not score_column("mine", np.array([1.0]), distance=True).higher_is_closer
+    assert not score_column("pluie.direct.p_yes", np.array([1.0])).is_pluie
 
 
 def test_measures_of_a_table():
     table = ScoreTable(2)
     table.put(np.arange(2), {name: np.array([0.1, 0.2]) for name in ("mine", "pluie.direct", "pluie.direct.p_yes")})
-    assert [each.name for each in measures(table)] == ["mine", "pluie.direct"]
-    (mine,) = measures(table, ["mine"], distances=["mine"])
+    assert [each.name for each in score_columns(table)] == ["mine", "pluie.direct"]
+    (mine,) = score_columns(table, ["mine"], distances=["mine"])
     assert not mine.higher_is_closer
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import by_origin, measure
+from parapluie_gui.analysis.score_column import by_origin, score_column
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_numbers
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
 from parapluie_gui.analysis.statistics.comparison import compare
@@ -30,10 +30,10 @@ def material() -> Material:
     direct = random.normal(labels, 2.0)
     direct[::11] = math.nan
     return Material(
-        measures=(
-            measure("pluie.direct", direct),
-            measure("edit_distance", distance),
-            measure("mine", np.round(random.random(300), 1), distance=True),
+        score_columns=(
+            score_column("pluie.direct", direct),
+            score_column("edit_distance", distance),
+            score_column("mine", np.round(random.random(300), 1), distance=True),
         ),
         labels=labels,
         parts=by_origin(["a"] * 100 + ["b"] * 200),
@@ -51,7 +51,7 @@ def test_every_part_is_what_the_single_analyses_say(material):
     for name, where in material.parts.items():
         corpus, labels, human = found[name], material.labels, material.human
         assert corpus.paraphrases == (labels[where] == 1).sum() and corpus.others == (labels[where] == 0).sum()
-        for each in material.measures:
+        for each in material.score_columns:
             here, higher = corpus.scores[each.name], each.higher_is_closer
             given = material.given.get(each.name)
             expected = thresholds(
@@ -77,7 +77,7 @@ def test_every_part_is_what_the_single_analyses_say(material):
                 assert plain(here.calibration) == plain(fit)
             else:
                 assert here.calibration is None
-        first, second, _ = material.measures
+        first, second, _ = material.score_columns
         match = corpus.matches[0]
         assert (match.first, match.second, match.first_threshold) == ("pluie.direct", "edit_distance", 0.0)
         assert match.comparison == compare(
@@ -115,7 +115,7 @@ def test_progress_only_grows_and_can_stop(material):
 
 
 def test_nothing_to_say():
-    empty = Material((measure("mine", np.full(3, math.nan)),), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
+    empty = Material((score_column("mine", np.full(3, math.nan)),), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
     (found,) = study(empty)
     here = found.scores["mine"]
     assert math.isnan(here.thresholds.best.accuracy) and math.isnan(here.roc.auc) and math.isnan(here.equal_error.rate)

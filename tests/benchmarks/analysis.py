@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import measure
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
 from parapluie_gui.analysis.statistics.comparison import compare, walks
@@ -40,14 +40,14 @@ def material(pairs: int, scores: int) -> Material:
     random = np.random.default_rng(0)
     labels = random.integers(0, 2, pairs).astype(np.int8)
     distance = np.round(random.random(pairs), 4)
-    measures = []
+    score_columns = []
     for number in range(scores):
         values = random.normal(labels - distance, 1.0 + number / scores)
         name = "pluie.direct" if number == 0 else f"score {number}"
-        measures.append(measure(name, np.round(values, 3) if number % 2 else values))
+        score_columns.append(score_column(name, np.round(values, 3) if number % 2 else values))
     lengths = random.integers(20, 300, pairs).astype(np.float64)
     return Material(
-        measures=measures,
+        score_columns=score_columns,
         labels=labels,
         parts={"all": np.ones(pairs, dtype=bool)},
         human=random.normal(labels, 1.0),
@@ -58,7 +58,7 @@ def material(pairs: int, scores: int) -> Material:
 
 def steps(data: Material) -> dict[str, Callable[[], object]]:
     """Return the analyses one by one, each on the first score (or the first two)."""
-    first, second = data.measures[0], data.measures[1]
+    first, second = data.score_columns[0], data.score_columns[1]
     values, labels, distance = first.values, data.labels, data.distance
     assert distance is not None and data.human is not None
     curve = sweep(values, labels)
@@ -73,7 +73,7 @@ def steps(data: Material) -> dict[str, Callable[[], object]]:
             first, second, labels, first_threshold=0.0, second_threshold=0.0, human=data.human, draws=0
         ),
         "movers and flips": lambda: walks(first, second, 0.0, 0.0),
-        "disagreement": lambda: disagreement(data.measures),
+        "disagreement": lambda: disagreement(data.score_columns),
         "one resample": lambda: correlation(values, distance, draws=10),
     }
 
@@ -96,12 +96,12 @@ def measured(pairs: int, scores: int, rounds: int) -> dict[str, float]:
     found = {name: timed(work, rounds)[1] for name, work in steps(data).items()}
     # Ten resamples and the correlation itself: what is left of it is the resamples.
     found["one resample"] = max(found["one resample"] - found["human"], 0.0) / 10
-    clock, processor = timed(lambda: (study(data, draws=0), disagreement(data.measures)), rounds)
+    clock, processor = timed(lambda: (study(data, draws=0), disagreement(data.score_columns)), rounds)
     return {**found, f"all, {scores} scores": processor, "  by the clock": clock}
 
 
 def main() -> int:
-    """Measure and print; returns the exit status."""
+    """ScoreColumn and print; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
     parser.add_argument("--scores", type=int, default=10)

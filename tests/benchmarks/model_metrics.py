@@ -40,7 +40,7 @@ import transformers
 from metrics import Took, machine, timed
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Metric, Workbench, announce, prepare
+from parapluie_gui.metrics.base import Metric, MetricContext, announce, prepare
 from parapluie_gui.metrics.neural.model_files import MINILM, find
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import read
@@ -56,7 +56,7 @@ Way = Callable[[list[str], list[str]], np.ndarray]
 
 def ours(*specs: str) -> Way:
     """Return a way that computes these metrics with one loaded network, and returns the last one's numbers."""
-    bench = Workbench(device="cpu")
+    bench = MetricContext(device="cpu")
     metrics: list[Metric] = [catalogue.metric(spec) for spec in specs]
     for metric in metrics:
         announce(metric, bench)
@@ -294,7 +294,7 @@ def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; the numbers must agree, the times are only told."""
+    """ScoreColumn and print; the numbers must agree, the times are only told."""
     names = [contest.name for contest in CONTESTS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help=", ".join(names))

@@ -140,7 +140,7 @@ def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--score", "bleu"], '"bleu" has no threshold of its own; say where paraphrases begin, such as bleu=0.5.'),
+        (["--score", "bleu"], '"bleu" has no threshold of its own; choose one, such as bleu=0.5.'),
         (["--score", "bleu=high"], '"bleu=high" is no score'),
         (["--score", "nobody=1"], 'No file has a column "nobody"; they have "says"'),
         (["--prediction", "no*"], 'No file has a column "no*"'),

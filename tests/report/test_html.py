@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.score_column import measure, parts
+from parapluie_gui.analysis.score_column import parts, score_column
 from parapluie_gui.analysis.study import Material, study
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
@@ -52,7 +52,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
     scores = (random.normal(2 * labels - 1, 2)).round(1)
     distance = random.random(N).round(2)
     material = Material(
-        measures=[measure("pluie.direct", scores), measure("edit_distance", distance)],
+        score_columns=[score_column("pluie.direct", scores), score_column("edit_distance", distance)],
         labels=labels,
         parts=parts(corpus),
         distance=distance,
@@ -91,13 +91,13 @@ def test_numbers_of_the_tables_are_in_it():
 
 def test_the_worst_pairs_come_first():
     made = report()
-    each = made.material.measures[0]
+    each = made.material.score_columns[0]
     labels, values = made.material.labels, each.values
     wanted = sorted(
         (row for row in range(N) if labels[row] == 0 and values[row] >= 0.0), key=lambda row: (-values[row], row)
     )
     assert worst(each, labels, 0.0, Outcome.FALSE_POSITIVE, 7).tolist() == wanted[:7]
-    distance = made.material.measures[1]
+    distance = made.material.score_columns[1]
     missed = sorted(
         (row for row in range(N) if labels[row] == 1 and distance.values[row] > 0.4),
         key=lambda row: (-distance.values[row], row),

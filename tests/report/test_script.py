@@ -11,7 +11,7 @@ import pytest
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
-from parapluie_gui.analysis.score_column import measure, parts
+from parapluie_gui.analysis.score_column import parts, score_column
 from parapluie_gui.analysis.study import Material, study
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
@@ -68,9 +68,9 @@ def test_pooled_files_are_read_scored_and_studied(tmp_path, capsys):
     corpus = pool([read(path) for path in files])
     columns = {name: catalogue.metric(name).score(corpus.source, corpus.hypothesis) for name in names[:2]}
     columns["mine"] = np.array([float(value) for value in corpus.extra["mine"]])
-    measures = [measure(name, columns[name], True if name == "mine" else None) for name in names]
+    score_columns = [score_column(name, columns[name], True if name == "mine" else None) for name in names]
     material = Material(
-        measures, corpus.label, parts(corpus), corpus.human, columns["edit_distance"], given={"bleu": 0.25}
+        score_columns, corpus.label, parts(corpus), corpus.human, columns["edit_distance"], given={"bleu": 0.25}
     )
     wanted = study(material, draws=30)
     assert [each.name for each in found["studies"]] == ["one's", "two", "Global"]
@@ -79,9 +79,9 @@ def test_pooled_files_are_read_scored_and_studied(tmp_path, capsys):
         for name in names:
             same(ours.scores[name], theirs.scores[name])
         assert plain(ours.matches[0].comparison) == plain(theirs.matches[0].comparison)
-    balanced = mixed_balanced(measures, corpus.label, parts(corpus), per_label=5, draws=7, seed=3)
+    balanced = mixed_balanced(score_columns, corpus.label, parts(corpus), per_label=5, draws=7, seed=3)
     assert plain(found["balanced"]) == plain(balanced)
-    assert plain(found["evaluation"]) == plain(meta(measures, corpus, where=np.ones(120, dtype=bool), draws=30))
+    assert plain(found["evaluation"]) == plain(meta(score_columns, corpus, where=np.ones(120, dtype=bool), draws=30))
     assert "Mixed balanced dataset" in printed and "Accuracy at the best threshold" in printed
 
 

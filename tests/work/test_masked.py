@@ -22,7 +22,7 @@ from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.work import worker
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, Judge, JudgeSettings
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded, JudgeSettings
 from parapluie_gui.work.runner import Runner
 
 COLUMNS = {"pluie.cloze", "pluie.cloze.p_yes", "pluie.cloze.p_no"}
@@ -66,7 +66,7 @@ def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
     job = judged(model, 30, stores=(tmp_path / "scores.sqlite",), urgent=True)
     events = run(job)
     assert isinstance(events[-1], Finished), events[-1]
-    (said,) = [event for event in events if isinstance(event, Judge)]
+    (said,) = [event for event in events if isinstance(event, JudgeLoaded)]
     assert said.description.startswith("gaps: 0.0 M parameters, float32 on cpu")
     batches = [event for event in events if isinstance(event, Batch)]
     assert all(batch.values.keys() == COLUMNS and len(batch.evidence) == len(batch.rows) for batch in batches)
@@ -77,7 +77,7 @@ def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
         frame = Frame.from_json(store.frame(started.signature))
     assert frame.fill("The cat.", "It")[0] == "[CLS] The cat. [SEP] It [SEP] same meaning : [MASK] [SEP]"
     again = run(job)
-    assert not any(isinstance(event, Judge) for event in again)
+    assert not any(isinstance(event, JudgeLoaded) for event in again)
     np.testing.assert_array_equal(column(again, "pluie.cloze", 30), column(events, "pluie.cloze", 30))
     exact = run(judged(model, 30, exact=True))
     np.testing.assert_allclose(column(exact, "pluie.cloze", 30), column(events, "pluie.cloze", 30), atol=1e-4)

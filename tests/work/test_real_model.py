@@ -14,7 +14,7 @@ from parapluie_gui.pairs import read
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Batch, Finished, Job, Judge, JudgeSettings, Stage
+from parapluie_gui.work.job import Batch, Finished, Job, JudgeLoaded, JudgeSettings, StageChanged
 
 AT_ONCE = 1.0
 
@@ -123,13 +123,13 @@ def test_cancel_while_the_model_loads(ear, demo_job, smollm2):
     other = JudgeSettings(str(smollm2), device="cpu", precision="float16")
     loading = Job(loading.id, loading.sources, loading.hypotheses, judge=other, templates=loading.templates)
     ear.driver.submit(loading)
-    ear.wait(loading.id, Stage, seconds=60)
+    ear.wait(loading.id, StageChanged, seconds=60)
     asked = time.monotonic()
     ear.driver.cancel(loading.id)
     (end,) = ear.wait(loading.id)
     assert end.cancelled
     assert ear.times(loading.id, Finished)[0] < asked + AT_ONCE
-    assert not ear.events(loading.id, Judge), "it was to be cancelled before it had loaded"
+    assert not ear.events(loading.id, JudgeLoaded), "it was to be cancelled before it had loaded"
 
     ear.driver.submit(after)
     (end,) = ear.wait(after.id, seconds=60)

@@ -22,11 +22,11 @@ from parapluie_gui.work.job import (
     Failed,
     Finished,
     Job,
-    Judge,
+    JudgeLoaded,
     JudgeSettings,
     Notice,
     Progress,
-    Stage,
+    StageChanged,
 )
 from parapluie_gui.work.runner import CHUNK, Runner
 
@@ -106,7 +106,7 @@ def test_metrics_come_before_templates(model):
     assert names == ["edit_distance", "bleu", "pluie.direct", "pluie.p1"]
     assert isinstance(events[-1], Finished)
     kinds = [type(event) for event in events]
-    assert kinds.index(Stage) < kinds.index(Judge)
+    assert kinds.index(StageChanged) < kinds.index(JudgeLoaded)
     for name in ("edit_distance", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no", "pluie.p1"):
         assert not np.isnan(column(events, name, 12)).any()
     assert of(events, Progress)[-1].done == 48
@@ -117,7 +117,7 @@ def test_known_scores_cost_nothing(model, tmp_path, loads):
     first = run(job)
     again = run(job)
     assert loads == ["tiny"], "the model is loaded for the first run only"
-    assert not of(again, Judge) and not of(again, Stage)
+    assert not of(again, JudgeLoaded) and not of(again, StageChanged)
     assert not any(batch.fresh for batch in of(again, Batch))
     for name in ("edit_distance", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"):
         np.testing.assert_array_equal(column(first, name, 12), column(again, name, 12))

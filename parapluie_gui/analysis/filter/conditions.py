@@ -120,11 +120,11 @@ class Function(Value):
             return np.abs(_numbers(self.argument, self.argument.cells(get)))
         if self.name == "minus":
             return np.negative(_numbers(self.argument, self.argument.cells(get)))
-        measure: Callable[[str], int] = len if self.name == "length" else lambda text: len(text.split())
+        score_column: Callable[[str], int] = len if self.name == "length" else lambda text: len(text.split())
         texts = _texts(self.argument, self.argument.cells(get))
         if isinstance(texts, str):
-            return float(measure(texts))
-        return np.array([measure(text) if isinstance(text, str) else np.nan for text in texts], dtype=np.float64)
+            return float(score_column(texts))
+        return np.array([score_column(text) if isinstance(text, str) else np.nan for text in texts], dtype=np.float64)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.errors import ParapluieError
 
@@ -71,7 +71,7 @@ class MixedBalanced:
 
 
 def mixed_balanced(
-    measures: Sequence[Measure],
+    score_columns: Sequence[ScoreColumn],
     labels: np.ndarray,
     parts: Mapping[str, np.ndarray],
     *,
@@ -86,7 +86,7 @@ def mixed_balanced(
     Pairs are drawn without replacement among those with a label and every score, so that all scores see the same ones.
 
     Args:
-        measures: The scores of n pairs each.
+        score_columns: The scores of n pairs each.
         labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
         parts: Which pairs belong to each corpus, bool (n,); one that holds all pairs beside others ("Global") is left
             out.
@@ -103,7 +103,7 @@ def mixed_balanced(
         raise ParapluieError("The mixed balanced dataset takes at least 1 pair per label and 1 draw; ask for more.")
     labels = np.asarray(labels)
     usable = np.ones(len(labels), dtype=bool) if where is None else np.asarray(where, dtype=bool).copy()
-    for each in measures:
+    for each in score_columns:
         usable &= ~np.isnan(each.values)
     kept = {name: mask for name, mask in parts.items() if len(parts) == 1 or not mask.all()}
     rows = _draw(labels, usable, kept, per_label, draws, seed, tick)
@@ -114,7 +114,7 @@ def mixed_balanced(
         draws=draws,
         pairs=rows.shape[1],
         seed=seed,
-        scores=tuple(_score(each, rows, positive) for each in measures),
+        scores=tuple(_score(each, rows, positive) for each in score_columns),
     )
 
 
@@ -151,20 +151,22 @@ def _draw(
     return rows
 
 
-def _score(measure: Measure, rows: np.ndarray, positive: np.ndarray) -> BalancedScore:
+def _score(score_column: ScoreColumn, rows: np.ndarray, positive: np.ndarray) -> BalancedScore:
     draws, pairs = rows.shape
     # A distance counts from the other end; no score of the draws is NaN.
-    closeness = measure.values if measure.higher_is_closer else -measure.values
-    sign = 1.0 if measure.higher_is_closer else -1.0
+    closeness = score_column.values if score_column.higher_is_closer else -score_column.values
+    sign = 1.0 if score_column.higher_is_closer else -1.0
     step = max(1, _NUMBERS // pairs)
     blocks = [_best(closeness[rows[at : at + step]], positive[at : at + step]) for at in range(0, draws, step)]
     threshold, tp, fp = (np.concatenate(found) for found in zip(*blocks, strict=True))
     natural = None
-    if measure.threshold is not None:
-        taken = measure.taken(measure.threshold)[rows]
-        fixed = np.full(draws, measure.threshold)
-        natural = _decision(fixed, (taken & positive).sum(axis=1), (taken & ~positive).sum(axis=1), positive)
-    return BalancedScore(measure.name, measure.title, _decision(sign * threshold, tp, fp, positive), natural)
+    if score_column.threshold is not None:
+        predicted_positive = score_column.predicted_positive(score_column.threshold)[rows]
+        fixed = np.full(draws, score_column.threshold)
+        natural = _decision(
+            fixed, (predicted_positive & positive).sum(axis=1), (predicted_positive & ~positive).sum(axis=1), positive
+        )
+    return BalancedScore(score_column.name, score_column.title, _decision(sign * threshold, tp, fp, positive), natural)
 
 
 def _best(closeness: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -175,8 +177,8 @@ def _best(closeness: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
     order = np.argsort(-closeness, axis=1, kind="stable")
     ordered = np.take_along_axis(closeness, order, axis=1)
     hits = np.cumsum(np.take_along_axis(positive, order, axis=1), axis=1)
-    taken = np.arange(1, closeness.shape[1] + 1)
-    misses = taken - hits
+    predicted_positive = np.arange(1, closeness.shape[1] + 1)
+    misses = predicted_positive - hits
     # Equal scores are taken together: only the last of them is a threshold.
     last = np.ones(closeness.shape, dtype=bool)
     last[:, :-1] = ordered[:, :-1] != ordered[:, 1:]
@@ -188,12 +190,12 @@ def _best(closeness: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
 def _decision(threshold: np.ndarray, tp: np.ndarray, fp: np.ndarray, positive: np.ndarray) -> BalancedDecision:
     positives = positive.sum(axis=1)
     accuracy = (tp + positive.shape[1] - positives - fp) / positive.shape[1]
-    taken = tp + fp
-    precision = np.divide(tp, taken, out=np.full(len(tp), np.nan), where=taken > 0)
+    predicted_positive = tp + fp
+    precision = np.divide(tp, predicted_positive, out=np.full(len(tp), np.nan), where=predicted_positive > 0)
     return BalancedDecision(
         threshold=mean(threshold),
         accuracy=mean(accuracy),
-        f1=mean(2 * tp / (taken + positives)),
+        f1=mean(2 * tp / (predicted_positive + positives)),
         recall=mean(tp / positives),
         precision=mean(precision),
         accuracies=accuracy,

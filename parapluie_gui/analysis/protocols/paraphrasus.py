@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.numbers import numbers
-from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
@@ -155,23 +155,25 @@ class Method:
     verdicts: np.ndarray
 
 
-def score_method(measure: Measure, threshold: float | None = None) -> Method:
+def score_method(score_column: ScoreColumn, threshold: float | None = None) -> Method:
     """Return a score as a method: paraphrase at or beyond the threshold.
 
     Args:
-        measure: The score.
+        score_column: The score.
         threshold: Where paraphrases begin; None for the threshold it has by nature.
 
     Raises:
         ParapluieError: It has none by nature, and none is given.
     """
-    threshold = measure.threshold if threshold is None else threshold
+    threshold = score_column.threshold if threshold is None else threshold
     if threshold is None:
         raise ParapluieError(
-            f'"{measure.name}" has no threshold of its own; say where paraphrases begin, such as {measure.name}=0.5.'
+            f'"{score_column.name}" has no threshold of its own; choose one, such as {score_column.name}=0.5.'
         )
-    verdicts = np.where(np.isnan(measure.values), np.nan, measure.taken(threshold).astype(np.float64))
-    return Method(measure.name, verdicts[:, None])
+    verdicts = np.where(
+        np.isnan(score_column.values), np.nan, score_column.predicted_positive(threshold).astype(np.float64)
+    )
+    return Method(score_column.name, verdicts[:, None])
 
 
 def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Method:

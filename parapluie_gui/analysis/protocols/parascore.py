@@ -10,7 +10,7 @@ import numpy as np
 from parapluie_gui.analysis.protocols.parascore_cases import Attribution, Subsets, attribution, case_masks, subsets
 from parapluie_gui.analysis.protocols.parascore_extension import added
 from parapluie_gui.analysis.protocols.parascore_weight import TUNING_SHARE, Tuned, held_out, tune_omega
-from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
 from parapluie_gui.errors import ParapluieError
@@ -112,7 +112,7 @@ class MetaEvaluation:
 
 
 def meta(
-    measures: Sequence[Measure],
+    score_columns: Sequence[ScoreColumn],
     corpus: Corpus,
     *,
     similarity: str | None = None,
@@ -125,7 +125,7 @@ def meta(
     """Evaluate scores against human scores.
 
     Args:
-        measures: The scores of the corpus's pairs.
+        score_columns: The scores of the corpus's pairs.
         corpus: n pairs with human scores, in the order of the file; perhaps extended (`extension.extend`).
         similarity: The score for the subsets S_sim and S_div and for ParaScore's ω; None for none.
         share: Of the pairs, from the beginning, that ω is tuned on and no figure is told of but those of all pairs.
@@ -137,10 +137,10 @@ def meta(
     Raises:
         ParapluieError: The corpus has no human scores, or there is no score of that name.
     """
-    work = _Work(measures, corpus, similarity, share, where)
-    steps = len(measures)
+    work = _Work(score_columns, corpus, similarity, share, where)
+    steps = len(score_columns)
     scores = []
-    for number, each in enumerate(measures):
+    for number, each in enumerate(score_columns):
         if tick is not None:
             tick(number, steps)
         scores.append(work.score(each, draws, seed))
@@ -155,7 +155,7 @@ class _Work:
 
     def __init__(
         self,
-        measures: Sequence[Measure],
+        score_columns: Sequence[ScoreColumn],
         corpus: Corpus,
         similarity: str | None,
         share: float,
@@ -163,7 +163,7 @@ class _Work:
     ) -> None:
         if corpus.human is None:
             raise ParapluieError(f"{corpus.name} has no human scores to compare with; name their column with --human.")
-        self._measures = {each.name: each for each in measures}
+        self._measures = {each.name: each for each in score_columns}
         if similarity is not None and similarity not in self._measures:
             raise ParapluieError(f'There is no score "{similarity}"; the scores are {", ".join(self._measures)}.')
         self._corpus = corpus
@@ -200,18 +200,20 @@ class _Work:
             return None
         return subsets(self._corpus.source, self._distance, self._similarity.values, self._all)
 
-    def score(self, measure: Measure, draws: int, seed: int) -> MetaScore:
+    def score(self, score_column: ScoreColumn, draws: int, seed: int) -> MetaScore:
         """Evaluate one score."""
 
         def on(mask: np.ndarray) -> Correlation:
-            return correlation(measure.values, self._human, where=mask, kendall=False)
+            return correlation(score_column.values, self._human, where=mask, kendall=False)
 
-        parts = self._attributions(measure)
+        parts = self._attributions(score_column)
         return MetaScore(
-            name=measure.name,
-            title=measure.title,
-            reference=_REFERENCE in measure.name.split("."),
-            held_out=correlation(measure.values, self._human, where=self._rest, draws=draws, seed=seed, kendall=False),
+            name=score_column.name,
+            title=score_column.title,
+            reference=_REFERENCE in score_column.name.split("."),
+            held_out=correlation(
+                score_column.values, self._human, where=self._rest, draws=draws, seed=seed, kendall=False
+            ),
             all=on(self._all),
             extended=None if self._added is None else on(self._extended_rest),
             groups=tuple(on(self._groups.mask(number)) for number in range(len(self._groups.names))),
@@ -223,12 +225,12 @@ class _Work:
             divergence_far=parts[3],
         )
 
-    def _attributions(self, measure: Measure) -> tuple[Attribution | None, ...]:
+    def _attributions(self, score_column: ScoreColumn) -> tuple[Attribution | None, ...]:
         if self._subsets is None:
             return (None,) * 4
         found = self._subsets
         return tuple(
-            attribution(measure.values, self._human, pairs, measure.higher_is_closer)
+            attribution(score_column.values, self._human, pairs, score_column.higher_is_closer)
             for pairs in (found.similarity, found.divergence, found.near, found.far)
         )
 

@@ -10,7 +10,7 @@ from math import isnan, nan, sqrt
 import numpy as np
 
 from parapluie_gui.analysis.numbers import numbers
-from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.correlation import pearson
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import Decision
@@ -160,7 +160,7 @@ def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarra
 
 
 def buckets(
-    measure: Measure,
+    score_column: ScoreColumn,
     labels: np.ndarray,
     cut: Cut,
     threshold: float,
@@ -171,7 +171,7 @@ def buckets(
     """Return how a score does on each bucket of a cut.
 
     Args:
-        measure: The scores of n pairs.
+        score_column: The scores of n pairs.
         labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
         cut: The buckets.
         threshold: Where paraphrases begin, or for a distance end, in every bucket.
@@ -182,9 +182,9 @@ def buckets(
     found = []
     for number, name in enumerate(cut.names):
         mask = cut.mask(number) if where is None else cut.mask(number) & where
-        scores, truth = measure.values[mask], labels[mask]
-        decision = Decision(threshold, counts(scores, truth, threshold, measure.higher_is_closer))
-        curve = sweep(scores, truth, higher_is_closer=measure.higher_is_closer)
+        scores, truth = score_column.values[mask], labels[mask]
+        decision = Decision(threshold, counts(scores, truth, threshold, score_column.higher_is_closer))
+        curve = sweep(scores, truth, higher_is_closer=score_column.higher_is_closer)
         found.append(
             Bucket(
                 name=name,

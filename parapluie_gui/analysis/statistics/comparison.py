@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import Measure, Tick, selected
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval, pearson, resample
 from parapluie_gui.analysis.statistics.disagreement import rank_share
 from parapluie_gui.analysis.threshold import best_threshold
@@ -91,16 +91,16 @@ class Rows:
     change: np.ndarray
 
 
-def default_threshold(measure: Measure, labels: np.ndarray, where: np.ndarray | None = None) -> float:
+def default_threshold(score_column: ScoreColumn, labels: np.ndarray, where: np.ndarray | None = None) -> float:
     """Return the score's natural threshold, or the best one on these pairs where it has none (NaN without labels)."""
-    if measure.threshold is not None:
-        return measure.threshold
-    return best_threshold(selected(measure.values, where), labels, measure.higher_is_closer)[0]
+    if score_column.threshold is not None:
+        return score_column.threshold
+    return best_threshold(selected(score_column.values, where), labels, score_column.higher_is_closer)[0]
 
 
 def compare(
-    first: Measure,
-    second: Measure,
+    first: ScoreColumn,
+    second: ScoreColumn,
     labels: np.ndarray,
     *,
     first_threshold: float,
@@ -128,7 +128,7 @@ def compare(
     labels = np.asarray(labels)
     present = _both_present(first, second, where)
     decided = not math.isnan(first_threshold) and not math.isnan(second_threshold)
-    one, two = first.taken(first_threshold), second.taken(second_threshold)
+    one, two = first.predicted_positive(first_threshold), second.predicted_positive(second_threshold)
     usable = present & ((labels == 0) | (labels == 1))
     truth = labels[usable] == 1
     first_right, second_right = one[usable] == truth, two[usable] == truth
@@ -178,20 +178,27 @@ def kappa(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def flips(
-    first: Measure, second: Measure, *, first_threshold: float, second_threshold: float, where: np.ndarray | None = None
+    first: ScoreColumn,
+    second: ScoreColumn,
+    *,
+    first_threshold: float,
+    second_threshold: float,
+    where: np.ndarray | None = None,
 ) -> Rows:
     """Return the pairs on which the verdicts differ, the largest change of rank first."""
     return walks(first, second, first_threshold, second_threshold, where)[0]
 
 
-def movers(first: Measure, second: Measure, *, where: np.ndarray | None = None, most: int | None = None) -> Rows:
+def movers(
+    first: ScoreColumn, second: ScoreColumn, *, where: np.ndarray | None = None, most: int | None = None
+) -> Rows:
     """Return the pairs that have both scores by how far their ranks lie apart, at most that many."""
     return walks(first, second, nan, nan, where, most)[1]
 
 
 def walks(
-    first: Measure,
-    second: Measure,
+    first: ScoreColumn,
+    second: ScoreColumn,
     first_threshold: float,
     second_threshold: float,
     where: np.ndarray | None = None,
@@ -203,14 +210,16 @@ def walks(
     change = rank_share(first, present) - rank_share(second, present)
     moved = np.flatnonzero(present)
     moved = moved[np.argsort(-np.abs(change[moved]), kind="stable")]
-    flipped = moved[first.taken(first_threshold)[moved] != second.taken(second_threshold)[moved]]
+    flipped = moved[
+        first.predicted_positive(first_threshold)[moved] != second.predicted_positive(second_threshold)[moved]
+    ]
     moved = moved[:most]
     return Rows(flipped, change[flipped]), Rows(moved, change[moved])
 
 
 def rightness_mask(
-    first: Measure,
-    second: Measure,
+    first: ScoreColumn,
+    second: ScoreColumn,
     labels: np.ndarray,
     first_threshold: float,
     second_threshold: float,
@@ -219,13 +228,13 @@ def rightness_mask(
 ) -> np.ndarray:
     """Return the labelled pairs that both, one or neither of two scores gets right, bool (n,)."""
     labels = np.asarray(labels)
-    one = first.taken(first_threshold) == (labels == 1)
-    two = second.taken(second_threshold) == (labels == 1)
+    one = first.predicted_positive(first_threshold) == (labels == 1)
+    two = second.predicted_positive(second_threshold) == (labels == 1)
     cell = {"both": one & two, "only_first": one & ~two, "only_second": ~one & two, "neither": ~one & ~two}[which]
     return cell & ((labels == 0) | (labels == 1)) & _both_present(first, second, where)
 
 
-def _both_present(first: Measure, second: Measure, where: np.ndarray | None) -> np.ndarray:
+def _both_present(first: ScoreColumn, second: ScoreColumn, where: np.ndarray | None) -> np.ndarray:
     present = ~(np.isnan(first.values) | np.isnan(second.values))
     return present if where is None else present & where
 
@@ -244,8 +253,8 @@ def _accuracy_test(only_first: int, only_second: int, pairs: int, draws: int, se
 
 
 def _pearson_test(
-    first: Measure,
-    second: Measure,
+    first: ScoreColumn,
+    second: ScoreColumn,
     human: np.ndarray,
     judged: np.ndarray,
     draws: int,

@@ -32,14 +32,14 @@ class Sweep:
         return len(self.threshold)
 
     @property
-    def taken(self) -> np.ndarray:
+    def predicted_positive(self) -> np.ndarray:
         """Pairs taken for paraphrases at each threshold, int64 (k,)."""
         return self.tp + self.fp
 
     @property
     def rank(self) -> np.ndarray:
         """Pairs that are not, int64 (k,): the rank of the threshold among the scores, from the furthest apart."""
-        return self.positives + self.negatives - self.taken
+        return self.positives + self.negatives - self.predicted_positive
 
     @property
     def accuracy(self) -> np.ndarray:
@@ -54,12 +54,12 @@ class Sweep:
     @property
     def precision(self) -> np.ndarray:
         """Share of paraphrases among the pairs taken for such, float64 (k,); each threshold takes at least one."""
-        return self.tp / self.taken
+        return self.tp / self.predicted_positive
 
     @property
     def f1(self) -> np.ndarray:
         """Harmonic mean of precision and recall, float64 (k,)."""
-        return 2 * self.tp / (self.taken + self.positives)
+        return 2 * self.tp / (self.predicted_positive + self.positives)
 
     @property
     def false_positive_rate(self) -> np.ndarray:
@@ -91,8 +91,8 @@ class Sweep:
         """Return at most that many thresholds, even in rank, with both ends and the best: enough to draw or print."""
         if len(self) <= most:
             return self
-        wanted = np.linspace(self.taken[0], self.taken[-1], most - 1)
-        places = np.unique([*np.searchsorted(self.taken, wanted), self.best()])
+        wanted = np.linspace(self.predicted_positive[0], self.predicted_positive[-1], most - 1)
+        places = np.unique([*np.searchsorted(self.predicted_positive, wanted), self.best()])
         return Sweep(
             self.threshold[places],
             self.tp[places],

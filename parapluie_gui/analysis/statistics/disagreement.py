@@ -7,36 +7,36 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import Measure, selected
+from parapluie_gui.analysis.score_column import ScoreColumn, selected
 from parapluie_gui.analysis.statistics.correlation import ranks
 
 
-def rank_share(measure: Measure, where: np.ndarray | None = None) -> np.ndarray:
+def rank_share(score_column: ScoreColumn, where: np.ndarray | None = None) -> np.ndarray:
     """Return each pair's rank by closeness as a share, float64 (n,) in [0, 1]: 0 furthest apart, 1 closest.
 
     Equal scores share the mean of their ranks; NaN where there is no score; a single pair is at 0.5.
     """
-    found = ranks(selected(measure.values, where))
-    if not measure.higher_is_closer:
+    found = ranks(selected(score_column.values, where))
+    if not score_column.higher_is_closer:
         found = np.count_nonzero(~np.isnan(found)) + 1 - found
     most = np.count_nonzero(~np.isnan(found))
     return (found - 1) / (most - 1) if most > 1 else found - 0.5
 
 
-def disagreement(measures: Sequence[Measure], where: np.ndarray | None = None) -> np.ndarray:
+def disagreement(score_columns: Sequence[ScoreColumn], where: np.ndarray | None = None) -> np.ndarray:
     """Return the standard deviation of a pair's rank shares, float64 (n,) in [0, 0.5]; NaN with fewer than two scores.
 
     Ranks make scores of unlike scales comparable: 0 where all put the pair at the same place, 0.5 where half of them
     find it the closest and half the furthest.
     """
-    shares = np.array([rank_share(each, where) for each in measures])
+    shares = np.array([rank_share(each, where) for each in score_columns])
     mean, count = _mean(shares)
     spread = np.sqrt(_mean((shares - mean) ** 2)[0])
     return np.where(count >= 2, spread, nan)
 
 
 def split_verdicts(
-    measures: Sequence[Measure], thresholds: Sequence[float], where: np.ndarray | None = None
+    score_columns: Sequence[ScoreColumn], thresholds: Sequence[float], where: np.ndarray | None = None
 ) -> np.ndarray:
     """Return the share of verdicts in the minority, float64 (n,) in [0, 0.5]; NaN with fewer than two verdicts.
 
@@ -44,8 +44,8 @@ def split_verdicts(
     """
     verdicts = np.array(
         [
-            np.where(np.isnan(selected(each.values, where)) | isnan(threshold), nan, each.taken(threshold))
-            for each, threshold in zip(measures, thresholds, strict=True)
+            np.where(np.isnan(selected(each.values, where)) | isnan(threshold), nan, each.predicted_positive(threshold))
+            for each, threshold in zip(score_columns, thresholds, strict=True)
         ]
     )
     positive, count = _mean(verdicts)

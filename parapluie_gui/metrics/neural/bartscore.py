@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.errors import ModelError
-from parapluie_gui.metrics.base import MetricInfo, Readiness, Workbench
+from parapluie_gui.metrics.base import MetricContext, MetricInfo, Readiness
 from parapluie_gui.metrics.neural.loading import readable
 from parapluie_gui.metrics.neural.model_files import Choice
 from parapluie_gui.metrics.neural.pair_encoder import CHUNK, Network, padded
@@ -57,7 +57,7 @@ class BartScore:
         """Return whether the model is on this computer."""
         return self._network.choice.readiness()
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Load the model."""
         self._network.prepare(bench)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import MetricInfo, Workbench
+from parapluie_gui.metrics.base import MetricContext, MetricInfo
 from parapluie_gui.metrics.neural.encoder import SPACED, Encoder, Tokens, Want, wanted
 from parapluie_gui.metrics.neural.model_files import MINILM, Choice, config
 from parapluie_gui.models.catalogue import ModelFiles
@@ -93,12 +93,12 @@ class TokenMatcher:
         self._layer = int(layer) if layer else 0
         self._encoder: Encoder | None = None
 
-    def announce(self, bench: Workbench) -> None:
+    def announce(self, bench: MetricContext) -> None:
         """Say that it will want token vectors."""
         files = self.choice.files()
         wanted(bench, files).add(self.want(files))
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Load the encoder."""
         self._encoder = Encoder.on(bench, self.choice.files())
 
@@ -134,7 +134,7 @@ class TokenMatcher:
         Precision is over the hypothesis's tokens, recall over the source's.
         """
         if self._encoder is None:
-            self.prepare(Workbench())
+            self.prepare(MetricContext())
         assert self._encoder is not None
         encoder, want = self._encoder, self.want(self._encoder.files)
         pairs = list(zip(sources, hypotheses, strict=True))

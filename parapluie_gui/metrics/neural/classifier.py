@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import MetricInfo, Readiness, Workbench
+from parapluie_gui.metrics.base import MetricContext, MetricInfo, Readiness
 from parapluie_gui.metrics.neural.loading import readable
 from parapluie_gui.metrics.neural.model_files import Choice, config
 from parapluie_gui.metrics.neural.pair_encoder import CHUNK, Network, padded
@@ -71,7 +71,7 @@ class _PairClassifier:
         """Return whether the model is on this computer."""
         return self._network.choice.readiness()
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Load the model."""
         files = self._network.choice.files()
         self._network.prepare(bench)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.metrics.base import Workbench
+from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural.loading import Loaded, batches, layers, load, readable
 from parapluie_gui.models.catalogue import ModelFiles
 
@@ -75,7 +75,7 @@ class Encoder:
         self._special = {loaded.tokenizer.cls_token_id, loaded.tokenizer.sep_token_id} - {None}
 
     @classmethod
-    def on(cls, bench: Workbench, files: ModelFiles) -> Encoder:
+    def on(cls, bench: MetricContext, files: ModelFiles) -> Encoder:
         """Return the encoder of these files, the one at hand on the bench if it is that."""
         key = ("encoder", str(files.folder), files.revision, bench.device, bench.precision)
         encoder: Encoder = bench.shelf.take(
@@ -219,7 +219,7 @@ class Encoder:
             self._bytes -= _size(dropped)
 
 
-def wanted(bench: Workbench, files: ModelFiles) -> set[Want]:
+def wanted(bench: MetricContext, files: ModelFiles) -> set[Want]:
     """Return what the metrics of this job want of an encoder; they add to it before the first sentence is read."""
     return bench.wanted.setdefault((str(files.folder), files.revision), set())
 

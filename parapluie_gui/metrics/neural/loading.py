@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.metrics.base import Workbench
+from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.models.catalogue import ModelFiles
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Loaded:
     most_tokens: int
 
 
-def load(files: ModelFiles, auto: str, what: str, bench: Workbench, dispensable: Sequence[str] = ()) -> Loaded:
+def load(files: ModelFiles, auto: str, what: str, bench: MetricContext, dispensable: Sequence[str] = ()) -> Loaded:
     """Load a network and its tokeniser; it calls `bench.check` before each of its layers.
 
     Args:
@@ -110,7 +110,7 @@ def layers(model: Any) -> list[Any]:
     return [layer for stack in outer for layer in stack]
 
 
-def _checking(bench: Workbench) -> Callable[[Any, Any], None]:
+def _checking(bench: MetricContext) -> Callable[[Any, Any], None]:
     return lambda module, inputs: bench.check()
 
 

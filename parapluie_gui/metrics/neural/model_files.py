@@ -138,7 +138,7 @@ def at_hand(name: str) -> bool:
     if name.lower() == MINILM:
         entry = catalogue.entry(MINILM)
         return (entry is not None and catalogue.is_ready(entry)) or _installed() is not None
-    folder = places.typed(name) if _is_path(name) else _snapshot(name)
+    folder = places.expand_user_path(name) if _is_path(name) else _snapshot(name)
     return folder is not None and (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
 
 

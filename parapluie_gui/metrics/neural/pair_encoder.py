@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui.metrics.base import Workbench
+from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural.loading import Loaded, batches, load
 from parapluie_gui.metrics.neural.model_files import Choice
 
@@ -33,7 +33,7 @@ class Network:
         self._what = what
         self._loaded: Loaded | None = None
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Load it, or take the one on the bench."""
         files = self.choice.files()
         key = (self._auto, str(files.folder), files.revision, bench.device, bench.precision)
@@ -43,7 +43,7 @@ class Network:
     def loaded(self) -> Loaded:
         """The network, loaded."""
         if self._loaded is None:
-            self.prepare(Workbench())
+            self.prepare(MetricContext())
         assert self._loaded is not None
         return self._loaded
 

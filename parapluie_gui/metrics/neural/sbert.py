@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import MetricInfo, Readiness, Workbench
+from parapluie_gui.metrics.base import MetricContext, MetricInfo, Readiness
 from parapluie_gui.metrics.neural.encoder import Encoder, Want, wanted
 from parapluie_gui.metrics.neural.model_files import MINILM, Choice, config
 from parapluie_gui.models.catalogue import ModelFiles
@@ -68,12 +68,12 @@ class _Cosine:
         """Return whether the encoder is on this computer."""
         return self._choice.readiness()
 
-    def announce(self, bench: Workbench) -> None:
+    def announce(self, bench: MetricContext) -> None:
         """Say which vectors it will want."""
         files = self._choice.files()
         wanted(bench, files).add(self._want(files))
 
-    def prepare(self, bench: Workbench) -> None:
+    def prepare(self, bench: MetricContext) -> None:
         """Load the encoder."""
         self._encoder = Encoder.on(bench, self._choice.files())
 
@@ -109,7 +109,7 @@ class _Cosine:
         import torch
 
         if self._encoder is None:
-            self.prepare(Workbench())
+            self.prepare(MetricContext())
         assert self._encoder is not None
         values = np.full(len(sources), np.nan)
         rows = [

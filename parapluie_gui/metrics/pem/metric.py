@@ -63,7 +63,7 @@ class Pem:
         if part not in PARTS:
             raise MetricError(f'PEM has no part "{part}"; its parts are {", ".join(PARTS)}.')
         self.part = part
-        self.file = places.typed(argument) if argument else default_model()
+        self.file = places.expand_user_path(argument) if argument else default_model()
         low, high = PARTS[part]
         self._info = dataclasses.replace(INFO, low=low, high=high)
 

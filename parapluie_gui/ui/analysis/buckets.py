@@ -72,11 +72,11 @@ class BucketsPage(Page):
         _, where = chosen_part(inputs, self.part.key())
 
         def work(tick: Tick) -> _Result:
-            tick(0, len(inputs.measures) + 1)
+            tick(0, len(inputs.score_columns) + 1)
             cut = _cut(inputs, studies, by, count, where)
             found = {}
-            for done, each in enumerate(inputs.measures, start=1):
-                tick(done, len(inputs.measures) + 1)
+            for done, each in enumerate(inputs.score_columns, start=1):
+                tick(done, len(inputs.score_columns) + 1)
                 here = each.name == inputs.y
                 threshold = inputs.threshold if here else default_threshold(each, inputs.labels, where)
                 found[each.name] = buckets(each, inputs.labels, cut, threshold, human=inputs.corpus.human, where=where)
@@ -185,5 +185,5 @@ def _cut(inputs: Inputs, studies: Studies, by: str, count: int, where: np.ndarra
     if by == _GROUP and corpus.group is not None:
         return cut_column(by, corpus.group, parts=count, where=where)
     if by.startswith("="):
-        return cut_numbers(by[1:], inputs.measure(by[1:]).values, parts=count, where=where)
+        return cut_numbers(by[1:], inputs.score_column(by[1:]).values, parts=count, where=where)
     return cut_column(by[1:], corpus.extra[by[1:]], parts=count, where=where)

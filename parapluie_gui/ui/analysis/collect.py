@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from parapluie_gui.analysis.inputs import Facts, Inputs
-from parapluie_gui.analysis.score_column import is_pluie, measure
+from parapluie_gui.analysis.score_column import is_pluie, score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
@@ -21,7 +21,7 @@ _NO_SCORE = re.compile(r"(?i)\.p_yes$|\.p_no$|\bid\b|_id$|^(index|line|row|unnam
 _ROLES = ("label", "human", "length")
 
 
-def score_columns(workspace: Workspace) -> tuple[list[str], list[str]]:
+def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
     """Return the columns that may be scores, and those of them that certainly are."""
     if workspace.corpus is None:
         return [], []
@@ -51,9 +51,9 @@ def collect(
         scope: A number that differs whenever the pairs differ.
     """
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
-    measures = [
+    score_columns = [
         replace(
-            measure(name, values.copy(), None if is_pluie(name) else not workspace.higher_is_closer(name)),
+            score_column(name, values.copy(), None if is_pluie(name) else not workspace.higher_is_closer(name)),
             title=full_title(name),
         )
         for name, values in columns.items()
@@ -68,7 +68,7 @@ def collect(
     distance = workspace.values(DISTANCE)
     return Inputs(
         facts=facts,
-        measures=tuple(each for each in measures if not np.isnan(each.values).all()),
+        score_columns=tuple(each for each in score_columns if not np.isnan(each.values).all()),
         versions=dict(versions),
         labels=workspace.labels(),
         parts=parts,

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
-from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import (
     Comparison,
     Rows,
@@ -50,8 +50,8 @@ class _Found:
         apart: The rows on which they disagree most, int64 (k,).
     """
 
-    first: Measure
-    second: Measure
+    first: ScoreColumn
+    second: ScoreColumn
     thresholds: tuple[float, float]
     result: Comparison
     flips: Rows
@@ -90,7 +90,7 @@ class ComparePage(Page):
 
     def missing(self, inputs: Inputs) -> str:
         """Say so where there is nothing to compare."""
-        if len(inputs.measures) < 2:
+        if len(inputs.score_columns) < 2:
             return self.tr("Only one score is chosen; choose two at the left, or score the pairs with another one.")
         return ""
 
@@ -107,10 +107,10 @@ class ComparePage(Page):
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
         """Test and list."""
-        first, second = inputs.measure(self.first.key()), inputs.measure(self.second.key())
+        first, second = inputs.score_column(self.first.key()), inputs.score_column(self.second.key())
         _, where = chosen_part(inputs, self.part.key())
 
-        def threshold(each: Measure) -> float:
+        def threshold(each: ScoreColumn) -> float:
             return inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, where)
 
         def work(tick: Tick) -> _Found:
@@ -128,7 +128,7 @@ class ComparePage(Page):
             )
             flipped, moved = walks(first, second, one, two, where, MOST)
             tick(1, 1)
-            spread = disagreement(inputs.measures, where)
+            spread = disagreement(inputs.score_columns, where)
             known = np.flatnonzero(~np.isnan(spread))
             apart = known[np.argsort(-spread[known], kind="stable")][:MOST]
             return _Found(first, second, (one, two), result, flipped, moved, spread, apart)
@@ -181,7 +181,7 @@ class ComparePage(Page):
         self.apart.show_grid(
             walk_grid(
                 "disagreement",
-                self.tr("Pairs on which all {0} chosen scores disagree most").format(len(inputs.measures)),
+                self.tr("Pairs on which all {0} chosen scores disagree most").format(len(inputs.score_columns)),
                 corpus,
                 inputs.labels,
                 result.apart,

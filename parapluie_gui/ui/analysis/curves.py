@@ -225,7 +225,7 @@ class CurvesPage(Page):
         name = self._judged(series)
         found = self._corpus().scores[name].calibration
         assert found is not None
-        measure, edges = inputs.measure(name), found.edges
+        score_column, edges = inputs.score_column(name), found.edges
         labelled = (inputs.labels == 0) | (inputs.labels == 1)
         _, part = chosen_part(inputs, self.part.key())
         title = self.tr("p(yes) of {0} from {1} to {2}").format(
@@ -233,7 +233,7 @@ class CurvesPage(Page):
         )
         self.links.select(
             title,
-            lambda: probability_mask(probability(self.links.live(measure)), edges, point, where=part & labelled),
+            lambda: probability_mask(probability(self.links.live(score_column)), edges, point, where=part & labelled),
         )
 
     @staticmethod

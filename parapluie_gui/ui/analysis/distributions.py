@@ -145,12 +145,12 @@ class DistributionsPage(Page):
         inputs = self._inputs
         assert inputs is not None
         _, where = chosen_part(inputs, self.part.key())
-        measure, labels, edges = inputs.measure(name), inputs.labels, found.edges
+        score_column, labels, edges = inputs.score_column(name), inputs.labels, found.edges
         chosen = (labels == label) if label >= 0 else (labels != 1) & (labels != 0)
         title = self.tr("{0} with {1} from {2} to {3}").format(
             self._kind(label), full_title(name), number(edges[point]), number(edges[point + 1])
         )
-        self.links.select(title, lambda: bin_mask(self.links.live(measure), edges, point, where=where) & chosen)
+        self.links.select(title, lambda: bin_mask(self.links.live(score_column), edges, point, where=where) & chosen)
 
     def _row_clicked(self, row: int, column: int) -> None:
         """Put the score of a row on the scatter."""

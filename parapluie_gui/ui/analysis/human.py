@@ -81,7 +81,7 @@ class HumanPage(Page):
 
     def settle(self, inputs: Inputs) -> None:
         """Offer the scores that may stand for similarity."""
-        names = [each.name for each in inputs.measures if each.higher_is_closer]
+        names = [each.name for each in inputs.score_columns if each.higher_is_closer]
         usual = next((name for name in names if name.startswith("sbert")), "")
         self.similarity.offer(["", *names], [self.tr("none"), *map(full_title, names)], usual)
 
@@ -97,7 +97,7 @@ class HumanPage(Page):
 
             found = studies.all(inputs, part(0, 40), related=True)
             evaluation = meta(
-                inputs.measures,
+                inputs.score_columns,
                 inputs.corpus,
                 similarity=similarity,
                 where=inputs.where,

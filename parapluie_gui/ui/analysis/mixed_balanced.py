@@ -48,7 +48,7 @@ class BalancedPage(Page):
         """Draw and decide."""
         per_label, draws, seed = self.per_label.value(), self.draws.value(), self.seed.value()
         return lambda tick: mixed_balanced(
-            inputs.measures, inputs.labels, inputs.parts, per_label=per_label, draws=draws, seed=seed, tick=tick
+            inputs.score_columns, inputs.labels, inputs.parts, per_label=per_label, draws=draws, seed=seed, tick=tick
         )
 
     def show_result(self, inputs: Inputs, result: object) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from parapluie_gui.analysis.inputs import Inputs, Studies
-from parapluie_gui.analysis.score_column import Measure, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.table import GridTable
@@ -53,10 +53,10 @@ class Links(QObject):
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs are the current set; Esc shows all again.")
         self.said.emit(count.format(name, f"{len(rows):,}"))
 
-    def live(self, measure: Measure) -> np.ndarray:
-        """Return the present scores of a measure, float64 (n,): more may have come since it was copied."""
-        values = self.workspace.values(measure.name)
-        return measure.values if values is None else values
+    def live(self, score_column: ScoreColumn) -> np.ndarray:
+        """Return the present scores of a score column, float64 (n,): more may have come since it was copied."""
+        values = self.workspace.values(score_column.name)
+        return score_column.values if values is None else values
 
     def set_threshold(self, column: str, value: float) -> None:
         """Put a score on the y axis and its decision line somewhere."""

@@ -70,7 +70,7 @@ class ParaphrasusPage(Page):
                 return _Found((), (), None)
             tick(1, 3)
             methods = []
-            for each in inputs.measures:
+            for each in inputs.score_columns:
                 threshold = (
                     inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, inputs.where)
                 )

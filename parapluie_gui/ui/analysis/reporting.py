@@ -112,7 +112,7 @@ class Reporter(QObject):
 
     def _ready(self) -> Inputs | None:
         inputs = self._tab.inputs()
-        if inputs is None or not inputs.measures:
+        if inputs is None or not inputs.score_columns:
             self.failed.emit(
                 self.tr("There is nothing to report yet; open a corpus (Ctrl+O), score it (F5) and try again.")
             )
@@ -160,7 +160,7 @@ def _report(inputs: Inputs, note: str, made: str, tell: Callable[[int], None]) -
         *([cut_column("group", corpus.group, where=inputs.where)] if corpus.group is not None else []),
     ]
     material = Material(
-        measures=inputs.measures,
+        score_columns=inputs.score_columns,
         labels=inputs.labels,
         parts=inputs.parts,
         human=corpus.human,
@@ -173,9 +173,11 @@ def _report(inputs: Inputs, note: str, made: str, tell: Callable[[int], None]) -
     if inputs.labelled and len(inputs.parts) > 1:
         # Where a corpus is too small to draw from, the report does without that table.
         with contextlib.suppress(ParapluieError):
-            more.append((balanced_grid(mixed_balanced(inputs.measures, inputs.labels, inputs.parts, tick=tick)), 3))
+            more.append(
+                (balanced_grid(mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, tick=tick)), 3)
+            )
     if inputs.judged:
-        found = meta(inputs.measures, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
+        found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
         more += [(grid, 3) for grid in meta_grids(found)]
     return Report(
         corpus=corpus,
@@ -221,7 +223,7 @@ def _recipe(
     if inputs.labelled and len(inputs.parts) > 1:
         # A script must not end with an error because a corpus is too small to draw from.
         with contextlib.suppress(ParapluieError):
-            mixed_balanced(inputs.measures, inputs.labels, inputs.parts, per_label=balanced[0], draws=1)
+            mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, per_label=balanced[0], draws=1)
             balanced_too = True
     return Recipe(
         files=files,
@@ -234,7 +236,9 @@ def _recipe(
         stored=tuple(stored),
         columns=tuple(columns),
         distances=tuple(
-            each.name for each in inputs.measures if not each.higher_is_closer and catalogue.info(each.name) is None
+            each.name
+            for each in inputs.score_columns
+            if not each.higher_is_closer and catalogue.info(each.name) is None
         ),
         scores=tuple(inputs.names),
         parts=tuple(inputs.parts) if len(inputs.parts) < len(inputs.facts.parts) else (),

@@ -26,7 +26,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.busy_bar import BusyBar
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
-from parapluie_gui.ui.analysis.collect import collect, score_columns
+from parapluie_gui.ui.analysis.collect import collect, offered_scores
 from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.curves import CurvesPage
 from parapluie_gui.ui.analysis.distributions import DistributionsPage
@@ -316,7 +316,7 @@ class AnalysisTab(QWidget):
         self._take_columns()
 
     def _take_columns(self) -> None:
-        self.choice.offer_scores(*score_columns(self._workspace))
+        self.choice.offer_scores(*offered_scores(self._workspace))
         self._choices += 1
         self._later()
 
@@ -356,7 +356,7 @@ class AnalysisTab(QWidget):
         return (self._scope, self._choices, tuple(sorted(self._versions.items())), followed)
 
     def _reason(self, page: Page, inputs: Inputs) -> str:
-        if not inputs.measures:
+        if not inputs.score_columns:
             return self.tr("No score has been computed or none is chosen; press Run (F5), or tick scores at the left.")
         if not any(mask.any() for mask in inputs.parts.values()):
             return self.tr("No pair is left to analyse; press Esc to show all pairs, or tick a corpus at the left.")

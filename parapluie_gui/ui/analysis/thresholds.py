@@ -143,16 +143,16 @@ class ThresholdsPage(Page):
             Outcome.FALSE_NEGATIVE: self.tr("False negatives"),
             Outcome.TRUE_NEGATIVE: self.tr("True negatives"),
         }
-        measure, where = inputs.measure(name), inputs.parts[part]
+        score_column, where = inputs.score_column(name), inputs.parts[part]
         title = self.tr("{0} of {1} at {2}").format(words[which], full_title(name), number(threshold))
         self.links.select(
             title,
             lambda: outcome_mask(
-                self.links.live(measure),
+                self.links.live(score_column),
                 inputs.labels,
                 threshold,
                 which,
-                higher_is_closer=measure.higher_is_closer,
+                higher_is_closer=score_column.higher_is_closer,
                 where=where,
             ),
         )

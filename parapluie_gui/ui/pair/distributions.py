@@ -135,12 +135,12 @@ class Shapes(QObject):
         return self._known.get(column)
 
     def settle(self) -> None:
-        """Measure now all that waits."""
+        """ScoreColumn now all that waits."""
         while self._waiting:
             self._next()
 
     def _next(self) -> None:
-        """Measure one column; the event loop has its turn before the next."""
+        """ScoreColumn one column; the event loop has its turn before the next."""
         if not self._waiting:
             return
         column = next(iter(self._waiting))

@@ -12,7 +12,7 @@ from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 
 
-class ModelShelf(QObject):
+class ModelList(QObject):
     """Lists the models in Setup and fetches one when its Get button is pressed.
 
     Signals:

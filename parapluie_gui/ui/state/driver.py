@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Part, Ready, Rest
+from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, PairsChunk, Pause, Ready
 
 #: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few
 #: milliseconds; while a model loads it cannot answer at all.
@@ -123,7 +123,7 @@ class Driver(QThread):
     def _rest(self, paused: bool) -> None:
         self._paused = paused
         if self._ready:
-            self._send(Rest(paused))
+            self._send(Pause(paused))
 
     def _cancel(self, job: int) -> None:
         if self._sending is not None and self._sending[0].id == job:
@@ -167,13 +167,13 @@ class Driver(QThread):
         """Send the next pairs of a large job, at last the job itself; orders are taken in between."""
         cut = slice(start, start + PART)
         references = None if job.references is None else job.references[cut]
-        self._send(Part(job.id, job.sources[cut], job.hypotheses[cut], references))
+        self._send(PairsChunk(job.id, job.sources[cut], job.hypotheses[cut], references))
         self._sending = job, start + PART
         if start + PART >= len(job):
             self._sending = None
             self._send(replace(job, sources=(), hypotheses=(), references=None if job.references is None else ()))
 
-    def _send(self, order: Job | Part | Cancel | Rest) -> None:
+    def _send(self, order: Job | PairsChunk | Cancel | Pause) -> None:
         if self._connection is not None:
             # A worker that just died is found out by its sentinel.
             with contextlib.suppress(OSError):
@@ -188,7 +188,7 @@ class Driver(QThread):
             return
         if isinstance(event, Ready):
             self._ready = True
-            self._send(Rest(self._paused))
+            self._send(Pause(self._paused))
             self._feed()
         elif isinstance(event, Finished | Failed):
             self._conclude(event)

@@ -20,18 +20,18 @@ from parapluie_gui.work.job import (
     Failed,
     Finished,
     Job,
-    Judge,
+    JudgeLoaded,
     JudgeSettings,
     Notice,
     Progress,
-    Stage,
+    StageChanged,
 )
 
 IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
 
 
 @dataclass
-class Typed:
+class BenchPair:
     """A pair typed in the Bench, on its way.
 
     Attributes:
@@ -61,7 +61,7 @@ class Scoring(QObject):
         noticed: (str) Something the user should know.
         failed: (str) The job over the corpus ended with this sentence.
         ended: (cancelled, seconds) The job over the corpus is over.
-        typed: (Typed, Batch) Scores of a typed pair.
+        bench_scored: (BenchPair, Batch) Scores of a typed pair.
         typed_staged: (request, str) What its scores wait for.
         typed_ended: (request, str) No more will come; the sentence says why it failed, or is "".
     """
@@ -73,7 +73,7 @@ class Scoring(QObject):
     noticed = Signal(str)
     failed = Signal(str)
     ended = Signal(bool, float)
-    typed = Signal(object, object)
+    bench_scored = Signal(object, object)
     typed_staged = Signal(int, str)
     typed_ended = Signal(int, str)
 
@@ -96,7 +96,7 @@ class Scoring(QObject):
         self._last = 0
         self._job: int | None = None
         self._corpus: object = None
-        self._typed: dict[int, Typed] = {}
+        self._typed: dict[int, BenchPair] = {}
         driver.said.connect(self._hear)
 
     def start(
@@ -164,7 +164,7 @@ class Scoring(QObject):
     ) -> None:
         """Score a typed pair now, between two batches of whatever runs."""
         number = self._next()
-        self._typed[number] = Typed(request, source, hypothesis)
+        self._typed[number] = BenchPair(request, source, hypothesis)
         self.driver.submit(
             Job(
                 id=number,
@@ -204,9 +204,9 @@ class Scoring(QObject):
                 if self.state == LOADING and event.rate > 0 and event.column.startswith("pluie."):
                     self._set(RUNNING)
                 self.progressed.emit(event)
-            case Stage():
+            case StageChanged():
                 self.staged.emit(event.text)
-            case Judge():
+            case JudgeLoaded():
                 if self.state == LOADING:
                     self._set(RUNNING)
                 self.judged.emit(event.description, event.notices)
@@ -219,15 +219,15 @@ class Scoring(QObject):
                 self._end()
                 self.ended.emit(event.cancelled, event.seconds)
 
-    def _hear_typed(self, pair: Typed, event: Event) -> None:
+    def _hear_typed(self, pair: BenchPair, event: Event) -> None:
         match event:
             case ColumnStarted():
                 pair.signatures[event.column] = event.signature
             case Batch():
-                self.typed.emit(pair, event)
-            case Stage():
+                self.bench_scored.emit(pair, event)
+            case StageChanged():
                 self.typed_staged.emit(pair.request, event.text)
-            case Judge():
+            case JudgeLoaded():
                 self.judged.emit(event.description, event.notices)
             case Failed() | Finished():
                 del self._typed[event.job]

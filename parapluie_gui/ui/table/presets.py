@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.analysis.threshold import taken
+from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import OUTCOMES, QT_TRANSLATE_NOOP, outcomes
 
@@ -225,7 +225,7 @@ def _values(workspace: Workspace, column: str) -> np.ndarray:
 def _taken(workspace: Workspace) -> np.ndarray:
     """Return which pairs the score takes for paraphrases at the threshold."""
     closer = workspace.higher_is_closer(workspace.y)
-    return taken(_values(workspace, workspace.y), workspace.threshold, closer)
+    return predicted_positive(_values(workspace, workspace.y), workspace.threshold, closer)
 
 
 def _at_least(values: np.ndarray, share: float) -> np.ndarray:

@@ -178,7 +178,7 @@ class PairsTable(QTableView):
         """Do nothing: letters are shortcuts here, and Qt would read 100,000 rows to find one that begins so."""
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure again when the font changes."""
+        """ScoreColumn again when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure()

@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.scoring import Scoring, Typed
+from parapluie_gui.ui.state.scoring import BenchPair, Scoring
 from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.work.job import Batch
 
 
-class TypedPairs(QObject):
+class BenchScoring(QObject):
     """Scores what is typed in the Bench with what is ticked in Setup."""
 
     def __init__(
@@ -21,7 +21,7 @@ class TypedPairs(QObject):
         self._bench, self._scoring, self._setup, self._desk = bench, scoring, setup, desk
         bench.score_requested.connect(self._ask)
         bench.history_changed.connect(self._keep)
-        scoring.typed.connect(self._show)
+        scoring.bench_scored.connect(self._show)
         scoring.typed_staged.connect(bench.show_stage)
         scoring.typed_ended.connect(self._end)
 
@@ -38,7 +38,7 @@ class TypedPairs(QObject):
             self._desk.stores()[:1],
         )
 
-    def _show(self, pair: Typed, batch: Batch) -> None:
+    def _show(self, pair: BenchPair, batch: Batch) -> None:
         column = next(iter(batch.values))
         evidence = batch.evidence[0] if batch.evidence else None
         prompt = None

@@ -17,7 +17,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
-from parapluie_gui.ui.setup.model_list import ModelShelf
+from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
@@ -32,7 +32,7 @@ from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window import dialogs
-from parapluie_gui.ui.window.bench_scoring import TypedPairs
+from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.docks import Docks, stacked
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.keys_sheet import HelpSheet
@@ -40,8 +40,8 @@ from parapluie_gui.ui.window.menus import Entry, ListMenu, fill_menus
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.status_line import StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
-from parapluie_gui.ui.window.view_memory import Outlook
-from parapluie_gui.ui.window.window_state import Memory, Remembered
+from parapluie_gui.ui.window.view_memory import ViewMemory
+from parapluie_gui.ui.window.window_state import Remembered, WindowState
 
 
 class MainWindow(QMainWindow):
@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self._make_views()
         self._make_helpers()
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
-        self._memory = Memory(self, preferences, parts)
+        self._memory = WindowState(self, preferences, parts)
         self._connect()
         templates, broken = load_templates(places.user_templates())
         self.setup.set_templates(templates, [(item.file, item.error) for item in broken])
@@ -261,9 +261,9 @@ class MainWindow(QMainWindow):
         """Make what works between the views."""
         self.exporter = Exporter(self.workspace, self.scatter, self)
         self.reporter = Reporter(self.analysis, self.desk, self.setup.judge_settings, self)
-        self.shelf = ModelShelf(self.setup, self)
-        self.outlook = Outlook(self.workspace, self.desk, self.filter, self)
-        self.typed_pairs = TypedPairs(self.bench, self.scoring, self.setup, self.desk, self)
+        self.shelf = ModelList(self.setup, self)
+        self.outlook = ViewMemory(self.workspace, self.desk, self.filter, self)
+        self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, self.desk, self)
         self.presentation = Presentation(
             self,
             hidden=(self.docks.setup, self.docks.pairs),

@@ -12,7 +12,7 @@ from parapluie_gui.ui.table.filter_bar import FilterBar
 REST_MS = 500
 
 
-class Outlook(QObject):
+class ViewMemory(QObject):
     """Keeps the view of each corpus as it changes."""
 
     def __init__(self, workspace: Workspace, desk: Desk, filter: FilterBar, parent: QObject | None = None) -> None:

@@ -25,7 +25,7 @@ class Remembered(Protocol):
         """Take it back."""
 
 
-class Memory:
+class WindowState:
     """Carries settings between the window and its file.
 
     Attributes:
@@ -45,7 +45,7 @@ class Memory:
 
     def note_file(self, path: Path) -> None:
         """Put a file at the head of the recent ones."""
-        name = str(places.typed(path).resolve())
+        name = str(places.expand_user_path(path).resolve())
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
 
     def restore(self) -> None:

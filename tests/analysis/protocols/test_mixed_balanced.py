@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from parapluie_gui.analysis.protocols.mixed_balanced import _draw, mean, mixed_balanced
-from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.threshold import best_threshold, counts
 from parapluie_gui.errors import ParapluieError
 
@@ -25,11 +25,11 @@ def corpora(seed: int = 0, pairs: int = 900):
 @pytest.mark.parametrize("higher", [True, False])
 def test_each_draw_agrees_with_the_threshold_search_of_one_corpus(higher):
     scores, labels, parts = corpora()
-    measure = Measure("m", "M", scores if higher else -scores, higher, 0.5 if higher else -0.5)
-    found = mixed_balanced([measure], labels, parts, per_label=20, draws=30, seed=7)
+    score_column = ScoreColumn("m", "M", scores if higher else -scores, higher, 0.5 if higher else -0.5)
+    found = mixed_balanced([score_column], labels, parts, per_label=20, draws=30, seed=7)
     rows = _draw(labels, ~np.isnan(scores), parts, 20, 30, 7, None)
-    best = [best_threshold(measure.values[each], labels[each], higher) for each in rows]
-    natural = [counts(measure.values[each], labels[each], measure.threshold, higher) for each in rows]
+    best = [best_threshold(score_column.values[each], labels[each], higher) for each in rows]
+    natural = [counts(score_column.values[each], labels[each], score_column.threshold, higher) for each in rows]
     (score,) = found.scores
     assert score.natural is not None
     assert score.best.accuracies == pytest.approx([each.accuracy for _, each in best])
@@ -37,7 +37,7 @@ def test_each_draw_agrees_with_the_threshold_search_of_one_corpus(higher):
         assert getattr(score.best, name).value == pytest.approx(np.mean([getattr(each, name) for _, each in best]))
         assert getattr(score.natural, name).value == pytest.approx(np.mean([getattr(each, name) for each in natural]))
     assert score.best.threshold.value == pytest.approx(np.mean([threshold for threshold, _ in best]))
-    assert (score.natural.threshold.value, found.pairs) == (measure.threshold, 120)
+    assert (score.natural.threshold.value, found.pairs) == (score_column.threshold, 120)
 
 
 def test_a_draw_is_balanced_without_repetition_and_repeatable():
@@ -57,21 +57,23 @@ def test_scores_are_compared_on_the_same_pairs():
     scores, labels, parts = corpora()
     other = scores.copy()
     other[::3] = np.nan
-    both = mixed_balanced([Measure("a", "A", scores), Measure("b", "B", other)], labels, parts, per_label=10, draws=20)
+    both = mixed_balanced(
+        [ScoreColumn("a", "A", scores), ScoreColumn("b", "B", other)], labels, parts, per_label=10, draws=20
+    )
     assert (both.scores[0].best.accuracies == both.scores[1].best.accuracies).all()
 
 
 def test_the_pooled_part_and_the_selection():
     scores, labels, parts = corpora()
     pooled = {**parts, "Global": np.ones(len(labels), dtype=bool)}
-    measure = Measure("m", "M", scores)
-    assert mixed_balanced([measure], labels, pooled, per_label=5, draws=5).corpora == tuple(parts)
+    score_column = ScoreColumn("m", "M", scores)
+    assert mixed_balanced([score_column], labels, pooled, per_label=5, draws=5).corpora == tuple(parts)
     where = np.zeros(len(labels), dtype=bool)
     where[:600] = True
     alone = {name: mask & where for name, mask in parts.items()}
-    selected = mixed_balanced([measure], labels, parts, per_label=5, draws=5, where=where)
+    selected = mixed_balanced([score_column], labels, parts, per_label=5, draws=5, where=where)
     assert selected.scores[0].best.accuracies.tolist() == pytest.approx(
-        mixed_balanced([measure], labels, alone, per_label=5, draws=5).scores[0].best.accuracies.tolist()
+        mixed_balanced([score_column], labels, alone, per_label=5, draws=5).scores[0].best.accuracies.tolist()
     )
 
 
@@ -86,9 +88,9 @@ def test_the_interval_is_students(monkeypatch):
 def test_what_cannot_be_drawn_is_named():
     scores, labels, parts = corpora()
     with pytest.raises(ParapluieError, match=r"corpus 0 has \d+ paraphrases with every score, and 1,000 are"):
-        mixed_balanced([Measure("m", "M", scores)], labels, parts, per_label=1000)
+        mixed_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=1000)
     with pytest.raises(ParapluieError, match="at least 1 pair"):
-        mixed_balanced([Measure("m", "M", scores)], labels, parts, per_label=0)
+        mixed_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=0)
 
 
 def test_it_can_be_followed_and_stopped():
@@ -104,5 +106,5 @@ def test_it_can_be_followed_and_stopped():
 
     scores, labels, parts = corpora()
     with pytest.raises(Stop):
-        mixed_balanced([Measure("m", "M", scores)], labels, parts, per_label=5, tick=stop)
+        mixed_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=5, tick=stop)
     assert seen == [(0, 100), (25, 100), (50, 100)]

@@ -21,7 +21,7 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tasks,
     wrong_mask,
 )
-from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
@@ -129,12 +129,12 @@ def test_both_directions_are_pooled_not_averaged():
 
 def test_scores_become_methods():
     values = np.array([-1.0, 0.0, 2.0, np.nan])
-    assert score_method(Measure("m", "M", values, True, 0.0)).verdicts[:, 0].tolist()[:3] == [0, 1, 1]
-    assert np.isnan(score_method(Measure("m", "M", values, True, 0.0)).verdicts[3, 0])
-    assert score_method(Measure("m", "M", values, True, 0.0), 1.0).verdicts[:, 0].tolist()[:3] == [0, 0, 1]
-    assert score_method(Measure("d", "D", values, False), 0.0).verdicts[:, 0].tolist()[:3] == [1, 1, 0]
+    assert score_method(ScoreColumn("m", "M", values, True, 0.0)).verdicts[:, 0].tolist()[:3] == [0, 1, 1]
+    assert np.isnan(score_method(ScoreColumn("m", "M", values, True, 0.0)).verdicts[3, 0])
+    assert score_method(ScoreColumn("m", "M", values, True, 0.0), 1.0).verdicts[:, 0].tolist()[:3] == [0, 0, 1]
+    assert score_method(ScoreColumn("d", "D", values, False), 0.0).verdicts[:, 0].tolist()[:3] == [1, 1, 0]
     with pytest.raises(ParapluieError, match="no threshold of its own"):
-        score_method(Measure("bleu", "BLEU", values))
+        score_method(ScoreColumn("bleu", "BLEU", values))
 
 
 def test_predictions_become_methods():

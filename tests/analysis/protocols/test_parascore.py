@@ -15,7 +15,7 @@ from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.protocols.parascore_cases import attribution, case_masks, subsets
 from parapluie_gui.analysis.protocols.parascore_extension import added, extend
 from parapluie_gui.analysis.protocols.parascore_weight import GRID, held_out, tune_omega
-from parapluie_gui.analysis.score_column import Measure, measure
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
@@ -64,7 +64,7 @@ def values(found):
 def test_correlations_of_all_parts_agree_with_scipy():
     corpus = made()
     free, based = scores(corpus), scores(corpus, 2)
-    found = meta([measure("bleu", free), measure("bleu.ref", based)], corpus, similarity="bleu")
+    found = meta([score_column("bleu", free), score_column("bleu.ref", based)], corpus, similarity="bleu")
     rest = np.arange(300) >= 30
     known = ~np.isnan(corpus.human)
     one, two = found.scores
@@ -99,7 +99,7 @@ def test_a_selection_does_not_move_the_split():
     corpus = made()
     free = scores(corpus)
     where = np.arange(300) % 2 == 0
-    found = meta([measure("bleu", free)], corpus, where=where)
+    found = meta([score_column("bleu", free)], corpus, where=where)
     assert values(found.scores[0].held_out) == pytest.approx(
         by_scipy(free, corpus.human, where & (np.arange(300) >= 30))
     )
@@ -111,12 +111,12 @@ def test_what_is_missing_is_said():
     with pytest.raises(ParapluieError, match="no human scores"):
         meta([], replace(corpus, human=None))
     with pytest.raises(ParapluieError, match='There is no score "sbert"'):
-        meta([measure("bleu", scores(corpus))], corpus, similarity="sbert")
+        meta([score_column("bleu", scores(corpus))], corpus, similarity="sbert")
 
 
 def test_it_can_be_followed():
     corpus, seen = made(), []
-    meta([measure("bleu", scores(corpus))], corpus, tick=lambda done, total: seen.append((done, total)))
+    meta([score_column("bleu", scores(corpus))], corpus, tick=lambda done, total: seen.append((done, total)))
     assert seen == [(0, 1), (1, 1)]
 
 
@@ -148,8 +148,8 @@ def test_an_extended_corpus_gives_the_figures_of_both(tmp_path: Path):
     wide = extend(corpus)
     new = added(wide)
     numbers = np.round(np.random.default_rng(5).random(len(wide)), 1)
-    found = meta([measure("bleu", numbers)], wide, similarity="bleu")
-    alone = meta([measure("bleu", numbers[~new])], corpus, similarity="bleu")
+    found = meta([score_column("bleu", numbers)], wide, similarity="bleu")
+    alone = meta([score_column("bleu", numbers[~new])], corpus, similarity="bleu")
     assert values(found.scores[0].held_out) == pytest.approx(values(alone.scores[0].held_out))
     assert found.added == new.sum() and list(found.omega) == ["bleu", "bleu (extended)"]
     # the authors split the extended corpus at a tenth of its own length
@@ -253,7 +253,7 @@ def test_twitter_para(shared_data: Path):
     wide = extend(corpus)
     assert len(wide) == 7159 + 153  # 761 sources
     distance = metric("edit_distance").score(wide.source, wide.hypothesis)
-    found = meta([Measure("edit_distance", "Edit distance", distance, False)], wide)
+    found = meta([ScoreColumn("edit_distance", "Edit distance", distance, False)], wide)
     assert (found.pairs, found.tuning, found.tested, found.added) == (7159, 715, 6444, 153)
     (score,) = found.scores
     human, rest = corpus.human, np.arange(7159) >= 715

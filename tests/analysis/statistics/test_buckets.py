@@ -12,7 +12,7 @@ from scipy.stats import binomtest, pearsonr
 from sklearn.metrics import roc_auc_score
 
 from parapluie_gui.analysis.numbers import numbers
-from parapluie_gui.analysis.score_column import Measure
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import (
     buckets,
     cut_categories,
@@ -83,7 +83,7 @@ def test_a_bucket_is_about_its_pairs():
     where = random.random(600) < 0.7
     kinds = random.integers(0, 3, 600)
     cut = cut_categories("kind", kinds)
-    found = buckets(Measure("d", "D", scores, higher_is_closer=False), labels, cut, 0.0, human=human, where=where)
+    found = buckets(ScoreColumn("d", "D", scores, higher_is_closer=False), labels, cut, 0.0, human=human, where=where)
     assert {bucket.name for bucket in found} == {"0", "1", "2"}
     assert sum(bucket.pairs for bucket in found) == where.sum()
     for bucket in found:

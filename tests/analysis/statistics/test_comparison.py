@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from parapluie_gui.analysis.score_column import Measure, measure
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.comparison import (
     compare,
     default_threshold,
@@ -24,11 +24,11 @@ from parapluie_gui.analysis.threshold import best_threshold
 
 
 def close(values, name="close"):
-    return Measure(name, name, np.array(values, dtype=float))
+    return ScoreColumn(name, name, np.array(values, dtype=float))
 
 
 def far(values, name="far"):
-    return Measure(name, name, np.array(values, dtype=float), higher_is_closer=False)
+    return ScoreColumn(name, name, np.array(values, dtype=float), higher_is_closer=False)
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_flips_and_movers():
 
 def test_default_threshold():
     labels = np.array([0, 1, 1])
-    assert default_threshold(measure("pluie.direct", np.array([-1.0, 2, 3])), labels) == 0.0
+    assert default_threshold(score_column("pluie.direct", np.array([-1.0, 2, 3])), labels) == 0.0
     scores = close([0.3, 0.1, 0.9])
     assert default_threshold(scores, labels) == best_threshold(scores.values, labels)[0]
     assert default_threshold(scores, labels, np.array([True, True, False])) == 0.1

@@ -95,7 +95,7 @@ def test_a_thinned_curve_keeps_its_ends_and_its_best():
     assert len(curve) == 3000 and 40 <= len(thin) <= 50
     assert (thin.threshold[0], thin.threshold[-1]) == (curve.threshold[0], curve.threshold[-1])
     assert thin.accuracy[thin.best()] == curve.accuracy[curve.best()]
-    assert np.diff(thin.taken).max() < 150
+    assert np.diff(thin.predicted_positive).max() < 150
     assert curve.thin(3000) is curve
 
 

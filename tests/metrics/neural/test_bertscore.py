@@ -13,7 +13,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from parapluie_gui.errors import MetricError, ModelError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Workbench, announce, prepare
+from parapluie_gui.metrics.base import MetricContext, announce, prepare
 from parapluie_gui.metrics.neural import model_files
 from parapluie_gui.metrics.neural.bertscore import LAYERS, greedy
 from parapluie_gui.metrics.neural.encoder import Tokens
@@ -141,7 +141,7 @@ def test_options_that_make_no_sense(bert, spec):
 
 
 def test_encoders_are_shared_and_sentences_read_once(bert):
-    bench = Workbench()
+    bench = MetricContext()
     names = ("sbert", "bertscore", "bertscore,part=p", "parascore_free", "bert_ibleu", "simcse,pool=cls")
     metrics = [catalogue.metric(f"{name}:{bert}") for name in names]
     alone = [catalogue.metric(f"{name}:{bert}").score(SOURCES, HYPOTHESES) for name in names]
@@ -161,7 +161,7 @@ def test_a_small_cache_changes_nothing(bert, monkeypatch):
     monkeypatch.setattr(encoder.Encoder.__init__, "__defaults__", (300,))
     monkeypatch.setattr(encoder, "batches", lambda lengths, device: [[row] for row in range(len(lengths))])
     monkeypatch.setattr(bertscore, "_CELLS", 50)
-    metric, bench = catalogue.metric(f"bertscore:{bert}"), Workbench()
+    metric, bench = catalogue.metric(f"bertscore:{bert}"), MetricContext()
     prepare(metric, bench)
     np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected, atol=1e-6)
     assert bench.shelf.held is not None and bench.shelf.held[1]._bytes <= 300

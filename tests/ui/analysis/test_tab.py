@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox
 
 from parapluie_gui.analysis.inputs import Studies
-from parapluie_gui.analysis.score_column import measure
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.analysis.statistics.comparison import default_threshold, flips
 from parapluie_gui.analysis.statistics.curves import roc, sweep
@@ -245,7 +245,7 @@ def test_flips_are_walked(tab, qtbot):
     workspace = tab.workspace
     names = (page.first.key(), page.second.key())
     assert names[0] == "pluie.direct" and names[1] != names[0]
-    first, second = (measure(name, workspace.values(name)) for name in names)
+    first, second = (score_column(name, workspace.values(name)) for name in names)
     labels = workspace.labels()
     one, two = 0.0, default_threshold(second, labels)
     wanted = flips(first, second, first_threshold=one, second_threshold=two)

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save_file
 
 from parapluie_gui.models import catalogue
-from parapluie_gui.ui.setup.model_list import ModelShelf
+from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets import theme
 def judge(qtbot, home):
     setup = Setup(Workspace(), theme.LIGHT)
     qtbot.addWidget(setup)
-    shelf = ModelShelf(setup)
+    shelf = ModelList(setup)
     yield setup.judge
     shelf.close()
 
