@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parapluie_gui.arrays import Keys, Rows
+
 #: Below so many, going through all stored keys for each one is faster than sorting them.
 _FEW = 16
 
 
-def key_array(keys: Sequence[bytes] | bytes) -> np.ndarray:
+def key_array(keys: Sequence[bytes] | bytes) -> Keys:
     """Return keys of 16 bytes each, uint64 (n, 2); given one by one or already joined."""
     joined = keys if isinstance(keys, bytes) else b"".join(keys)
     return np.frombuffer(joined, dtype="<u8").reshape(-1, 2)
@@ -23,15 +25,15 @@ class Finder:
         wanted: uint64 (n, 2).
     """
 
-    def __init__(self, wanted: np.ndarray) -> None:
+    def __init__(self, wanted: Keys) -> None:
         self._wanted = wanted
         self._order = np.argsort(wanted[:, 0]) if len(wanted) > _FEW else None
-        self._last: tuple[np.ndarray, np.ndarray] | None = None
+        self._last: tuple[Keys, Rows] | None = None
 
     def __len__(self) -> int:
         return len(self._wanted)
 
-    def find(self, stored: np.ndarray) -> np.ndarray:
+    def find(self, stored: Keys) -> Rows:
         """Return where each wanted key stands among the stored ones (the last place if several), -1 if nowhere.
 
         Args:
@@ -45,7 +47,7 @@ class Finder:
             self._last = stored, self._find(stored)
         return self._last[1]
 
-    def _find(self, stored: np.ndarray) -> np.ndarray:
+    def _find(self, stored: Keys) -> Rows:
         place = np.full(len(self), -1, dtype=np.int64)
         if not len(stored):
             return place

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores import corpora
@@ -183,14 +184,14 @@ class Session(OpenFile):
 
     # Selections
 
-    def save_selection(self, number: int, name: str, rows: Sequence[int] | np.ndarray) -> None:
+    def save_selection(self, number: int, name: str, rows: Sequence[int] | Rows) -> None:
         """Keep some rows of a corpus under a name; an earlier selection of that name is replaced."""
         self._database.write(
             "INSERT OR REPLACE INTO selection (corpus, name, rows) VALUES (?, ?, ?)",
             (number, name, np.asarray(rows, dtype="<i8").tobytes()),
         )
 
-    def selections(self, number: int) -> dict[str, np.ndarray]:
+    def selections(self, number: int) -> dict[str, Rows]:
         """Return the named selections of a corpus: int64 arrays of rows."""
         rows = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
         return {name: np.frombuffer(blob, dtype="<i8").astype(np.int64) for name, blob in rows}

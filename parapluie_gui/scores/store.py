@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Keys, Mask, Rows, Scores
 from parapluie_gui.scores.database import Database, OpenFile
 from parapluie_gui.scores.keys import Finder, key_array
 from parapluie_gui.scores.schema import SESSION, STORE
@@ -32,10 +33,10 @@ class KnownScores:
         value, p_yes, p_no: float64 arrays (n,), NaN where unknown or absent.
     """
 
-    known: np.ndarray
-    value: np.ndarray
-    p_yes: np.ndarray
-    p_no: np.ndarray
+    known: Mask
+    value: Scores
+    p_yes: Scores
+    p_no: Scores
 
     def completed(self, other: KnownScores) -> KnownScores:
         """Return this with what only the other one knows."""
@@ -56,9 +57,9 @@ class _Kept:
     """
 
     signature: int
-    batches: np.ndarray
-    ends: np.ndarray
-    keys: np.ndarray
+    batches: Rows
+    ends: Rows
+    keys: Keys
 
 
 class ScoreStore(OpenFile):
@@ -87,9 +88,9 @@ class ScoreStore(OpenFile):
         self,
         signature: Signature,
         pair_keys: Sequence[bytes],
-        values: np.ndarray | Sequence[float],
-        p_yes: np.ndarray | Sequence[float] | None = None,
-        p_no: np.ndarray | Sequence[float] | None = None,
+        values: Scores | Sequence[float],
+        p_yes: Scores | Sequence[float] | None = None,
+        p_no: Scores | Sequence[float] | None = None,
         evidence: Sequence[str | None] | None = None,
     ) -> None:
         """Keep the scores of n pairs, all of them or (if the process dies) none; they replace earlier ones.
@@ -231,7 +232,7 @@ class ScoreStore(OpenFile):
         self._kept = kept
         return kept
 
-    def _batches(self, column: str, kept: _Kept, places: np.ndarray) -> Iterator[tuple[int, int, Any]]:
+    def _batches(self, column: str, kept: _Kept, places: Rows) -> Iterator[tuple[int, int, Any]]:
         """Yield begin, end and one column of each batch in which some places are."""
         wanted = np.unique(np.searchsorted(kept.ends, places, side="right"))
         if len(wanted) > _FEW_BATCHES:

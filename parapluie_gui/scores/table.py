@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.scores.signature import Signature
 
 
@@ -22,7 +23,7 @@ class ScoreTable:
     def __init__(self, rows: int) -> None:
         self.rows = rows
         self.signatures: dict[str, Signature] = {}
-        self._columns: dict[str, np.ndarray] = {}
+        self._columns: dict[str, Scores] = {}
         self._filled: set[str] = set()
 
     def __contains__(self, column: object) -> bool:
@@ -31,7 +32,7 @@ class ScoreTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
-    def __getitem__(self, column: str) -> np.ndarray:
+    def __getitem__(self, column: str) -> Scores:
         """Return a column, shape (n,); a live view that the caller must not write."""
         return self._columns[column]
 
@@ -52,7 +53,7 @@ class ScoreTable:
         if signature is not None:
             self.signatures[column] = signature
 
-    def put(self, rows: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
+    def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
         """Write values of several columns at the given rows; columns appear when first written."""
         for column, numbers in values.items():
             if column not in self._columns:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
+from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
@@ -137,14 +136,14 @@ class Batch(Event):
     """Scores of some pairs.
 
     Attributes:
-        rows: int64 array (k,) of pair numbers within the job.
+        rows: (k,) pair numbers within the job.
         values: Column name to float64 array (k,): the score and, for ParaPLUIE, its `.p_yes` and `.p_no`.
         fresh: Whether they were computed now rather than found in a store.
         evidence: For each row, what is known beside the score; only for urgent jobs, others read it from the store.
     """
 
-    rows: np.ndarray
-    values: Mapping[str, np.ndarray] = field(default_factory=dict)
+    rows: Rows
+    values: Mapping[str, Scores] = field(default_factory=dict)
     fresh: bool = True
     evidence: tuple[Evidence | None, ...] = ()
 

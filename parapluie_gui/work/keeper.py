@@ -11,6 +11,7 @@ from types import TracebackType
 
 import numpy as np
 
+from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.errors import SessionError
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.store import KnownScores, ScoreStore
@@ -45,7 +46,7 @@ class Keeper:
     def known(self, signature: Signature, keys: Sequence[bytes]) -> KnownScores:
         """Return what any store knows of these pairs; stores that lack some of it are completed."""
         found = KnownScores(np.zeros(len(keys), dtype=bool), *(np.full(len(keys), np.nan) for _ in range(3)))
-        lacking: list[tuple[ScoreStore, np.ndarray]] = []
+        lacking: list[tuple[ScoreStore, Mask]] = []
 
         def look(store: ScoreStore) -> None:
             here = store.known(signature, keys)
@@ -55,11 +56,11 @@ class Keeper:
             found.known[new] = True
             lacking.append((store, ~here.known))
 
-        def complete(store: ScoreStore, absent: np.ndarray) -> None:
+        def complete(store: ScoreStore, absent: Mask) -> None:
             store.touch(signature)
             rows = np.flatnonzero(found.known & absent)
             if len(rows):
-                wanted = [keys[row] for row in rows]
+                wanted = [keys[row] for row in rows.tolist()]
                 evidence = self.evidence(signature, wanted)
                 store.put(signature, wanted, found.value[rows], found.p_yes[rows], found.p_no[rows], evidence)
 
@@ -73,9 +74,9 @@ class Keeper:
         self,
         signature: Signature,
         keys: Sequence[bytes],
-        values: np.ndarray,
-        p_yes: np.ndarray | None = None,
-        p_no: np.ndarray | None = None,
+        values: Scores,
+        p_yes: Scores | None = None,
+        p_no: Scores | None = None,
         evidence: Sequence[str | None] | None = None,
     ) -> None:
         """Keep a batch of scores in every store."""

@@ -18,6 +18,7 @@ from typing import IO
 
 import numpy as np
 
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
@@ -98,7 +99,7 @@ class Spread:
         child.send(json.dumps([sources, hypotheses, references]))
         self._sent.append((child, len(sources)))
 
-    def receive(self, check: Callable[[], None] = lambda: None) -> np.ndarray:
+    def receive(self, check: Callable[[], None] = lambda: None) -> Scores:
         """Wait for the scores of the part that was handed over first; float64 of shape (n,).
 
         Args:

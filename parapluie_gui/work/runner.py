@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, first_line
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, announce, prepare, without_references
@@ -171,8 +172,8 @@ class _Run:
             order = self._by_length(order, chunk * WINDOW)
         self._meter.begin(typical=job.judge is None)
 
-        def keep(rows: np.ndarray, values: np.ndarray) -> None:
-            self._keeper.put(signature, [keys[row] for row in rows], values)
+        def keep(rows: Rows, values: Scores) -> None:
+            self._keeper.put(signature, [keys[row] for row in rows.tolist()], values)
             self._deliver(rows, {signature.column: values})
 
         size = chunk or 1
@@ -192,10 +193,10 @@ class _Run:
                 elif took > CHUNK_SECONDS:
                     size = max(size // 2, 1)
 
-    def _spread(self, helpers: Spread, order: np.ndarray, keep: Callable[[np.ndarray, np.ndarray], None]) -> None:
+    def _spread(self, helpers: Spread, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:
         """Let other processes compute these rows; this one keeps and tells what they answer."""
         gate = self._runner.gate
-        waiting: deque[np.ndarray] = deque()
+        waiting: deque[Rows] = deque()
         while len(order) or waiting:
             while len(order) and helpers.hungry:
                 rows, order = order[:CHUNK], order[CHUNK:]
@@ -203,14 +204,16 @@ class _Run:
                 waiting.append(rows)
             keep(waiting.popleft(), gate.guard(partial(helpers.receive, gate.check)))
 
-    def _texts(self, rows: np.ndarray) -> tuple[list[str], list[str], list[str | None] | None]:
+    def _texts(self, rows: Rows) -> tuple[list[str], list[str], list[str | None] | None]:
         job = self._job
-        references = None if job.references is None else [job.references[row] for row in rows]
-        return [job.sources[row] for row in rows], [job.hypotheses[row] for row in rows], references
+        numbers = rows.tolist()
+        references = None if job.references is None else [job.references[row] for row in numbers]
+        return [job.sources[row] for row in numbers], [job.hypotheses[row] for row in numbers], references
 
-    def _by_length(self, rows: np.ndarray, window: int) -> np.ndarray:
+    def _by_length(self, rows: Rows, window: int) -> Rows:
         """Return the rows with those of like lengths together, within windows: little padding, and an even scatter."""
-        lengths = np.array([max(len(self._job.sources[row]), len(self._job.hypotheses[row])) for row in rows])
+        sources, hypotheses, _ = self._texts(rows)
+        lengths = np.array([max(len(two[0]), len(two[1])) for two in zip(sources, hypotheses, strict=True)])
         parts = [slice(start, start + window) for start in range(0, len(rows), window)]
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
@@ -223,7 +226,7 @@ class _Run:
         files = find_model(settings.model)
         for_judge(files.kind, files.name, self._job.templates)
         precision = choose_precision(settings.precision, choose_device(settings.device))
-        work: list[tuple[Template, np.ndarray]] = []
+        work: list[tuple[Template, Rows]] = []
         for template in self._job.templates:
             signature = pluie_signature(files, template, precision, exact=settings.exact)
             work.append((template, self._begin(signature, self._keys)))
@@ -246,7 +249,7 @@ class _Run:
         files: ModelFiles,
         template: Template,
         renderer: Renderer | None,
-        missing: np.ndarray,
+        missing: Rows,
     ) -> None:
         job = self._job
         assert job.judge is not None
@@ -266,12 +269,12 @@ class _Run:
             for notice in renderer.notices[said:]:
                 self._warn(notice)
         self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
-        sources, hypotheses = [job.sources[row] for row in missing], [job.hypotheses[row] for row in missing]
+        sources, hypotheses, _ = self._texts(missing)
         self._meter.begin()
         for scored in scorer.score(sources, hypotheses, job.seed):
             self._take(scorer.signature, missing[[one.row for one in scored]], scored)
 
-    def _take(self, signature: Signature, rows: np.ndarray, scored: list[Scored]) -> None:
+    def _take(self, signature: Signature, rows: Rows, scored: list[Scored]) -> None:
         """Keep a batch of ParaPLUIE scores, then tell of it."""
         column = signature.column
         values = {
@@ -280,12 +283,12 @@ class _Run:
             f"{column}.p_no": np.array([one.evidence.p_no for one in scored]),
         }
         evidence = tuple(one.evidence for one in scored)
-        keys = [self._keys[row] for row in rows]
+        keys = [self._keys[row] for row in rows.tolist()]
         p_yes, p_no = values[f"{column}.p_yes"], values[f"{column}.p_no"]
         self._keeper.put(signature, keys, values[column], p_yes, p_no, [each.to_json() for each in evidence])
         self._deliver(rows, values, evidence=evidence if self._job.urgent else ())
 
-    def _begin(self, signature: Signature, keys: Sequence[bytes]) -> np.ndarray:
+    def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
         """Announce a column, deliver what is known of it, and return the rows that are missing."""
         column = signature.column
         self._runner.gate.guard(lambda: None)
@@ -298,15 +301,15 @@ class _Run:
                 values |= {f"{column}.p_yes": found.p_yes[rows], f"{column}.p_no": found.p_no[rows]}
             evidence: tuple[Evidence | None, ...] = ()
             if self._job.urgent:
-                texts = self._keeper.evidence(signature, [keys[row] for row in rows])
+                texts = self._keeper.evidence(signature, [keys[row] for row in rows.tolist()])
                 evidence = tuple(None if text is None else Evidence.from_json(text) for text in texts)
             self._deliver(rows, values, fresh=False, evidence=evidence)
         return np.flatnonzero(~found.known)
 
     def _deliver(
         self,
-        rows: np.ndarray,
-        values: dict[str, np.ndarray],
+        rows: Rows,
+        values: dict[str, Scores],
         *,
         fresh: bool = True,
         evidence: tuple[Evidence | None, ...] = (),

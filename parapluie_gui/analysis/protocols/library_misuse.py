@@ -122,10 +122,10 @@ def lexical_slip(
     rest[original] = held_out(int(original.sum()), share)
     rows = np.flatnonzero(rest & mask & ~np.isnan(corpus.human))
     human = corpus.human[rows]
-    hypotheses = [corpus.hypothesis[row] for row in rows]
-    forms: dict[str, list[str | None]] = {"free": [corpus.source[row] for row in rows]}
+    hypotheses = [corpus.hypothesis[row] for row in rows.tolist()]
+    forms: dict[str, list[str | None]] = {"free": [corpus.source[row] for row in rows.tolist()]}
     if corpus.reference is not None:
-        forms["reference"] = [corpus.reference[row] for row in rows]
+        forms["reference"] = [corpus.reference[row] for row in rows.tolist()]
     spaced = _is_chinese(corpus.source)
     steps = _Steps(tick, len(METRICS) * 2 * len(forms) * len(rows))
     found = []

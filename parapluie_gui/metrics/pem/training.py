@@ -175,8 +175,8 @@ def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[st
         what = f"its human scores go from {scores.min():g} to {scores.max():g}"
         raise CorpusError(what, f"that does not fit the scale from {low:g} to {high:g}, give another", file)
     return (
-        [corpus.source[row] for row in rows],
-        [corpus.hypothesis[row] for row in rows],
+        [corpus.source[row] for row in rows.tolist()],
+        [corpus.hypothesis[row] for row in rows.tolist()],
         1 + 4 * (scores - low) / (high - low),
     )
 
