@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from parapluie_gui.analysis.score_column import measure
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
@@ -44,7 +44,7 @@ def workspace(qapp, monkeypatch) -> Workspace:
 
 
 def expected(workspace: Workspace, *names: str) -> np.ndarray:
-    return disagreement([measure(name, workspace.table[name]) for name in names])
+    return disagreement([score_column(name, workspace.table[name]) for name in names])
 
 
 def shown(model: PairsModel, key: str) -> list[str]:
