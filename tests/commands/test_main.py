@@ -198,7 +198,7 @@ def test_ctrl_c_elsewhere(monkeypatch, capsys):
     def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_list_models", interrupt)
+    monkeypatch.setattr("parapluie_gui.commands.models.list_models", interrupt)
     assert main(["models"]) == 130
     assert capsys.readouterr().err == "\nparapluie: stopped.\n"
 

