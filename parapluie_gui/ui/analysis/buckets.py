@@ -51,11 +51,9 @@ class BucketsPage(Page):
         self._rows: list[int] = []
 
     def missing(self, inputs: Inputs) -> str:
-        """Say so where nothing is labelled."""
         return "" if inputs.labelled else without_labels(self)
 
     def settle(self, inputs: Inputs) -> None:
-        """Offer the columns."""
         corpus = inputs.corpus
         keys = [DISTANCE, _LENGTH, *([_GROUP] if corpus.group is not None else [])]
         titles = [full_title(DISTANCE), self.tr("Length"), *([self.tr("Group")] if corpus.group is not None else [])]
@@ -67,7 +65,6 @@ class BucketsPage(Page):
         self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
-        """Cut the column and look into each bucket."""
         by, count = self.by.key(), self.ranges.value()
         _, where = chosen_part(inputs, self.part.key())
 
@@ -85,7 +82,6 @@ class BucketsPage(Page):
         return work
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show plot and table."""
         assert isinstance(result, tuple)
         self._inputs = inputs
         self._cut, self._found = result
@@ -93,7 +89,6 @@ class BucketsPage(Page):
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         super().apply_theme(theme)
         self._draw()
 

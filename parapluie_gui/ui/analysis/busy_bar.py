@@ -50,12 +50,10 @@ class BusyBar(QWidget):
         self._patience.start()
 
     def end(self) -> None:
-        """Nothing is being computed."""
         self._patience.stop()
         self.hide()
 
     def show_cancelled(self) -> None:
-        """The user ended it."""
         self._patience.stop()
         self.note.setText(self.tr("Cancelled; what is shown may be out of date."))
         self._show(running=False)

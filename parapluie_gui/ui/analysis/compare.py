@@ -89,13 +89,11 @@ class ComparePage(Page):
         self._found: _Found | None = None
 
     def missing(self, inputs: Inputs) -> str:
-        """Say so where there is nothing to compare."""
         if len(inputs.score_columns) < 2:
             return self.tr("Only one score is chosen; choose two at the left, or score the pairs with another one.")
         return ""
 
     def settle(self, inputs: Inputs) -> None:
-        """Offer the scores."""
         titles = [full_title(name) for name in inputs.names]
         others = [name for name in inputs.names if name != inputs.y]
         self.first.offer(inputs.names, titles, inputs.y)
@@ -106,7 +104,6 @@ class ComparePage(Page):
         self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
-        """Test and list."""
         first, second = inputs.score_column(self.first.key()), inputs.score_column(self.second.key())
         _, where = chosen_part(inputs, self.part.key())
 
@@ -136,7 +133,6 @@ class ComparePage(Page):
         return work
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show the tests and the lists."""
         assert isinstance(result, _Found)
         self._inputs, self._found = inputs, result
         lines = signature_lines(inputs, [result.first.name, result.second.name])

@@ -62,20 +62,16 @@ class CurvesPage(Page):
         self._studies: Sequence[CorpusStudy] = ()
 
     def missing(self, inputs: Inputs) -> str:
-        """Say so where nothing is labelled."""
         return "" if inputs.labelled else without_labels(self)
 
     def settle(self, inputs: Inputs) -> None:
-        """Offer the scores and corpora."""
         self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
         self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
-        """Study each score."""
         return lambda tick: studies.all(inputs, tick)
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Draw the curves."""
         assert isinstance(result, tuple)
         self._inputs, self._studies = inputs, result
         self.areas.show_grid(slim(curve_grid(result, full_title)), signature_lines(inputs))
@@ -83,7 +79,6 @@ class CurvesPage(Page):
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         super().apply_theme(theme)
         self._draw()
 

@@ -48,22 +48,18 @@ class DistributionsPage(Page):
         self._studies: Sequence[CorpusStudy] = ()
 
     def settle(self, inputs: Inputs) -> None:
-        """Offer the corpora."""
         self.offer_parts(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
-        """Study each score."""
         return lambda tick: studies.all(inputs, tick)
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show table and histograms."""
         assert isinstance(result, tuple)
         self._inputs, self._studies = inputs, result
         self.grid_table.show_grid(slim(distribution_grid(result, full_title)), signature_lines(inputs))
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         super().apply_theme(theme)
         self._draw()
 

@@ -71,7 +71,6 @@ class HumanPage(Page):
         self._slip: tuple[tuple[object, int], object] | None = None
 
     def missing(self, inputs: Inputs) -> str:
-        """Say so where nobody judged."""
         if inputs.judged:
             return ""
         return self.tr(
@@ -80,7 +79,6 @@ class HumanPage(Page):
         )
 
     def settle(self, inputs: Inputs) -> None:
-        """Offer the scores that may stand for similarity."""
         names = [each.name for each in inputs.score_columns if each.higher_is_closer]
         usual = next((name for name in names if name.startswith("sbert")), "")
         self.similarity.offer(["", *names], [self.tr("none"), *map(full_title, names)], usual)
@@ -114,7 +112,6 @@ class HumanPage(Page):
         return work
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show the tables."""
         assert isinstance(result, _Found)
         lines = signature_lines(inputs)
         studies = result.studies

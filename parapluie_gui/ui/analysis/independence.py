@@ -34,17 +34,14 @@ class IndependencePage(Page):
         self._studies: Sequence[CorpusStudy] = ()
 
     def missing(self, inputs: Inputs) -> str:
-        """Say so where edit distance is the only score."""
         if inputs.names == [DISTANCE]:
             return self.tr("Edit distance is the only score chosen; score the pairs with another metric or a template.")
         return ""
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
-        """Correlate each score with edit distance."""
         return lambda tick: studies.all(inputs, tick, related=True)
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show the table."""
         assert isinstance(result, tuple)
         self._studies = result
         self.grid_table.show_grid(slim(independence_grid(result, full_title)), signature_lines(inputs))

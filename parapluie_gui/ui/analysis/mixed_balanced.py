@@ -33,11 +33,9 @@ class BalancedPage(Page):
         self.grid_table = self.table()
 
     def missing(self, inputs: Inputs) -> str:
-        """Say so where nothing is labelled."""
         return "" if inputs.labelled else without_labels(self)
 
     def settle(self, inputs: Inputs) -> None:
-        """Say so where there is only one corpus to draw from."""
         alone = self.tr(
             "There is one corpus; pool others with it (File, Add corpus to this one…) to draw from each as the paper "
             "does."
@@ -45,14 +43,12 @@ class BalancedPage(Page):
         self.hint.say(alone if len(inputs.parts) == 1 else "")
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
-        """Draw and decide."""
         per_label, draws, seed = self.per_label.value(), self.draws.value(), self.seed.value()
         return lambda tick: mixed_balanced(
             inputs.score_columns, inputs.labels, inputs.parts, per_label=per_label, draws=draws, seed=seed, tick=tick
         )
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show the table."""
         assert isinstance(result, MixedBalanced)
         self.grid_table.show_grid(balanced_grid(result), signature_lines(inputs))
 

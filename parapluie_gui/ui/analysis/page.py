@@ -125,7 +125,6 @@ class Page(QScrollArea):
     # What all have in common
 
     def call(self, title: str) -> None:
-        """Give the page its name."""
         self.title = title
         self.setAccessibleName(title)
 
@@ -135,13 +134,11 @@ class Page(QScrollArea):
         self.body.setVisible(not reason)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         self.theme = theme
         for card in self.findChildren(PlotCard):
             card.apply_theme(theme)
 
     def table(self) -> GridTable:
-        """Add a table."""
         table = GridTable()
         table.said.connect(self.links.said)
         table.failed.connect(self.links.failed)

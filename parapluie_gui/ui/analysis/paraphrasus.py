@@ -61,7 +61,6 @@ class ParaphrasusPage(Page):
         self._found: _Found | None = None
 
     def work(self, inputs: Inputs, studies: Studies) -> Work:
-        """Find the parts and count the errors."""
 
         def work(tick: Tick) -> _Found:
             tick(0, 3)
@@ -84,7 +83,6 @@ class ParaphrasusPage(Page):
         return work
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show the table, or why there is none."""
         assert isinstance(result, _Found)
         self._found = result
         nothing = self.tr(

@@ -36,11 +36,9 @@ class _Canvas(pg.GraphicsLayoutWidget):
     keyed = Signal(int)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Let the page scroll."""
         event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Hand on the keys that walk along a curve."""
         keys = Qt.Key
         if event.key() in (keys.Key_Left, keys.Key_Right, keys.Key_Home, keys.Key_End, keys.Key_Return, keys.Key_Enter):
             self.keyed.emit(event.key())
@@ -120,17 +118,14 @@ class PlotCard(QWidget):
 
     @property
     def title(self) -> str:
-        """What stands above the plot."""
         return self._title.said
 
     def set_title(self, title: str) -> None:
-        """Write another title."""
         self._title.say(title)
         self.canvas.setAccessibleName(title)
         self.canvas.setToolTip("")
 
     def show_drawing(self, drawing: Drawing, signatures: Sequence[str] = ()) -> None:
-        """Draw something else."""
         self.drawing = drawing
         self.signatures = tuple(signatures)
         self._at = None
@@ -169,7 +164,6 @@ class PlotCard(QWidget):
         )
 
     def copy(self) -> None:
-        """Put the figure on the clipboard."""
         try:
             with tempfile.TemporaryDirectory(prefix="parapluie-") as folder:
                 image = QImage(str(self.export(Path(folder) / "figure.png")))
@@ -186,7 +180,6 @@ class PlotCard(QWidget):
         dialog.open()
 
     def write(self, path: Path, size: FigureSize) -> None:
-        """Write the figure and say so."""
         try:
             written = self.export(path, size)
         except ParapluieError as error:
@@ -195,7 +188,6 @@ class PlotCard(QWidget):
             self.said.emit(self.tr("Figure written to {0}.").format(written))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the legend anew."""
         super().resizeEvent(event)
         self._write_legend()
 

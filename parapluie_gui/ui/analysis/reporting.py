@@ -100,12 +100,10 @@ class Reporter(QObject):
         self._begin(lambda tell: python_script(recipe()), self._copied, self.tr("Writing the script …"))
 
     def cancel(self) -> None:
-        """Give up what is being written."""
         if self._task is not None:
             self._task.stop()
 
     def close(self) -> None:
-        """Give up and wait."""
         if self._task is not None:
             self._task.stop()
             self._task.wait()

@@ -126,12 +126,10 @@ class AnalysisTab(QWidget):
         return page.per_label.value(), page.draws.value(), page.seed.value()
 
     def show_page(self, page: Page) -> None:
-        """Bring a page to the front."""
         self.list.setCurrentRow(self.pages.index(page))
 
     @property
     def page(self) -> Page:
-        """The page in sight."""
         return self.pages[max(self.stack.currentIndex(), 0)]
 
     @property
@@ -192,7 +190,6 @@ class AnalysisTab(QWidget):
             self._task.wait()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         if theme is self._theme:
             return
         self._theme = theme
@@ -200,7 +197,6 @@ class AnalysisTab(QWidget):
             page.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge all type."""
         self._factor = factor
         set_type_size(self, self._point_size * factor)
 
@@ -278,7 +274,6 @@ class AnalysisTab(QWidget):
         self._later()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest while hidden."""
         super().hideEvent(event)
         self._soon.stop()
         self._arriving.stop()

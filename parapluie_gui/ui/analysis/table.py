@@ -56,15 +56,12 @@ class GridModel(QAbstractTableModel):
         return not same
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        """Return the number of rows (called by Qt)."""
         return 0 if parent is not None and parent.isValid() else len(self.grid)
 
     def columnCount(self, parent: _Index | None = None) -> int:
-        """Return the number of columns (called by Qt)."""
         return 0 if parent is not None and parent.isValid() else len(self.grid.header)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a cell (called by Qt)."""
         cell = self.grid.rows[index.row()][index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(cell, self.digits)
@@ -74,7 +71,6 @@ class GridModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a column's title (called by Qt)."""
         if orientation != Qt.Orientation.Horizontal or section >= len(self.grid.header):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -98,7 +94,6 @@ class _View(QTableView):
         return QSize(min(wide, 400), high)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same height."""
         return QSize(120, self.sizeHint().height())
 
 
@@ -164,7 +159,6 @@ class GridTable(QWidget):
 
     @property
     def grid(self) -> Grid:
-        """What is shown."""
         return self.model.grid
 
     def show_grid(self, grid: Grid, signatures: Sequence[str] = (), digits: int = DIGITS) -> None:
@@ -207,16 +201,13 @@ class GridTable(QWidget):
         self.said.emit(self.tr("The table is on the clipboard."))
 
     def latex(self) -> str:
-        """Return the table as LaTeX."""
         return booktabs(self.grid, self.model.digits, self.signatures)
 
     def copy_latex(self) -> None:
-        """Put the table on the clipboard as LaTeX."""
         QGuiApplication.clipboard().setText(self.latex())
         self.said.emit(self.tr("The table is on the clipboard as LaTeX; it needs the package booktabs."))
 
     def ask_for_csv(self) -> None:
-        """Ask for a file and write the table to it."""
         dialog = QFileDialog(self, self.tr("Write table"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("Comma-separated values (*.csv)"), self.tr("LaTeX (*.tex)")])

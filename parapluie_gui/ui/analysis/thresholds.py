@@ -53,11 +53,9 @@ class ThresholdsPage(Page):
         self._rows: list[tuple[str, str, Decision]] = []
 
     def missing(self, inputs: Inputs) -> str:
-        """Say so where nothing is labelled."""
         return "" if inputs.labelled else without_labels(self)
 
     def settle(self, inputs: Inputs) -> None:
-        """Offer the scores and corpora."""
         self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
         self.offer_parts(inputs)
 
@@ -66,7 +64,6 @@ class ThresholdsPage(Page):
         return lambda tick: studies.all(inputs, tick, given=True)
 
     def show_result(self, inputs: Inputs, result: object) -> None:
-        """Show the table and the matrix."""
         assert isinstance(result, tuple)
         self._inputs, self._studies = inputs, result
         grid = threshold_grid(result, full_title)

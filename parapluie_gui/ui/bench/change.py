@@ -50,11 +50,9 @@ class EditChange(QWidget):
         self.heading.setText(start if untouched else self.tr("What the edit did"))
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.source.apply_theme(theme)
         self.hypothesis.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge the sentences."""
         self.source.set_scale(factor)
         self.hypothesis.set_scale(factor)

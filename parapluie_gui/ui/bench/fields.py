@@ -75,12 +75,10 @@ class BenchFields(QWidget):
         return self.source.toPlainText().strip(), self.hypothesis.toPlainText().strip()
 
     def set_texts(self, source: str, hypothesis: str) -> None:
-        """Put a pair into the fields."""
         self.source.setPlainText(source)
         self.hypothesis.setPlainText(hypothesis)
 
     def swap(self) -> None:
-        """Exchange source and hypothesis."""
         self.set_texts(self.hypothesis.toPlainText(), self.source.toPlainText())
 
     def complete(self) -> bool:

@@ -33,7 +33,6 @@ class HistoryModel(QAbstractListModel):
         self.entries: list[BenchEntry] = []
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Return how many entries there are."""
         return 0 if parent.isValid() else len(self.entries)
 
     def place(self, index: _Index) -> int:
@@ -82,11 +81,9 @@ class HistoryDelegate(QStyledItemDelegate):
         self.theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Return two lines of type and some air."""
         return QSize(100, round(QFontMetrics(option.font).height() * 2 + 14))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Paint one entry."""
         entry: BenchEntry | None = index.data(Qt.ItemDataRole.UserRole)
         if entry is None:
             return
@@ -151,7 +148,6 @@ class HistoryView(QListView):
         self.setCurrentIndex(self.entries.index(len(self.entries.entries) - 1 - place))
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self._delegate.theme = theme
         self.viewport().update()
 

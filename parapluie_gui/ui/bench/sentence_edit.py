@@ -38,7 +38,6 @@ class SentenceEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the type size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()

@@ -81,7 +81,6 @@ class BenchView(QWidget):
 
     @property
     def history(self) -> list[BenchEntry]:
-        """The entries, oldest first."""
         return list(self._history.entries.entries)
 
     def set_columns(self, columns: Sequence[str]) -> None:
@@ -116,7 +115,6 @@ class BenchView(QWidget):
         self.edit_copy(place)
 
     def edit_copy(self, place: int) -> None:
-        """Begin an edited copy of an entry of the history."""
         self.bring_back(place)
         self._set_original(place)
         self.fields.hypothesis.setFocus()
@@ -205,13 +203,11 @@ class BenchView(QWidget):
         self.fields.source.setFocus()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = theme
         for part in (self.sentences, self.change, self.scores, self._history):
             part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge all type and pictures."""
         set_type_size(self, self._point_size * factor)
         for part in (self.sentences, self.change, self.scores):
             part.set_scale(factor)

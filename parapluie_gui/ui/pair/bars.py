@@ -88,11 +88,9 @@ class Bars(Rows):
         self.set_current(next((row for row, bar in enumerate(self.bars) if bar.column == column), -1))
 
     def count(self) -> int:
-        """Return the number of bars."""
         return len(self.bars)
 
     def name(self, row: int) -> str:
-        """Return the template's name."""
         return self.bars[row].title
 
     def number(self, row: int) -> str:
@@ -105,11 +103,9 @@ class Bars(Rows):
         return self.tr("{0} no").format(score_names.signed(value)) if value < 0 else self.tr("0.00 undecided")
 
     def muted(self, row: int) -> bool:
-        """Whether the score is missing."""
         return self.bars[row].value is None
 
     def extra(self, row: int) -> str:
-        """Return how the score moved from the original's."""
         bar = self.bars[row]
         if bar.before is None or bar.value is None:
             return ""
@@ -120,19 +116,15 @@ class Bars(Rows):
         )
 
     def extra_colour(self, row: int) -> str:
-        """Return the text colour: the change is what one looks for."""
         return self.theme.text
 
     def tip(self, row: int) -> str:
-        """Return the whole row in words, and what a click does."""
         return self.tr("{0}. Click to see where this score comes from.").format(self._sentence(row))
 
     def head(self) -> bool:
-        """There is an axis caption."""
         return True
 
     def paint_head(self, painter: QPainter, area: QRectF) -> None:
-        """Paint "no", zero and "yes" where they are on the axis."""
         align = Qt.AlignmentFlag
         end = f"{self.limit:g}"
         left, right = self.tr("−{0}  no ←").format(end), self.tr("→ yes  +{0}").format(end)
@@ -143,7 +135,6 @@ class Bars(Rows):
         painter.drawText(area, align.AlignRight | align.AlignVCenter, right)
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        """Paint track, bar, the original's place and the zero line."""
         bar, zero = self.bars[row], area.center().x()
         if bar.value is not None:
             painter.setPen(Qt.PenStyle.NoPen)

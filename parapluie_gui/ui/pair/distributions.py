@@ -135,12 +135,11 @@ class Shapes(QObject):
         return self._known.get(column)
 
     def settle(self) -> None:
-        """ScoreColumn now all that waits."""
         while self._waiting:
             self._next()
 
     def _next(self) -> None:
-        """ScoreColumn one column; the event loop has its turn before the next."""
+        """Measure one column; the event loop has its turn before the next."""
         if not self._waiting:
             return
         column = next(iter(self._waiting))

@@ -164,7 +164,6 @@ class EvidenceView(QWidget):
         self._show_prompt(self._fold.isChecked())
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = theme
         self._probabilities.apply_theme(theme)
         self._tokens.apply_theme(theme)

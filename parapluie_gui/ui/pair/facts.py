@@ -28,17 +28,14 @@ class LabelDot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
     def show_label(self, label: int | None) -> None:
-        """Show one of the three states."""
         self._label = label
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return a square as tall as the type."""
         side = self.fontMetrics().height()
         return QSize(side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the sign."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         side = self.fontMetrics().height() * 0.62
@@ -87,7 +84,6 @@ class PairFacts(QWidget):
         layout.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_pair(self, pair: Pair) -> None:
-        """Show what is known of a pair besides its sentences."""
         self._pair = pair
         words = {1: self.tr("Paraphrase"), 0: self.tr("Not a paraphrase"), None: self.tr("Unlabelled")}[pair.label]
         if pair.human is not None:
@@ -97,7 +93,6 @@ class PairFacts(QWidget):
         self._list(self._fold.isChecked())
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = self._dot.theme = theme
         self._dot.update()
         if self._pair is not None:

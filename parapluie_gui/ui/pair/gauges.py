@@ -51,33 +51,27 @@ class Gauges(Rows):
         self.gauges: tuple[Gauge, ...] = ()
 
     def set_gauges(self, gauges: Sequence[Gauge]) -> None:
-        """Show these numbers."""
         self.gauges = tuple(gauges)
         self.setVisible(bool(gauges))
         self.setAccessibleDescription("; ".join(self._sentence(row) for row in range(len(gauges))))
         self.refresh()
 
     def count(self) -> int:
-        """Return the number of gauges."""
         return len(self.gauges)
 
     def name(self, row: int) -> str:
-        """Return the metric's name."""
         return self.gauges[row].title
 
     def number(self, row: int) -> str:
-        """Return the number in figures."""
         gauge = self.gauges[row]
         if gauge.value is None:
             return self.tr("not scored yet")
         return gauge.text or score_names.plain(gauge.value)
 
     def muted(self, row: int) -> bool:
-        """Whether the number is missing."""
         return self.gauges[row].value is None
 
     def extra(self, row: int) -> str:
-        """Return how the number moved from the original's."""
         gauge = self.gauges[row]
         if gauge.before is None or gauge.value is None:
             return ""
@@ -89,12 +83,10 @@ class Gauges(Rows):
         )
 
     def tip(self, row: int) -> str:
-        """Return the row in words with what the number means."""
         note = self.gauges[row].note
         return self.tr("{0}. {1}").format(self._sentence(row), note) if note else self._sentence(row)
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        """Paint the track, the filling and the original's place."""
         gauge = self.gauges[row]
         bounded = math.isfinite(gauge.low) and math.isfinite(gauge.high)
         if gauge.value is None or not bounded:

@@ -56,11 +56,9 @@ class PairPem(QWidget):
             self.hide()
 
     def stop(self) -> None:
-        """Wait for what is under way, before the window closes."""
         self.view.stop()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.view.apply_theme(theme)
 
     def _model(self, row: int) -> str | None:

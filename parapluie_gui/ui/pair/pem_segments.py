@@ -60,7 +60,6 @@ class PemSegments(QWidget):
         self._lay_out()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = theme
         self.update()
 
@@ -74,16 +73,13 @@ class PemSegments(QWidget):
         return [word for text in texts for word in text.split() if word in self._shared]
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width of a few words; the height is fixed by what is shown."""
         return QSize(round(self.fontMetrics().averageCharWidth() * 16), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out anew for another width."""
         if event.size().width() != event.oldSize().width():
             self._lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the cells."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = QFontMetricsF(self.font()).height()

@@ -85,13 +85,11 @@ class PemView(QWidget):
         self.hide()
 
     def stop(self) -> None:
-        """Wait for what is under way, before the window closes."""
         self._wanted = None
         if self._task is not None:
             self._task.wait()
 
     def show_evidence(self, evidence: PemEvidence) -> None:
-        """Show this."""
         self._failed.say("")
         self._gauges.set_gauges(self._bars(evidence))
         words = frozenset(word for text, _ in evidence.shared for word in text.split())
@@ -107,14 +105,12 @@ class PemView(QWidget):
         self.show()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = theme
         self._gauges.apply_theme(theme)
         for grid in self._grids:
             grid.apply_theme(theme)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the type size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             for grid in self._grids:

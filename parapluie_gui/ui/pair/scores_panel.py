@@ -96,16 +96,13 @@ class ScoresPanel(QWidget):
         self.strips.set_strips(strips)
 
     def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
-        """Show what is behind the chosen score."""
         self.evidence.show_evidence(evidence, read_prompt)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         for part in (self.bars, self.baselines, self.strips, self.evidence):
             part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
-        """Follow the type size."""
         self.evidence.set_scale(factor)
 
     def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:

@@ -182,24 +182,20 @@ class SentencesView(QWidget):
         self.apply_theme(theme)
 
     def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
-        """Show a pair."""
         self._texts = (source, hypothesis, reference)
         self._differences = differences(source, hypothesis) if source or hypothesis else None
         self._show()
 
     def clear(self) -> None:
-        """Show nothing."""
         self.show_pair("", "")
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = theme
         for field in self._fields:
             field.theme = theme
         self._show()
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge the sentences."""
         font = self.font()
         font.setPointSizeF(self._point_size * factor * ENLARGED)
         for field in self._fields:

@@ -55,7 +55,6 @@ class Strips(Rows):
         self.setAccessibleName(self.tr("Scores and their place in the corpus"))
 
     def set_strips(self, strips: Sequence[Strip]) -> None:
-        """Show these scores."""
         columns = [strip.column for strip in self.strips]
         self.strips = tuple(strips)
         if columns != [strip.column for strip in strips]:
@@ -67,11 +66,9 @@ class Strips(Rows):
         self.refresh()
 
     def count(self) -> int:
-        """Return the number of strips."""
         return len(self.strips)
 
     def name(self, row: int) -> str:
-        """Return the metric's name."""
         return self.strips[row].title
 
     def number(self, row: int) -> str:
@@ -82,20 +79,16 @@ class Strips(Rows):
         return strip.text or score_names.plain(strip.value)
 
     def muted(self, row: int) -> bool:
-        """Whether the score is missing."""
         return self.strips[row].value is None
 
     def head(self) -> bool:
-        """There is a caption."""
         return True
 
     def paint_head(self, painter: QPainter, area: QRectF) -> None:
-        """Say which way is closer."""
         align = Qt.AlignmentFlag
         painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("closer →"))
 
     def tip(self, row: int) -> str:
-        """Return the row in words, with what the number means and how it is drawn."""
         strip = self.strips[row]
         words = [f"{self._sentence(strip)}.", strip.note]
         if strip.shape is not None:
@@ -112,7 +105,6 @@ class Strips(Rows):
         return area.adjusted(0, *((0.18 * line, 0, 0.18 * line) if self._stacked() else (-0.15 * line, 0, 0.25 * line)))
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        """Paint the corpus's scores, the threshold and this pair's place."""
         strip = self.strips[row]
         # Beside the words for a missing score there is no room.
         if strip.shape is None or (strip.value is None and not self._stacked()):

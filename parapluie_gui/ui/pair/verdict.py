@@ -87,7 +87,6 @@ class VerdictView(QWidget):
 
     @property
     def text(self) -> str:
-        """The note as it stands."""
         return self._note.toPlainText()
 
     @property
@@ -117,22 +116,18 @@ class VerdictView(QWidget):
         self._check(next((at for at, answer in enumerate(VERDICTS) if answer.id == verdict), -1))
 
     def choose(self, number: int) -> None:
-        """Give answer 1 to 5, as its key does; once more takes it back."""
         if self.row != NO_PAIR and 1 <= number <= len(VERDICTS):
             self._group.button(number - 1).click()
 
     def clear_verdict(self) -> None:
-        """Take the answer back; the note stays."""
         self._check(-1)
         self._tell()
 
     def flush(self) -> None:
-        """Pass on what was typed and not yet passed on."""
         if self._pause.isActive():
             self._tell()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Mark the chosen answer in the theme's accent."""
         self.setStyleSheet(
             f"QPushButton {{ background: {theme.raised}; color: {theme.text}; padding: 4px 6px;"
             f" border: 1px solid {theme.border}; border-radius: 4px; }}"
@@ -143,12 +138,10 @@ class VerdictView(QWidget):
         )
 
     def set_scale(self, factor: float) -> None:
-        """Follow the type size."""
         self._fit()
         self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the type size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_note"):
             self._fit()

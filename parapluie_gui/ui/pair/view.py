@@ -90,7 +90,6 @@ class PairView(QWidget):
             self._rest.start()
 
     def choose_verdict(self, number: int) -> None:
-        """Give answer 1 to 5 for the primary pair; once more takes it back."""
         self.verdict.choose(number)
 
     def flush(self) -> None:
@@ -98,7 +97,6 @@ class PairView(QWidget):
         self.verdict.flush()
 
     def stop(self) -> None:
-        """Wait for what is computed in other threads, before the window closes."""
         self.pem.stop()
 
     def values(self) -> dict[str, float]:
@@ -109,7 +107,6 @@ class PairView(QWidget):
         return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = theme
         for part in (self.sentences, self.scores, self.pem, self._facts, self.verdict):
             part.apply_theme(theme)
@@ -132,7 +129,6 @@ class PairView(QWidget):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the head for the new width."""
         super().resizeEvent(event)
         self._arrange_head()
 

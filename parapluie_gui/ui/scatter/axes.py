@@ -66,7 +66,6 @@ class ColumnPicker(QComboBox):
         return super().sizeHint().boundedTo(QSize(self.fontMetrics().averageCharWidth() * 34, 16777215))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same."""
         return self.sizeHint()
 
     def offer(self, chosen: str) -> None:

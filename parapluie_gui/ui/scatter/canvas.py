@@ -99,7 +99,6 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.apply_theme(theme)
 
     def show_cloud(self, cloud: Cloud) -> None:
-        """Draw a cloud in points and histograms."""
         self.points.show(cloud)
         self.marginals.show(cloud)
 
@@ -142,7 +141,6 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         QToolTip.showText(place, f"<p>{text}</p>", self)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         self._theme = theme
         self.setBackground(theme.plot)
         self.box.apply_theme(theme)
@@ -152,7 +150,6 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.set_scale(self._factor)
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge points, lines and type."""
         self._factor = factor
         font = sized(self._base, factor)
         dress(self.plot, self._theme, font)
@@ -195,13 +192,11 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         ev.accept()
 
     def resizeEvent(self, ev: QResizeEvent) -> None:
-        """Keep the message in the middle."""
         super().resizeEvent(ev)
         if hasattr(self, "message"):
             self._place_message()
 
     def leaveEvent(self, ev: QEvent) -> None:
-        """Forget the mouse."""
         super().leaveEvent(ev)
         self._mouse = None
         self._hover_timer.stop()

@@ -46,7 +46,6 @@ class Cloud:
 
     @classmethod
     def empty(cls) -> Cloud:
-        """Return the cloud of no pairs."""
         none = np.zeros(0)
         return cls(none.astype(np.int64), none, none, none.astype(np.int8), none.astype(bool))
 

@@ -31,16 +31,13 @@ class LassoBox(pg.ViewBox):
         self.apply_theme(theme)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         self._line.setPen(pg.mkPen(theme.accent, width=2, style=Qt.PenStyle.DashLine))
 
     @property
     def drawing(self) -> bool:
-        """Whether a lasso is being drawn."""
         return self._corners is not None
 
     def cancel(self) -> None:
-        """Forget the lasso that is being drawn."""
         self._corners = None
         self._line.setData([], [])
 

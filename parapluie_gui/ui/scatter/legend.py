@@ -48,12 +48,10 @@ class Legend(pg.GraphicsWidget):
         self._fit()
 
     def set_font(self, font: QFont) -> None:
-        """Write in another font."""
         self._item.setFont(font)
         self._fit()
 
     def resizeEvent(self, ev: QGraphicsSceneResizeEvent) -> None:
-        """Wrap at the new width."""
         super().resizeEvent(ev)
         self._fit()
 

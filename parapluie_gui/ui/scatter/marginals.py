@@ -76,7 +76,6 @@ class Marginals(QObject):
         return [int(number) for number in self._counts[axis]]
 
     def show(self, cloud: Cloud) -> None:
-        """Show how another cloud spreads."""
         self._cloud = cloud
         if len(cloud) <= POINT_LIMIT:
             self._refill()
@@ -84,7 +83,6 @@ class Marginals(QObject):
             self._timer.start(_REFILL_MS)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         for bars in self._bars:
             for bar, colour in zip(bars, (theme.paraphrase, theme.other, theme.unlabelled), strict=True):
                 soft = QColor(colour)

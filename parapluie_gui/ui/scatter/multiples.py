@@ -146,7 +146,6 @@ class Multiples(QWidget):
         self._draw_panels(self.panels)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         self._theme = theme
         self.canvas.setBackground(theme.plot)
         for panel in self.panels:
@@ -154,7 +153,6 @@ class Multiples(QWidget):
         self._dress()
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge points and type."""
         self._factor = factor
         self._dress()
 

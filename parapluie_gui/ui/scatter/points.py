@@ -32,7 +32,6 @@ class _AlikePoints(pg.ScatterPlotItem):
     """
 
     def updateSpots(self, dataSet: np.ndarray | None = None) -> None:
-        """Give every point the one symbol of the atlas (called by pyqtgraph)."""
         data = self.data if dataSet is None else dataSet
         missing = data["sourceRect"]["w"] == 0
         if missing.any():
@@ -108,7 +107,6 @@ class PointLayer(QObject):
 
     @property
     def cloud(self) -> Cloud:
-        """The cloud that is drawn."""
         return self._cloud
 
     def show(self, cloud: Cloud) -> None:
@@ -149,7 +147,6 @@ class PointLayer(QObject):
         return 0 if x is None else len(x)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         self._theme = theme
         outline = QColor(theme.plot)
         outline.setAlpha(230)

@@ -39,7 +39,6 @@ class _Spin(QDoubleSpinBox):
         return QSize(self.fontMetrics().horizontalAdvance("-100.000") + size.height() + 14, size.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same."""
         return self.sizeHint()
 
 
@@ -113,11 +112,9 @@ class ThresholdBar(QWidget):
         self.refresh()
 
     def reset(self) -> None:
-        """Put the threshold back to the natural one of the score."""
         self._workspace.set_threshold(self._workspace.natural_threshold(self._workspace.y))
 
     def best(self) -> None:
-        """Put the threshold where accuracy on the labels is highest."""
         scores, labels = self._labelled()
         if len(scores):
             higher = self._workspace.higher_is_closer(self._workspace.y)
@@ -135,7 +132,6 @@ class ThresholdBar(QWidget):
         self._workspace.selection.set_rule(Rule(names[outcome], partial(outcome_mask, self._workspace, outcome)))
 
     def refresh(self) -> None:
-        """Write all numbers again."""
         workspace = self._workspace
         with QSignalBlocker(self.spin):
             self.spin.setSingleStep(0.1 if is_template(workspace.y) else 0.01)
@@ -180,7 +176,6 @@ class ThresholdBar(QWidget):
             )
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge the type."""
         font = sized(self._base, factor)
         for widget in self.findChildren(QWidget):
             widget.setFont(font)

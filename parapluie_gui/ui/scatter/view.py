@@ -80,7 +80,6 @@ class ScatterView(QWidget):
     # What others may ask for
 
     def fit(self) -> None:
-        """Show all points."""
         workspace = self._workspace
         self.canvas.frame.fit(self.cloud, workspace.x, workspace.y, workspace.threshold)
 
@@ -146,7 +145,6 @@ class ScatterView(QWidget):
                 panel.points.keep_secret(not revealed)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         self._theme = theme
         self.canvas.apply_theme(theme)
         self.bar.apply_theme(theme)
@@ -155,7 +153,6 @@ class ScatterView(QWidget):
         self._write_legend()
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge points and type of the plot; 1.0 is normal."""
         self._factor = factor
         self.canvas.set_scale(factor)
         self.bar.set_scale(factor)

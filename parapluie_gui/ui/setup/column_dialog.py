@@ -121,7 +121,6 @@ class MapperDialog(QDialog):
 
     @property
     def problem(self) -> str:
-        """Why OK cannot be pressed, or ""."""
         return self._problem.said
 
     @property

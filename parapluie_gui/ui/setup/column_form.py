@@ -43,7 +43,6 @@ class Choice(QComboBox):
 
     @property
     def value(self) -> Any:
-        """The value picked."""
         return self.values[self.currentIndex()] if 0 <= self.currentIndex() < len(self.values) else None
 
     def choose(self, value: Any) -> None:
@@ -102,7 +101,6 @@ class RoleForm(QWidget):
             choice.offer(entries, value)
 
     def mapping(self) -> ColumnMapping:
-        """Return which column plays which role."""
         return ColumnMapping(**{role: choice.value for role, choice in self.choices.items()})
 
     def roles_of(self, column: str) -> list[str]:

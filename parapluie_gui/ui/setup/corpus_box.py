@@ -130,21 +130,17 @@ class CorpusBox(QGroupBox):
         return self._list
 
     def text(self) -> str:
-        """Return what the box says of the corpus."""
         return "\n".join(label.said for label in (self._name, self._counts, self._layout) if label.said)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Show that files can be dropped."""
         if _files(event):
             event.acceptProposedAction()
             self._area.set_hot(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Show that nothing will be dropped."""
         self._area.set_hot(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take the files."""
         self._area.set_hot(False)
         paths = _files(event)
         if paths:
@@ -239,12 +235,10 @@ class _DropArea(QFrame):
         self._hot = False
 
     def set_hot(self, hot: bool) -> None:
-        """Light up, or not."""
         self._hot = hot
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the frame."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colours = self.palette()

@@ -185,11 +185,9 @@ class JudgePicker(QGroupBox):
 
     @property
     def note(self) -> str:
-        """The sentence on the judge that is picked."""
         return self._note.said
 
     def judge_settings(self) -> JudgeSettings:
-        """Return the judge as the job wants it."""
         return JudgeSettings(
             model=self.name,
             device=str(self.device.currentData()),
@@ -212,11 +210,9 @@ class JudgePicker(QGroupBox):
         self.show_download(1, 1, text)
 
     def show_size(self, text: str) -> None:
-        """Show how large the judge is, in words."""
         self._size.say(text)
 
     def settings(self) -> dict[str, object]:
-        """Return what to remember, fit for JSON."""
         return {
             "model": self.name,
             "device": self.device.currentData(),
@@ -225,7 +221,6 @@ class JudgePicker(QGroupBox):
         }
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take back what `settings` returned."""
         model = settings.get("model")
         if isinstance(model, str) and model:
             self.set_model(model)

@@ -157,7 +157,6 @@ class MetricBox(QGroupBox):
             self.picker.look()
 
     def show_download(self, done: int, total: int, text: str) -> None:
-        """Show how far a fetch for a metric is."""
         if self.picker is not None:
             self.picker.show_download(done, total, text)
         self.set_fetching(done < total)

@@ -91,7 +91,6 @@ class MetricColumns(QWidget):
         self.show_choice()
 
     def show_choice(self) -> None:
-        """Show which columns are chosen."""
         chosen = {spec.argument: spec for spec in map(Spec.parse, self._choice.columns_of_corpus())}
         for name, box in self.boxes.items():
             spec = chosen.get(name)

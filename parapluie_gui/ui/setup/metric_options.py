@@ -73,13 +73,11 @@ class MetricOptions(QWidget):
             self.reference.setChecked(False)
 
     def spec(self) -> Spec:
-        """Return what stands in the fields."""
         options = tuple((name, text) for name, field in self.fields.items() if (text := field.text().strip()))
         argument = "" if self.model is None else self.model.text().strip()
         return Spec(self._info.id, self.reference.isChecked(), options, argument)
 
     def clear(self) -> None:
-        """Empty the fields."""
         for field in (*self.fields.values(), *([self.model] if self.model is not None else [])):
             field.clear()
         self.reference.setChecked(False)
@@ -106,6 +104,5 @@ class MetricOptions(QWidget):
         dialog.open()
 
     def take_path(self, path: str) -> None:
-        """Put a chosen folder or file into its field."""
         if self.model is not None:
             self.model.setText(str(Path(path)))

@@ -120,7 +120,6 @@ class MetricPicker(QDialog):
         self._show_choice()
 
     def look(self) -> None:
-        """Look again which metrics are ready."""
         for row in self.rows.values():
             row.look()
 

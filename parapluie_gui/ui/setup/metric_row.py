@@ -132,7 +132,6 @@ class MetricRow(QWidget):
         return all(word in text.casefold() for word in words.casefold().split())
 
     def set_references(self, there: bool) -> None:
-        """Say whether the corpus has references."""
         self.against.setVisible(there and self.info.reference_form and not self.info.argument_needed)
         if self.options is not None:
             self.options.set_references(there)
@@ -140,7 +139,6 @@ class MetricRow(QWidget):
         self._show_state()
 
     def look(self) -> None:
-        """Look again whether it is ready."""
         self._readiness = catalogue.ready(self.info.id)
         self._show_state()
 
@@ -149,7 +147,6 @@ class MetricRow(QWidget):
         self.get_button.setEnabled(not fetching)
 
     def show_choice(self) -> None:
-        """Show what is chosen of this metric."""
         chosen = self._choice.of(self.info.id)
         plain = {str(Spec(self.info.id)): self.tick, str(Spec(self.info.id, True)): self.against}
         for spec, box in plain.items():
@@ -185,7 +182,6 @@ class MetricRow(QWidget):
 
     @property
     def problem(self) -> str:
-        """What is said to be wrong."""
         return self._problem.said
 
     def _show_state(self) -> None:

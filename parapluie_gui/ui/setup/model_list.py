@@ -72,7 +72,6 @@ class ModelList(QObject):
         self.working.emit("")
 
     def close(self) -> None:
-        """Give up what is being fetched, as the window closes."""
         self._download.stop(wait=True)
 
     def _estimate(self) -> None:

@@ -79,7 +79,6 @@ class RunBox(QGroupBox):
 
     @property
     def error(self) -> str:
-        """The error shown, or ""."""
         return self._error.said
 
     @property
@@ -89,7 +88,6 @@ class RunBox(QGroupBox):
 
     @property
     def stage(self) -> str:
-        """The words on what is being done, or ""."""
         return self._stage.said
 
     @property
@@ -108,7 +106,6 @@ class RunBox(QGroupBox):
         self._enable()
 
     def set_state(self, state: str) -> None:
-        """Show another state of the work."""
         if state not in STATES:
             raise ValueError(f"unknown state {state!r}")
         if state == "loading" and self.state == "idle":
@@ -152,7 +149,6 @@ class RunBox(QGroupBox):
             self._rate.say(self.tr("{0} pairs/s · {1} left").format(rate, left))
 
     def show_stage(self, text: str) -> None:
-        """Show what is being done."""
         self._stage.say(text)
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:

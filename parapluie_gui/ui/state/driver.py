@@ -71,7 +71,6 @@ class Driver(QThread):
         self._order(lambda: self._rest(True))
 
     def resume(self) -> None:
-        """Let the running job go on."""
         self._order(lambda: self._rest(False))
 
     def cancel(self, job: int) -> None:

@@ -40,7 +40,6 @@ class Preferences:
         return value if default is None or isinstance(value, type(default)) else default
 
     def set(self, key: str, value: Any) -> None:
-        """Remember a value that JSON can hold."""
         self._values[key] = value
 
     def save(self) -> None:

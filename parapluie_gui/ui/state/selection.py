@@ -65,7 +65,6 @@ class Selection(QObject):
 
     @property
     def primary(self) -> int:
-        """The primary pair's row, or NO_PAIR."""
         return self._primary
 
     def reset(self, rows: int) -> None:
@@ -103,7 +102,6 @@ class Selection(QObject):
         self.order_changed.emit()
 
     def set_primary(self, row: int) -> None:
-        """Make one pair primary."""
         if row != self._primary and (row == NO_PAIR or 0 <= row < self._rows):
             self._primary = row
             self.primary_changed.emit(row)
@@ -117,11 +115,9 @@ class Selection(QObject):
         self.set_primary(int(self._order[min(max(place, 0), len(self._order) - 1)]))
 
     def step_forwards(self) -> None:
-        """Walk to the next pair."""
         self.step(1)
 
     def step_backwards(self) -> None:
-        """Walk to the pair before."""
         self.step(-1)
 
     def _evaluate(self) -> None:

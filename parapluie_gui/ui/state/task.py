@@ -42,7 +42,6 @@ class Task(QThread):
         self._stopped = True
 
     def run(self) -> None:
-        """Do the work; called by Qt in the new thread."""
         try:
             result = self._work(self._tell)
         except Stopped:

@@ -123,7 +123,6 @@ class FilterBar(QWidget):
         self._notes = notes
 
     def set_filter(self, text: str) -> None:
-        """Put a filter into the box and apply it."""
         self.edit.setText(text)
         self._apply()
         self.edit.remember(text)
@@ -138,13 +137,11 @@ class FilterBar(QWidget):
         return list(self._preset_actions)
 
     def clear(self) -> None:
-        """Show all pairs."""
         self._timer.stop()
         self._write("")
         self._set_rule(None)
 
     def focus(self) -> None:
-        """Put the cursor into the box."""
         self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.edit.selectAll()
 
@@ -157,11 +154,9 @@ class FilterBar(QWidget):
         """Nothing to scale: the bar is for working, not for showing."""
 
     def settings(self) -> dict[str, object]:
-        """Return what to remember: the filters used before."""
         return {"version": 1, "history": list(self.edit.history)}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take back what `settings` returned."""
         history = settings.get("history")
         if isinstance(history, list):
             for text in reversed(history):

@@ -45,7 +45,6 @@ class FilterEdit(QLineEdit):
         self.textEdited.connect(self._complete)
 
     def set_names(self, names: Iterable[str]) -> None:
-        """Say which column names there are to complete."""
         wanted = list(names)
         if wanted != self._names.stringList():
             self._names.setStringList(wanted)
@@ -58,7 +57,6 @@ class FilterEdit(QLineEdit):
         self._at = -1
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Complete, walk the history, enter or escape."""
         key = event.key()
         if self._popup.isVisible():
             if key in (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -83,7 +81,6 @@ class FilterEdit(QLineEdit):
         return False if self._popup.isVisible() else super().focusNextPrevChild(next)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Put the completions away."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self._popup.hide()

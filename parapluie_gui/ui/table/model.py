@@ -94,15 +94,12 @@ class PairsModel(QAbstractTableModel):
     # What Qt asks
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return how many pairs the current set has."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of columns, hidden ones included."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return what a cell shows."""
         if not index.isValid() or index.row() >= len(self.rows) or index.column() >= len(self.columns):
             return None
         column = self.columns[index.column()]
@@ -125,7 +122,6 @@ class PairsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a column's title and tip."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
         column = self.columns[section]
@@ -190,7 +186,6 @@ class PairsModel(QAbstractTableModel):
         self._take_columns()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take another theme's colours."""
         self._theme = theme
         self._icons = label_icons(theme)
         self._tell(range(len(self.columns)))

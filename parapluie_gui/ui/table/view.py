@@ -115,15 +115,12 @@ class PairsTable(QTableView):
     # What the window calls
 
     def set_notes(self, notes: Callable[[], Mapping[int, str]]) -> None:
-        """Say where the notes are: a function that returns the text of each corpus row that has one."""
         self.pairs.set_notes(notes)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take another theme's colours."""
         self.pairs.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
-        """Show larger text, for presenting."""
         font = QFont()  # as everywhere in the window, unless it is to be larger
         if factor != 1.0:
             font.setPointSizeF(QApplication.font().pointSizeF() * factor)
@@ -136,7 +133,6 @@ class PairsTable(QTableView):
         return {"version": 1, "columns": dict(self._shown)}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take back what `settings` returned."""
         shown = settings.get("columns")
         if isinstance(shown, dict):
             self._shown = {str(key): bool(value) for key, value in shown.items()}
@@ -178,7 +174,6 @@ class PairsTable(QTableView):
         """Do nothing: letters are shortcuts here, and Qt would read 100,000 rows to find one that begins so."""
 
     def changeEvent(self, event: QEvent) -> None:
-        """ScoreColumn again when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure()
@@ -201,7 +196,6 @@ class PairsTable(QTableView):
             super().scrollTo(index, hint)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Say why there is nothing, when there is nothing."""
         super().paintEvent(event)
         if self.pairs.rowCount():
             return
@@ -372,7 +366,6 @@ class _PlainTips(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> bool:
-        """Show the tooltip."""
         if event.type() != QEvent.Type.ToolTip:
             return super().helpEvent(event, view, option, index)
         model: QAbstractItemModel | None = index.model()

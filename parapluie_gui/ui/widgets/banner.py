@@ -44,7 +44,6 @@ class Banner(QFrame):
         self.hide()
 
     def complain(self, text: str) -> None:
-        """Show an error until it is closed."""
         self._say(text, bad=True)
 
     def tell(self, text: str) -> None:
@@ -53,13 +52,11 @@ class Banner(QFrame):
         self._timer.start()
 
     def clear(self) -> None:
-        """Take the sentence away."""
         self.text = ""
         self._timer.stop()
         self.hide()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         self._theme = theme
         colour = theme.bad if self._bad else theme.good
         self.setStyleSheet(

@@ -99,7 +99,6 @@ class Checklist(QWidget):
             self._flow.addWidget(box)
 
     def chosen(self) -> list[str]:
-        """Return the keys of the ticked items, in their order."""
         return [key for key, box in self._boxes.items() if box.isChecked()]
 
     def choose(self, keys: Mapping[str, bool]) -> None:
@@ -114,7 +113,6 @@ class Checklist(QWidget):
         return {**self._wanted, **{key: box.isChecked() for key, box in self._boxes.items() if box.isEnabled()}}
 
     def box(self, key: str) -> QCheckBox:
-        """Return the tick box of an item."""
         return self._boxes[key]
 
     def _broken(self, item: Item) -> WrappedText:

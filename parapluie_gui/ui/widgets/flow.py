@@ -16,40 +16,31 @@ class FlowLayout(QLayout):
         self.setSpacing(gap)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take in an item (called by Qt)."""
         self._items.append(item)
 
     def count(self) -> int:
-        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return an item, or None."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove and return an item, or None."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Return that no space beyond the need is asked for."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Return True: narrower means higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines at a width."""
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Set the widgets out."""
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """Return the size of everything in one line."""
         shown = [item.sizeHint() for item in self._items if not item.isEmpty()]
         margins = self.contentsMargins()
         wide = sum(size.width() for size in shown) + self.spacing() * max(len(shown) - 1, 0)
@@ -57,7 +48,6 @@ class FlowLayout(QLayout):
         return QSize(wide + margins.left() + margins.right(), high + margins.top() + margins.bottom())
 
     def minimumSize(self) -> QSize:
-        """Return the size of the largest widget."""
         size = QSize()
         for item in self._items:
             if not item.isEmpty():

@@ -49,7 +49,6 @@ class GrowingText(QTextEdit):
         self.setPlainText(displayable(text))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the height that the new width asks for."""
         super().resizeEvent(event)
         self._fit(self.document().size())
 

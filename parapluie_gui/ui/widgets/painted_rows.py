@@ -96,7 +96,6 @@ class Rows(QWidget):
     # What they share.
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
         self.theme = theme
         self.update()
 
@@ -110,7 +109,6 @@ class Rows(QWidget):
         self.update()
 
     def current(self) -> int:
-        """Return the chosen row, or -1."""
         return self._current
 
     def set_current(self, row: int) -> None:
@@ -145,18 +143,15 @@ class Rows(QWidget):
         return QSize(round(self._line() * 8), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose between the two layouts."""
         super().resizeEvent(event)
         self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the type size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.refresh()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the head, then each row's words and picture."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.head() and self.count():
@@ -169,7 +164,6 @@ class Rows(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the row under the mouse."""
         row = self._row_at(event.position().toPoint())
         if self._choosable and row >= 0 and event.button() == Qt.MouseButton.LeftButton:
             self._choose(row)
@@ -177,12 +171,10 @@ class Rows(QWidget):
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show that a row can be clicked."""
         hand = self._choosable and self._row_at(event.position().toPoint()) >= 0
         self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk the rows with the arrow keys."""
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         if self._choosable and self.count() and event.key() in steps:
             self._choose(min(max(self._current + steps[Qt.Key(event.key())], 0), self.count() - 1))

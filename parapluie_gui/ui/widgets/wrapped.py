@@ -41,7 +41,6 @@ class WrappedText(QLabel):
         self.setVisible(bool(text))
 
     def minimumSizeHint(self) -> QSize:
-        """Return a narrow size: the height follows from the width that is given."""
         return QSize(_LONGEST * self.fontMetrics().averageCharWidth() // 2, self.fontMetrics().height())
 
 

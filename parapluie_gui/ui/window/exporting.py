@@ -43,7 +43,6 @@ class Exporter(QObject):
             self.ask_for_all()
 
     def ask_for_all(self) -> None:
-        """Ask for a file and write all pairs to it."""
         self._ask_for_table(None)
 
     def ask_for_set(self) -> None:
@@ -64,7 +63,6 @@ class Exporter(QObject):
         dialog.open()
 
     def ask_for_figure(self) -> None:
-        """Ask for a file and write the figure to it."""
         formats = [
             self.tr("PNG picture (*.png)"),
             self.tr("SVG drawing (*.svg)"),

@@ -54,7 +54,6 @@ class Presentation(QObject):
         selection.primary_changed.connect(self._guess_again)
 
     def set_on(self, on: bool) -> None:
-        """Begin or end it."""
         if on == self.on:
             return
         self.on = on
@@ -81,7 +80,6 @@ class Presentation(QObject):
             window.restoreState(state)
 
     def toggle_score(self) -> None:
-        """Show the hidden score, or hide it."""
         self._reveal(not self._pair.revealed)
 
     def _reveal(self, revealed: bool) -> None:

@@ -38,7 +38,6 @@ class StatusLine(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence shown."""
         return self._label.text()
 
     def say(self, text: str) -> None:

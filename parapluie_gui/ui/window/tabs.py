@@ -30,18 +30,14 @@ class CentreTabs(QTabWidget):
         self.addTab(self.analysis, self.tr("Analysis"))
 
     def show_scatter(self) -> None:
-        """Bring the scatter to the front."""
         self.setCurrentWidget(self.scatter)
 
     def show_bench(self) -> None:
-        """Bring the Bench to the front."""
         self.setCurrentWidget(self.bench)
 
     def show_analysis(self) -> None:
-        """Bring the analyses to the front."""
         self.setCurrentWidget(self.analysis)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
         for view in (self.scatter, self.bench, self.analysis):
             view.apply_theme(theme)

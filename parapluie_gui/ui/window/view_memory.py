@@ -42,7 +42,6 @@ class ViewMemory(QObject):
         workspace.selection.set_primary(row if isinstance(row, int) and 0 <= row < workspace.table.rows else 0)
 
     def keep(self) -> None:
-        """Write it down now."""
         self._timer.stop()
         workspace = self._workspace
         if workspace.corpus is None:

@@ -49,7 +49,6 @@ class WindowState:
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
 
     def restore(self) -> None:
-        """Give the window what was remembered."""
         for name, part in self._parts.items():
             part.restore(self._kept.get(name, {}))
         for key, put in (("geometry", self._window.restoreGeometry), ("state", self._window.restoreState)):
@@ -57,7 +56,6 @@ class WindowState:
                 put(QByteArray.fromBase64(text.encode()))
 
     def keep(self, theme: str) -> None:
-        """Write down what is to be remembered."""
         for name, part in self._parts.items():
             self._kept.set(name, part.settings())
         self._kept.set("recent", self.recent)
