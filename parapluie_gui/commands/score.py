@@ -23,22 +23,12 @@ from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read, read_parallel
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.gate import Gate
-from parapluie_gui.work.job import (
-    Batch,
-    ColumnStarted,
-    Event,
-    Failed,
-    Job,
-    JudgeLoaded,
-    JudgeSettings,
-    Notice,
-    Progress,
-    StageChanged,
-)
+from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Job, JudgeLoaded, Notice, Progress, StageChanged
 
 Result = TypeVar("Result")
 

@@ -19,7 +19,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words, write_manifest
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
@@ -162,7 +162,7 @@ def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[
 
 def _scorer(folder: Path, template: Template) -> MaskedScorer:
     files = find_model(str(folder))
-    backend = MaskedBackend.load(files, "cpu", choose_precision("auto", choose_device("cpu")))
+    backend = MaskedJudge.load(files, "cpu", choose_precision("auto", choose_device("cpu")))
     return MaskedScorer(backend, files, template)
 
 

@@ -16,12 +16,12 @@ from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files
 from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
+from parapluie_gui.pluie.causal_scorer import BATCH_TOKENS, Guard, Scored, pluie_signature
 from parapluie_gui.pluie.cloze import MOST_TOKENS, ClozeEncoder, ClozeRow
 from parapluie_gui.pluie.evidence import evidences
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.linear import can_pack, pack_layers
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.scorer import BATCH_TOKENS, Guard, Scored, pluie_signature
 from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from parapluie_gui.models.catalogue import ModelFiles
 
 
-class MaskedBackend:
+class MaskedJudge:
     """A loaded Hugging Face model that fills gaps.
 
     Attributes:
@@ -69,7 +69,7 @@ class MaskedBackend:
         device: str = "auto",
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
-    ) -> MaskedBackend:
+    ) -> MaskedJudge:
         """Load a model from its local files.
 
         Raises:
@@ -192,7 +192,7 @@ def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.
 
 
 class MaskedScorer:
-    """Scores pairs under one cloze with one masked model; used like `pluie.scorer.Scorer`.
+    """Scores pairs under one cloze with one masked model; used like `pluie.causal_scorer.CausalScorer`.
 
     Args:
         backend: The loaded model.
@@ -209,7 +209,7 @@ class MaskedScorer:
 
     def __init__(
         self,
-        backend: MaskedBackend,
+        backend: MaskedJudge,
         files: ModelFiles,
         template: Template,
         *,
@@ -248,7 +248,7 @@ class MaskedScorer:
         Raises:
             ModelError: Not even one pair fits into memory.
         """
-        # As in `Scorer.score`: sorted by length within a window of random pairs, so that little is padding and the
+        # As for a causal judge: sorted by length within a window of random pairs, so that little is padding and the
         # first batches are already a fair sample of the corpus.
         random = np.random.default_rng(seed)
         order = random.permutation(len(sources))

@@ -94,8 +94,8 @@ def _imports(recipe: Recipe) -> list[str]:
     if recipe.judges:
         lines += [
             "from parapluie_gui import places",
+            "from parapluie_gui.pluie.judge_settings import JudgeSettings",
             "from parapluie_gui.pluie.templates import find_templates, load_templates",
-            "from parapluie_gui.work.job import JudgeSettings",
         ]
     benchmarks = [
         *(["balanced_grid"] if recipe.balanced is not None else []),

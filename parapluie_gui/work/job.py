@@ -8,27 +8,9 @@ from pathlib import Path
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
-
-
-@dataclass(frozen=True)
-class JudgeSettings:
-    """Which language model judges, and how it is run.
-
-    Attributes:
-        model: A catalogue name, a folder, a GGUF file or a hub id.
-        device: "auto", "cpu", "cuda", "cuda:1", "mps".
-        precision: "auto", "float32", "bfloat16", "float16".
-        exact: One pair at a time without a shared cache, for reproduction.
-        batch_tokens: Most tokens in one forward pass; 0 = chosen for the device.
-    """
-
-    model: str
-    device: str = "auto"
-    precision: str = "auto"
-    exact: bool = False
-    batch_tokens: int = 0
 
 
 @dataclass(frozen=True)

@@ -19,27 +19,17 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, announce, prepare, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal_scorer import CausalScorer, Scored, pluie_signature
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.rendering import Renderer
-from parapluie_gui.pluie.scorer import Scored, Scorer, pluie_signature
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.gate import Cancelled, Gate
-from parapluie_gui.work.job import (
-    Batch,
-    ColumnStarted,
-    Event,
-    Failed,
-    Finished,
-    Job,
-    JudgeLoaded,
-    JudgeSettings,
-    Notice,
-    StageChanged,
-)
+from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job, JudgeLoaded, Notice, StageChanged
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 from parapluie_gui.work.process_pool import Spread
@@ -68,7 +58,7 @@ class Runner:
         self.libraries = libraries
         self.gate = gate or Gate()
         self.shelf = ModelCache()
-        self._loaded: tuple[tuple[str, str, str, str], Backend | MaskedBackend] | None = None
+        self._loaded: tuple[tuple[str, str, str, str], CausalJudge | MaskedJudge] | None = None
 
     def run(self, job: Job) -> None:
         """Compute a job; ends with exactly one Finished or Failed, whatever happens."""
@@ -85,13 +75,13 @@ class Runner:
         else:
             self.emit(Finished(job.id, seconds=time.monotonic() - started))
 
-    def backend(self, job: Job, files: ModelFiles, settings: JudgeSettings) -> Backend | MaskedBackend:
+    def backend(self, job: Job, files: ModelFiles, settings: JudgeSettings) -> CausalJudge | MaskedJudge:
         """Return the model of these settings, loading it unless it is the one at hand."""
         wanted = (str(files.folder), files.revision, settings.device, settings.precision)
         if self._loaded is None or self._loaded[0] != wanted:
             self._loaded = None  # the old model's memory is free before the new one takes its own
             self.emit(StageChanged(job.id, f"Loading {files.name} …"))
-            kind = MaskedBackend if files.kind == MASKED else Backend
+            kind = MaskedJudge if files.kind == MASKED else CausalJudge
             backend = kind.load(files, settings.device, settings.precision, self.gate.check)
             self._loaded = (wanted, backend)
         return self._loaded[1]
@@ -234,7 +224,7 @@ class _Run:
         if not any(len(missing) for _, missing in work):
             return
         backend = self._runner.backend(self._job, files, settings)
-        renderer = None if isinstance(backend, MaskedBackend) else Renderer(backend.tokenizer)
+        renderer = None if isinstance(backend, MaskedJudge) else Renderer(backend.tokenizer)
         self._runner.emit(JudgeLoaded(self._job.id, backend.describe(files.name), (files.note,) if files.note else ()))
         for template, missing in work:
             if len(missing):
@@ -245,7 +235,7 @@ class _Run:
 
     def _template(
         self,
-        backend: Backend | MaskedBackend,
+        backend: CausalJudge | MaskedJudge,
         files: ModelFiles,
         template: Template,
         renderer: Renderer | None,
@@ -259,13 +249,13 @@ class _Run:
             "warn": self._warn,
             "guard": self._runner.gate.guard,
         }
-        scorer: Scorer | MaskedScorer
-        if isinstance(backend, MaskedBackend):
+        scorer: CausalScorer | MaskedScorer
+        if isinstance(backend, MaskedJudge):
             scorer = MaskedScorer(backend, files, template, **how)
         else:
             assert renderer is not None
             said = len(renderer.notices)
-            scorer = Scorer(backend, files, template, renderer=renderer, **how)
+            scorer = CausalScorer(backend, files, template, renderer=renderer, **how)
             for notice in renderer.notices[said:]:
                 self._warn(notice)
         self._keeper.put_frame(scorer.signature, scorer.frame.to_json())

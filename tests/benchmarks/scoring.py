@@ -32,10 +32,10 @@ from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, cpu_has_fast_bfloat16
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.backend import Backend, quiet
+from parapluie_gui.pluie.causal import CausalJudge, quiet
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.encoding import Encoder
-from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
-from parapluie_gui.pluie.scorer import Scorer
+from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.opening import read_demo
 
@@ -64,7 +64,7 @@ def taken(data: Corpus, rows: Sequence[int]) -> tuple[list[str], list[str]]:
     return [data.source[row] for row in rows], [data.hypothesis[row] for row in rows]
 
 
-def scores(scorer: Scorer | MaskedScorer, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+def scores(scorer: CausalScorer | MaskedScorer, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
     """Return the scores in the order of the pairs."""
     found = {one.row: one.score for batch in scorer.score(sources, hypotheses) for one in batch}
     return np.array([found[row] for row in range(len(sources))])
@@ -108,12 +108,12 @@ def measure(
     """Return one row per template: each way's seconds a pair, ratios, efficiency, and how far scores lie apart."""
     device = choose_device()
     plain = rivals.Plain(files, precision, device)
-    backend = Backend.load(files, precision=precision)
+    backend = CausalJudge.load(files, precision=precision)
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     rows = []
     for template in find_templates(templates, load_templates()[0]):
-        default, exact = (Scorer(backend, files, template, exact=exact) for exact in (False, True))
+        default, exact = (CausalScorer(backend, files, template, exact=exact) for exact in (False, True))
         scores(default, sources[:4], hypotheses[:4])  # warm: the prefix is computed, the memory is there
         prompts = Encoder(default.renderer, default.frame)
         cut = len(prompts.shared)
@@ -161,12 +161,12 @@ def measure(
 def indirect(files: ModelFiles, precision: str, pairs: int, slow: int) -> dict[str, Any]:
     """Return the seconds a pair of INDIRECT, written in batches and one pair at a time with `generate`."""
     device = choose_device()
-    plain, backend = rivals.Plain(files, precision, device), Backend.load(files, precision=precision)
+    plain, backend = rivals.Plain(files, precision, device), CausalJudge.load(files, precision=precision)
     (template,) = find_templates(("INDIRECT",), load_templates()[0])
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     alone = rivals.OneAtATime(plain, backend._ends)
-    scorer = Scorer(backend, files, template)
+    scorer = CausalScorer(backend, files, template)
     # Pairs from all over the corpus, so that the writings of both ways are as long on average.
     chosen = np.linspace(0, len(sources) - 1, slow).astype(int)
     told, last = in_turns(
@@ -189,7 +189,7 @@ def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
         return "CrossEncoder: did not run, sentence-transformers is not installed"
     try:
         files = find_model(model)
-        backend = MaskedBackend.load(files, precision="float32")
+        backend = MaskedJudge.load(files, precision="float32")
     except ParapluieError as error:
         return f"CrossEncoder: did not run, no masked judge ({error})"
     from sentence_transformers import CrossEncoder
@@ -220,13 +220,13 @@ def gpu(files: ModelFiles) -> list[dict[str, Any]] | str:
             torch.set_default_dtype(torch.bfloat16)
             model = transformers.AutoModelForCausalLM.from_config(shape)
             torch.set_default_dtype(torch.float32)
-    backend = Backend(model, tokenizer, torch.device("cuda"), "bfloat16")
+    backend = CausalJudge(model, tokenizer, torch.device("cuda"), "bfloat16")
     data = corpus(GPU_PAIRS)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     best = cost.peak("bfloat16", backend.device, 8192)[0]
     rows = []
     for template in find_templates(TEMPLATES, load_templates()[0]):
-        scorer = Scorer(backend, files, template)
+        scorer = CausalScorer(backend, files, template)
         scores(scorer, sources[:64], hypotheses[:64])
         told, _ = in_turns({"default": (len(sources), partial(scores, scorer, sources, hypotheses))}, 3)
         prompts = Encoder(scorer.renderer, scorer.frame)

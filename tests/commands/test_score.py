@@ -17,7 +17,7 @@ from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.work.runner import Runner
 
 SCORES = ["edit_distance", "bleu"]
@@ -205,7 +205,7 @@ def test_second_time_costs_nothing(there, capsys, model, monkeypatch):
     judge = ["--judge", model, "--template", "DIRECT", "--template", "FS-DIRECT", "--device", "cpu"]
     assert score("pairs.csv", "-o", "one.parquet", *judge) == 0
     first = capsys.readouterr()
-    monkeypatch.setattr(Backend, "load", lambda *arguments: pytest.fail("the model is loaded"))
+    monkeypatch.setattr(CausalJudge, "load", lambda *arguments: pytest.fail("the model is loaded"))
     assert score("pairs.csv", "-o", "two.parquet", *judge) == 0
     pandas.testing.assert_frame_equal(pandas.read_parquet("one.parquet"), pandas.read_parquet("two.parquet"))
     assert capsys.readouterr().out == first.out.replace("one.parquet", "two.parquet")

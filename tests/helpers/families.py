@@ -27,7 +27,7 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.loading import quiet
-from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.templates import HYPOTHESIS, SOURCE, Template, load_templates
 
 # The formats below are those that the models' authors publish with the weights.
@@ -95,7 +95,7 @@ class Judge:
     """A tiny model as our code loads it, and once more as transformers does without us."""
 
     files: ModelFiles
-    backend: Backend
+    backend: CausalJudge
     plain: Any
 
     @property
@@ -200,7 +200,7 @@ def judges(folders: Callable[[str], Path]) -> Callable[[str], Judge]:
 
 def load_judge(folder: Path, precision: str = "float32") -> Judge:
     files = find_model(str(folder))
-    backend = Backend.load(files, "cpu", precision)
+    backend = CausalJudge.load(files, "cpu", precision)
     with quiet():
         plain = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     return Judge(files, backend, plain)

@@ -16,10 +16,10 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model, kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import quiet
-from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.cloze import ClozeRow
-from parapluie_gui.pluie.masked import MaskedBackend
-from parapluie_gui.pluie.scorer import Scorer
+from parapluie_gui.pluie.masked import MaskedJudge
 
 peft = pytest.importorskip("peft")
 
@@ -60,12 +60,12 @@ def test_a_masked_judge_is_that_of_peft(bert, tmp_path, settings):
     merged = adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", **settings)
     files = find_model(str(tmp_path / "mine"))
     assert (files.name, files.folder, files.kind, kind_of(str(tmp_path / "mine"))) == ("mine", bert, MASKED, MASKED)
-    found = MaskedBackend.load(files, "cpu", "float32").gap_logits([ROW])[0]
+    found = MaskedJudge.load(files, "cpu", "float32").gap_logits([ROW])[0]
     tokens = torch.tensor([ROW.ids]), torch.tensor([ROW.types])
     with torch.inference_mode():
         expected = merged(input_ids=tokens[0], token_type_ids=tokens[1]).logits[0, ROW.gap]
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
-    base = MaskedBackend.load(find_model(str(bert)), "cpu", "float32").gap_logits([ROW])[0]
+    base = MaskedJudge.load(find_model(str(bert)), "cpu", "float32").gap_logits([ROW])[0]
     assert not torch.allclose(found, base, atol=0.05)
 
 
@@ -81,14 +81,14 @@ def test_a_causal_judge_is_that_of_peft(folders, templates, tmp_path, family, se
     merged = adapt(folders(family), AutoModelForCausalLM, tmp_path / "mine", "CAUSAL_LM", **settings)
     files = find_model(str(tmp_path / "mine"))
     assert files.kind == CAUSAL
-    backend = Backend.load(files, "cpu", "float32")
+    backend = CausalJudge.load(files, "cpu", "float32")
     ids = [5, 6, 7, 8, 9]
     with torch.inference_mode():
         expected = merged(input_ids=torch.tensor([ids])).logits[0, -1]
     torch.testing.assert_close(backend.answer_logits([ids])[0, 0], expected, rtol=1e-4, atol=1e-4)
-    (scored,) = next(Scorer(backend, files, templates["DIRECT"]).score(["The cat."], ["A dog."]))
-    plain = Backend.load(find_model(str(folders(family))), "cpu", "float32")
-    (other,) = next(Scorer(plain, files, templates["DIRECT"]).score(["The cat."], ["A dog."]))
+    (scored,) = next(CausalScorer(backend, files, templates["DIRECT"]).score(["The cat."], ["A dog."]))
+    plain = CausalJudge.load(find_model(str(folders(family))), "cpu", "float32")
+    (other,) = next(CausalScorer(plain, files, templates["DIRECT"]).score(["The cat."], ["A dog."]))
     assert abs(scored.score - other.score) > 1e-3
 
 
@@ -163,17 +163,17 @@ def test_an_adapter_that_lacks_a_change_is_refused(bert, tmp_path):
     tensors = load_file(weights)
     save_file({name: tensor for name, tensor in tensors.items() if "layer.1.attention.self.value" not in name}, weights)
     with pytest.raises(ModelError, match=r"mine lacks some of the changes that its adapter_config\.json names"):
-        MaskedBackend.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
+        MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
     weights.write_bytes(weights.read_bytes()[:500])
     with pytest.raises(ModelError, match=r"mine is no adapter of .* that can be used: "):
-        MaskedBackend.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
+        MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
 
 
 def test_without_peft_the_user_is_told_how_to_get_it(bert, tmp_path, monkeypatch):
     adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", target_modules=["query"])
     monkeypatch.setitem(sys.modules, "peft", None)
     with pytest.raises(ModelError) as caught:
-        MaskedBackend.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
+        MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
     assert str(caught.value) == (
         "mine is a LoRA adapter, and the package that reads those is missing; "
         "`pip install 'parapluie_gui[adapters]'` brings it."
@@ -182,8 +182,8 @@ def test_without_peft_the_user_is_told_how_to_get_it(bert, tmp_path, monkeypatch
 
 def test_the_adapters_own_tokeniser_is_used_if_it_fits(bert, tmp_path):
     adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", target_modules=["query"])
-    tokenizer = MaskedBackend.load(find_model(str(bert)), "cpu", "float32").tokenizer
+    tokenizer = MaskedJudge.load(find_model(str(bert)), "cpu", "float32").tokenizer
     tokenizer.add_tokens(["extra"])
     tokenizer.save_pretrained(tmp_path / "mine")
     with pytest.raises(ModelError, match=r"mine has a larger vocabulary than .*bert, which it changes"):
-        MaskedBackend.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
+        MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")

@@ -13,8 +13,8 @@ import pytest
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, downloaded_hub_models, find_model, memory_estimate
-from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.scorer import Scorer
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 
 
 def refusal(model: str) -> str:
@@ -152,11 +152,11 @@ def test_a_gguf_file_is_loaded_and_judges(tied, tmp_path, tokenizers, templates)
     writer.close()
     files = find_model(str(file))
     assert (files.name, files.gguf, memory_estimate(files, "auto")) == ("tiny", "tiny.gguf", None)
-    backend = Backend.load(files, "cpu", "float32")
-    scorer = Scorer(backend, files, templates["DIRECT"])
+    backend = CausalJudge.load(files, "cpu", "float32")
+    scorer = CausalScorer(backend, files, templates["DIRECT"])
     scored = [one for batch in scorer.score(["The cat."], ["A dog."]) for one in batch]
     assert math.isfinite(scored[0].score)
     assert scorer.frame.text.endswith("<|im_start|>assistant\n")
     file.write_bytes(file.read_bytes()[:2000])
     with pytest.raises(ModelError, match="tiny cannot be loaded as a causal language model"):
-        Backend.load(find_model(str(file)), "cpu", "float32")
+        CausalJudge.load(find_model(str(file)), "cpu", "float32")

@@ -26,8 +26,8 @@ from parapluie_gui.models.quantised import (
     sha256,
     write_manifest,
 )
-from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.masked import MaskedBackend
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.masked import MaskedJudge
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def pack(plain: Path, folder: Path) -> Path:
 
 def refusal(folder: Path) -> str:
     with pytest.raises(ModelError) as caught:
-        MaskedBackend.load(find_model(str(folder)), "cpu", "float32")
+        MaskedJudge.load(find_model(str(folder)), "cpu", "float32")
     return str(caught.value)
 
 
@@ -88,12 +88,12 @@ def test_a_masked_model_comes_back(plain, packed, precision, tolerance):
 
 
 def test_a_causal_model_comes_back(folders, tmp_path):
-    first = Backend.load(find_model(str(folders("qwen2"))), "cpu", "float32")
+    first = CausalJudge.load(find_model(str(folders("qwen2"))), "cpu", "float32")
     with quiet():
         save_int8(AutoModelForCausalLM.from_pretrained(folders("qwen2")), first.tokenizer, tmp_path / "small")
     files = find_model(str(tmp_path / "small"))
     assert files.kind == CAUSAL
-    second = Backend.load(files, "cpu", "float32")
+    second = CausalJudge.load(files, "cpu", "float32")
     one, two = (backend.answer_logits([[5, 6, 7]]) for backend in (first, second))
     assert torch.nn.functional.cosine_similarity(one, two, dim=-1).min() > 0.99
 
@@ -138,7 +138,7 @@ def test_the_mean_of_two_judges(plain, packed, tmp_path):
     for name, found in mean.items():
         wanted = (one[name] + other[name]) / 2
         assert torch.allclose(found, wanted, atol=float(wanted.abs().max()) / 127), name
-    MaskedBackend.load(find_model(str(packed)), "cpu", "float32")
+    MaskedJudge.load(find_model(str(packed)), "cpu", "float32")
 
 
 def test_judges_of_other_shapes_have_no_mean(plain, packed, tmp_path):
@@ -155,7 +155,7 @@ def test_the_checksum_is_compared_at_every_loading(packed):
     write_manifest(packed, title="Mine", licence="CC0")
     said = json.loads((packed / MANIFEST).read_text(encoding="utf-8"))
     assert said == {"title": "Mine", "licence": "CC0", "weights_sha256": sha256(packed / WEIGHTS)}
-    MaskedBackend.load(find_model(str(packed)), "cpu", "float32")
+    MaskedJudge.load(find_model(str(packed)), "cpu", "float32")
     content = bytearray((packed / WEIGHTS).read_bytes())
     content[-1] ^= 1
     (packed / WEIGHTS).write_bytes(content)
@@ -176,7 +176,7 @@ def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
     files = find_model("Pocket")
     assert (files.name, files.folder, files.kind, kind_of("pocket")) == ("pocket", packed, MASKED, MASKED)
     assert "not the paper's zero-shot LLM" in files.note
-    assert MaskedBackend.load(files, "cpu").describe(files.name).startswith("pocket: 0.0 M parameters, ")
+    assert MaskedJudge.load(files, "cpu").describe(files.name).startswith("pocket: 0.0 M parameters, ")
 
 
 def test_the_installed_pocket_judge_is_whole():
@@ -188,5 +188,5 @@ def test_the_installed_pocket_judge_is_whole():
         file.name for file in folder.iterdir()
     }
     assert json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["weights_sha256"] == sha256(folder / WEIGHTS)
-    backend = MaskedBackend.load(find_model("pocket"), "cpu", "float32")
+    backend = MaskedJudge.load(find_model("pocket"), "cpu", "float32")
     assert backend.tokenizer.mask_token is not None

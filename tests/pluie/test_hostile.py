@@ -8,10 +8,10 @@ import pytest
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.encoding import Encoder
 from parapluie_gui.pluie.prompt import WORD_JOINER, Frame, neutralise
 from parapluie_gui.pluie.rendering import Renderer, control_strings
-from parapluie_gui.pluie.scorer import Scorer
 
 FORMATS = ("llama", "llama2", "mistral", "mistral-first", "qwen2", "gemma", "mamba")
 ATTACKS = (
@@ -143,7 +143,7 @@ def test_hostile_sentences_are_scored(family, judges, templates):
     judge = judges(family)
     warnings: list[str] = []
     sources = [*ATTACKS, "long " * 3000]
-    scorer = Scorer(judge.backend, judge.files, templates["DIRECT"], warn=warnings.append)
+    scorer = CausalScorer(judge.backend, judge.files, templates["DIRECT"], warn=warnings.append)
     found = {one.row: one for batch in scorer.score(sources, ["A dog."] * len(sources)) for one in batch}
     assert sorted(found) == list(range(len(sources)))
     for row in range(len(ATTACKS)):

@@ -16,10 +16,10 @@ from parapluie_gui.errors import ModelError, TemplateError
 from parapluie_gui.models.catalogue import find_model, kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import quiet
-from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow, fit
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer, padded
+from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer, padded
 from parapluie_gui.pluie.templates import Template, load_templates, parse_template
 
 SOURCES = [f"Number {'one ' * (number % 5)}and two." for number in range(30)]
@@ -27,12 +27,12 @@ HYPOTHESES = [f"The cat {'sat ' * (number % 3)}on mat {number}." for number in r
 
 
 @pytest.fixture(scope="module")
-def masked(tmp_path_factory) -> Callable[[str], MaskedBackend]:
+def masked(tmp_path_factory) -> Callable[[str], MaskedJudge]:
     root = tmp_path_factory.mktemp("masked")
 
     @functools.cache
-    def load(family: str) -> MaskedBackend:
-        return MaskedBackend.load(find_model(str(save_masked(root / family, family))), "cpu", "float32")
+    def load(family: str) -> MaskedJudge:
+        return MaskedJudge.load(find_model(str(save_masked(root / family, family))), "cpu", "float32")
 
     load.root = root
     return load
@@ -56,7 +56,7 @@ def scores(batches) -> list[float]:
     return [one.score for one in sorted((one for batch in batches for one in batch), key=lambda one: one.row)]
 
 
-def plainly(folder: Path, backend: MaskedBackend, whose: str, source: str, hypothesis: str) -> torch.Tensor:
+def plainly(folder: Path, backend: MaskedJudge, whose: str, source: str, hypothesis: str) -> torch.Tensor:
     """Return the log-probabilities at the gap, computed from a text by transformers alone."""
     separator, mask = {"bert": (" [SEP] ", "[MASK]"), "roberta": ("</s></s>", "<mask>")}[whose]
     text = separator.join([source, hypothesis, f"same meaning : {mask}"])
@@ -110,7 +110,7 @@ def test_the_head_works_at_the_gap_alone(masked):
 def test_bfloat16_is_near_float32(masked, cloze, family):
     expected = scores(scorer(masked, family, cloze).score(SOURCES, HYPOTHESES))
     files = find_model(str(masked.root / family))
-    coarse = MaskedBackend.load(files, "cpu", "bfloat16")
+    coarse = MaskedJudge.load(files, "cpu", "bfloat16")
     logits = coarse.gap_logits([ClozeRow([2, 7, 4, 3], [0] * 4, 2)])
     assert logits.dtype == torch.float32
     found = scores(MaskedScorer(coarse, files, cloze).score(SOURCES, HYPOTHESES))
@@ -275,7 +275,7 @@ def test_the_gate_stands_before_every_layer(masked):
     calls: list[int] = []
     files = find_model(str(masked.root / "bert"))
     masked("bert")
-    backend = MaskedBackend.load(files, "cpu", "float32", lambda: calls.append(1))
+    backend = MaskedJudge.load(files, "cpu", "float32", lambda: calls.append(1))
     backend.gap_logits([ClozeRow([2, 4, 3], [0] * 3, 1)])
     assert len(calls) == 2
 
@@ -287,9 +287,9 @@ def test_kinds_and_what_is_refused(masked, folders):
     assert find_model(str(folders("llama"))).kind == kind_of(str(folders("llama"))) == CAUSAL
     assert kind_of("/nowhere") == ""
     with pytest.raises(ModelError, match="is no model that writes text"):
-        Backend.load(find_model(str(folder)), "cpu")
+        CausalJudge.load(find_model(str(folder)), "cpu")
     with pytest.raises(ModelError, match="llama cannot be loaded as a masked language model"):
-        MaskedBackend.load(find_model(str(folders("llama"))), "cpu")
+        MaskedJudge.load(find_model(str(folders("llama"))), "cpu")
 
 
 def test_lost_weights_are_refused(tmp_path):
@@ -301,4 +301,4 @@ def test_lost_weights_are_refused(tmp_path):
     del tensors[name]
     save_file(tensors, folder / "model.safetensors", {"format": "pt"})
     with pytest.raises(ModelError, match=r"lost lacks weights that a masked language model needs \(.*that fills gaps"):
-        MaskedBackend.load(find_model(str(folder)), "cpu")
+        MaskedJudge.load(find_model(str(folder)), "cpu")

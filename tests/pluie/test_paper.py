@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from parapluie_gui.pluie.scorer import Scorer
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 
 FAMILIES = ("llama", "llama2", "mistral", "mistral-sliding", "qwen2", "gemma", "gemma2", "mamba", "gpt2")
 PAIRS = (
@@ -20,7 +20,7 @@ PAIRS = (
 
 
 def scores(judge, template, pairs, **options):
-    scorer = Scorer(judge.backend, judge.files, template, **options)
+    scorer = CausalScorer(judge.backend, judge.files, template, **options)
     found = {one.row: one.score for batch in scorer.score(*zip(*pairs, strict=True)) for one in batch}
     return [found[row] for row in range(len(pairs))]
 

@@ -14,7 +14,7 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import shift_words
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.masked import MaskedBackend, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 
@@ -67,7 +67,7 @@ def test_every_score_is_shifted_alike(tmp_path: Path, capfd) -> None:
     # Loading compares the manifest's checksum with the shifted weights.
     before = scored(judge, pairs)
     (judge / "parapluie-model.json").unlink()
-    shift_words(judge, MaskedBackend.load(find_model(str(judge)), "cpu").model.config.vocab_size, {0: 5.0})
+    shift_words(judge, MaskedJudge.load(find_model(str(judge)), "cpu").model.config.vocab_size, {0: 5.0})
     np.testing.assert_allclose(scored(judge, pairs), before, atol=1e-4)
     by = calibrate(judge, CLOZE, pairs.take(np.arange(6)))
     assert abs(by) > 0.05
@@ -76,6 +76,6 @@ def test_every_score_is_shifted_alike(tmp_path: Path, capfd) -> None:
 
 def scored(judge: Path, pairs: Corpus) -> np.ndarray:
     files = find_model(str(judge))
-    scorer = MaskedScorer(MaskedBackend.load(files, "cpu", "float32"), files, CLOZE)
+    scorer = MaskedScorer(MaskedJudge.load(files, "cpu", "float32"), files, CLOZE)
     scores = {one.row: one.score for batch in scorer.score(pairs.source, pairs.hypothesis) for one in batch}
     return np.array([scores[row] for row in range(len(pairs))])

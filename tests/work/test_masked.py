@@ -17,12 +17,13 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, quiet
 from parapluie_gui.models.quantised import save_int8, write_manifest
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.work import worker
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded, JudgeSettings
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded
 from parapluie_gui.work.runner import Runner
 
 COLUMNS = {"pluie.cloze", "pluie.cloze.p_yes", "pluie.cloze.p_no"}

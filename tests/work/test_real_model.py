@@ -11,10 +11,11 @@ from listening import Ear, make_job, worker_pid
 
 from parapluie_gui import places
 from parapluie_gui.pairs import read
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Batch, Finished, Job, JudgeLoaded, JudgeSettings, StageChanged
+from parapluie_gui.work.job import Batch, Finished, Job, JudgeLoaded, StageChanged
 
 AT_ONCE = 1.0
 

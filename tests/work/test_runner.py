@@ -11,7 +11,8 @@ from fake_workers import Fake
 from tiny import FEW_TURNS, save_model
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.scores.store import ScoreStore
@@ -23,7 +24,6 @@ from parapluie_gui.work.job import (
     Finished,
     Job,
     JudgeLoaded,
-    JudgeSettings,
     Notice,
     Progress,
     StageChanged,
@@ -40,13 +40,13 @@ def model(tmp_path_factory) -> Path:
 def loads(monkeypatch) -> list[str]:
     """Note each loading of a model."""
     names: list[str] = []
-    load = Backend.load
+    load = CausalJudge.load
 
     def spy(files, *arguments):
         names.append(files.name)
         return load(files, *arguments)
 
-    monkeypatch.setattr(Backend, "load", spy)
+    monkeypatch.setattr(CausalJudge, "load", spy)
     return names
 
 

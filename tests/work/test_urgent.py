@@ -8,7 +8,8 @@ import fake_workers
 import pytest
 from listening import AT_ONCE, ended, make_job
 
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, JudgeSettings
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished
 
 
 @pytest.mark.parametrize("paused", [False, True])

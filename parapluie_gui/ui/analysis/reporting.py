@@ -22,6 +22,7 @@ from parapluie_gui.analysis.study import DISTANCE, Material, study
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, Corpus, read
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.html import Report, write_report
@@ -30,7 +31,6 @@ from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.ui.state.task import Task
-from parapluie_gui.work.job import JudgeSettings
 
 
 class Reporter(QObject):

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.job import JudgeSettings
 
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, 
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
 from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
@@ -20,7 +21,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.job import JudgeSettings, Progress
+from parapluie_gui.work.job import Progress
 
 __all__ = ["ModelChoice", "Setup"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.driver import Driver
@@ -21,7 +22,6 @@ from parapluie_gui.work.job import (
     Finished,
     Job,
     JudgeLoaded,
-    JudgeSettings,
     Notice,
     Progress,
     StageChanged,

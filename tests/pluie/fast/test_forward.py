@@ -13,10 +13,10 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.loading import quiet
-from parapluie_gui.pluie.backend import Backend
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.fast.forward import Forward
 from parapluie_gui.pluie.rendering import common_prefix
-from parapluie_gui.pluie.scorer import Scorer
 
 PREFIX = [(31 * number + 3) % 800 for number in range(40)]
 ROWS = [
@@ -59,7 +59,7 @@ def saved(config, tokenizer, folder: Path):
     with quiet():
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-    return Backend.load(find_model(str(folder)), "cpu", "float32"), model
+    return CausalJudge.load(find_model(str(folder)), "cpu", "float32"), model
 
 
 def plainly(model, rows: list[list[int]], positions: int) -> list[torch.Tensor]:
@@ -113,7 +113,7 @@ def test_a_model_that_gives_other_numbers_is_left_to_transformers():
 
 
 def test_bfloat16_is_as_near_as_transformers_own(judges, folders):
-    backend = Backend.load(judges("llama").files, "cpu", "bfloat16")
+    backend = CausalJudge.load(judges("llama").files, "cpu", "bfloat16")
     assert backend.packs
     exact = torch.cat(plainly(judges("llama").plain, ROWS, 1))
     packed = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
@@ -162,7 +162,7 @@ def test_many_pairs_of_few_sources_are_scored_alike(judges, templates):
     hypotheses = [" ".join(chance.choices(words, k=chance.randrange(1, 9))) for _ in range(24)]
     scores = []
     for exact in (False, True):
-        scorer = Scorer(judge.backend, judge.files, templates["DIRECT"], exact=exact, batch_tokens=200)
+        scorer = CausalScorer(judge.backend, judge.files, templates["DIRECT"], exact=exact, batch_tokens=200)
         batches = list(scorer.score(sources, hypotheses))
         scores.append({one.row: one.score for batch in batches for one in batch})
         if not exact:
@@ -182,7 +182,7 @@ def test_the_second_question_goes_on_from_the_first(judges, templates, monkeypat
 
     monkeypatch.setattr(judge.backend, "answer_logits", spy)
     turns = [replace(turn, max_new_tokens=3) if turn.generate else turn for turn in templates["INDIRECT"].turns]
-    scorer = Scorer(judge.backend, judge.files, replace(templates["INDIRECT"], turns=tuple(turns)))
+    scorer = CausalScorer(judge.backend, judge.files, replace(templates["INDIRECT"], turns=tuple(turns)))
     prompts = scorer._opening.encode(range(3), ["One cat.", "Two cats.", "No cat."], ["A cat."] * 3)
     list(scorer.score(["One cat.", "Two cats.", "No cat."], ["A cat."] * 3))
     # All of the opening, at least, but the prefix that all prompts share.

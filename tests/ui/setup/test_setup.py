@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBo
 
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, SetAside
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
-from parapluie_gui.work.job import JudgeSettings, Progress
+from parapluie_gui.work.job import Progress
 
 SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True)
 LARGE = ModelChoice("mistral-7b", "Mistral-7B-Instruct", "The judge of the paper.", False)

@@ -16,8 +16,8 @@ import numpy as np
 
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import free_memory, out_of_memory
-from parapluie_gui.pluie.backend import Backend, SharedPrefix
 from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
+from parapluie_gui.pluie.causal import CausalJudge, SharedPrefix
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import Evidence, evidences
 from parapluie_gui.pluie.fast.attention import Past
@@ -58,7 +58,7 @@ class Scored:
     evidence: Evidence
 
 
-class Scorer:
+class CausalScorer:
     """Scores pairs under one template with one model.
 
     Args:
@@ -77,7 +77,7 @@ class Scorer:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: CausalJudge,
         files: ModelFiles,
         template: Template,
         *,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from parapluie_gui.models.catalogue import ModelFiles
 
-__all__ = ["Backend", "SharedPrefix", "quiet"]
+__all__ = ["CausalJudge", "SharedPrefix", "quiet"]
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class SharedPrefix:
 
     Attributes:
         ids: The token ids.
-        cache: The model's key-value cache after them, batch size 1. Never written again: `Backend` expands copies.
+        cache: The model's key-value cache after them, batch size 1. Never written again: `CausalJudge` expands copies.
     """
 
     ids: tuple[int, ...]
     cache: Any
 
 
-class Backend:
+class CausalJudge:
     """A loaded Hugging Face causal model.
 
     Attributes:
@@ -81,7 +81,7 @@ class Backend:
         device: str = "auto",
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
-    ) -> Backend:
+    ) -> CausalJudge:
         """Load a model from its local files.
 
         Raises:

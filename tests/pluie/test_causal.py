@@ -28,8 +28,8 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.loading import quiet
-from parapluie_gui.pluie.backend import Backend
-from parapluie_gui.pluie.scorer import Scorer
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 
 TINY = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1, "vocab_size": 900}
 BART = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 1, "vocab_size": 900}
@@ -45,7 +45,7 @@ def saved(model, tokenizer, folder: Path) -> Path:
 
 def refusal(folder: Path) -> str:
     with pytest.raises(ModelError) as caught:
-        Backend.load(find_model(str(folder)), "cpu", "float32")
+        CausalJudge.load(find_model(str(folder)), "cpu", "float32")
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -137,13 +137,13 @@ def test_hybrid_models_do_not_share(tokenizers, templates, tmp_path):
         )
         folder = saved(model, tokenizers("qwen2"), tmp_path / "lfm2")
     files = find_model(str(folder))
-    backend = Backend.load(files, "cpu", "float32")
+    backend = CausalJudge.load(files, "cpu", "float32")
     assert not backend.can_share
     pairs = [f"Sentence {'x ' * number}" for number in range(6)], ["Other."] * 6
     runs = [
         {
             one.row: one.score
-            for batch in Scorer(backend, files, templates["DIRECT"], exact=exact).score(*pairs)
+            for batch in CausalScorer(backend, files, templates["DIRECT"], exact=exact).score(*pairs)
             for one in batch
         }
         for exact in (True, False)
@@ -157,7 +157,7 @@ def test_the_gate_is_before_each_layer_not_each_expert(tokenizers, tmp_path):
         model = AutoModelForCausalLM.from_config(Qwen2MoeConfig(**settings, shared_expert_intermediate_size=8))
         folder = saved(model, tokenizers("qwen2"), tmp_path / "moe")
     calls = []
-    backend = Backend.load(find_model(str(folder)), "cpu", "float32", lambda: calls.append(1))
+    backend = CausalJudge.load(find_model(str(folder)), "cpu", "float32", lambda: calls.append(1))
     backend.answer_logits([[1, 2, 3]])
     assert len(calls) == 3
 
@@ -168,8 +168,8 @@ def test_the_models_own_way_of_writing_is_put_aside(folders, tmp_path):
     own = {"do_sample": True, "repetition_penalty": 5.0, "temperature": 0.7, "eos_token_id": [1, 0], "pad_token_id": 0}
     (folder / "generation_config.json").write_text(json.dumps(own))
     prompts = [[5, 6, 7, 8] * 4, [9, 10]]
-    plain = Backend.load(find_model(str(folders("qwen2"))), "cpu", "float32")
-    talkative = Backend.load(find_model(str(folder)), "cpu", "float32")
+    plain = CausalJudge.load(find_model(str(folders("qwen2"))), "cpu", "float32")
+    talkative = CausalJudge.load(find_model(str(folder)), "cpu", "float32")
     assert talkative.write(prompts, 12) == plain.write(prompts, 12)
     assert set(talkative._ends) >= {0, 1}
 
@@ -184,7 +184,7 @@ def test_a_model_without_special_tokens(folders, tokenizers, tmp_path):
     (folder / "config.json").write_text(json.dumps(config))
     (folder / "generation_config.json").unlink(missing_ok=True)
     (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "PreTrainedTokenizerFast"}')
-    backend = Backend.load(find_model(str(folder)), "cpu", "float32")
+    backend = CausalJudge.load(find_model(str(folder)), "cpu", "float32")
     assert backend._ends == []
     assert len(backend.write([[5, 6], [7]], 3)) == 2
 
@@ -193,15 +193,15 @@ def test_a_model_without_special_tokens(folders, tokenizers, tmp_path):
 def test_parameters_are_counted_once(family, judges, folders):
     wanted = sum(weight.numel() for weight in judges(family).plain.parameters())
     for precision in ("float32", "bfloat16"):
-        backend = Backend.load(find_model(str(folders(family))), "cpu", precision)
+        backend = CausalJudge.load(find_model(str(folders(family))), "cpu", precision)
         assert backend.describe("x") == f"x: {wanted / 1e6:.1f} M parameters, {precision} on cpu"
 
 
 def test_the_head_in_float32_halves_the_error_of_bfloat16(small, templates):
-    scorer = Scorer(small.backend, small.files, templates["DIRECT"])
+    scorer = CausalScorer(small.backend, small.files, templates["DIRECT"])
     pairs = [f"The {word} is here." for word in ("cat", "king", "rain")], ["It is a cat."] * 3
     rows = [prompt.ids for prompt in scorer._question.encode(range(3), *pairs)]
-    ours = Backend.load(small.files, "cpu", "bfloat16")
+    ours = CausalJudge.load(small.files, "cpu", "bfloat16")
     assert ours.model.get_input_embeddings().weight.dtype == torch.bfloat16
     assert ours.model.get_output_embeddings().weight.dtype == torch.float32
     words = [small.tokenizer.convert_tokens_to_ids(word) for word in ("Yes", "No", "The", "I", "yes", "no")]

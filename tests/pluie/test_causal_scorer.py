@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.causal_scorer import CausalScorer, pluie_signature
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.rendering import Renderer
-from parapluie_gui.pluie.scorer import Scorer, pluie_signature
 from parapluie_gui.pluie.templates import Turn
 
 SOURCES = [f"Sentence {number} is about {'very ' * (number % 7)}little." for number in range(40)]
@@ -20,7 +20,7 @@ HYPOTHESES = [f"Number {number * number}." for number in range(40)]
 
 
 def run(judge, template, sources=SOURCES, hypotheses=HYPOTHESES, seed=0, **options):
-    return list(Scorer(judge.backend, judge.files, template, **options).score(sources, hypotheses, seed))
+    return list(CausalScorer(judge.backend, judge.files, template, **options).score(sources, hypotheses, seed))
 
 
 def by_row(batches):
@@ -69,7 +69,7 @@ def test_exact_is_one_pair_a_forward_and_no_cache(llama, templates, monkeypatch)
 
 
 def test_the_prefix_is_computed_once_and_never_written(llama, templates):
-    scorer = Scorer(llama.backend, llama.files, templates["FS-DIRECT"])
+    scorer = CausalScorer(llama.backend, llama.files, templates["FS-DIRECT"])
     list(scorer.score(SOURCES[:8], HYPOTHESES[:8]))
     prefix = scorer._prefix
     before = [layer.keys.clone() for layer in prefix.cache.layers]
@@ -80,7 +80,7 @@ def test_the_prefix_is_computed_once_and_never_written(llama, templates):
 
 
 def test_prompts_that_leave_the_prefix_are_scored_alone(llama, templates, expected, monkeypatch):
-    scorer = Scorer(llama.backend, llama.files, templates["DIRECT"])
+    scorer = CausalScorer(llama.backend, llama.files, templates["DIRECT"])
     first = scorer._question.encode([0], SOURCES[:1], HYPOTHESES[:1])[0].ids
     prefixes = []
     forward = llama.backend.answer_logits
@@ -264,7 +264,7 @@ class Stop(Exception):
 
 @pytest.mark.parametrize("family", ["llama", "mamba"])
 def test_an_interrupted_batch_leaves_nothing_behind(family, folders, judges, templates):
-    from parapluie_gui.pluie.backend import Backend
+    from parapluie_gui.pluie.causal import CausalJudge
 
     calls = []
 
@@ -274,9 +274,9 @@ def test_an_interrupted_batch_leaves_nothing_behind(family, folders, judges, tem
             raise Stop
 
     limit = -1
-    judge = dataclasses.replace(judges(family), backend=Backend.load(judges(family).files, "cpu", "float32", check))
+    judge = dataclasses.replace(judges(family), backend=CausalJudge.load(judges(family).files, "cpu", "float32", check))
     wanted = by_row(run(judges(family), templates["DIRECT"]))
-    scorer = Scorer(judge.backend, judge.files, templates["DIRECT"])
+    scorer = CausalScorer(judge.backend, judge.files, templates["DIRECT"])
     list(scorer.score(SOURCES[:1], HYPOTHESES[:1]))
     assert len(calls) in (2, 4), "two layers, and two of the prefix"
     for name in ("DIRECT", "INDIRECT"):
