@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import ScoreColumn, is_pluie, score_column
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
+from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.scores.table import ScoreTable
 
 #: The column that says how far scores disagree on a pair.
@@ -48,7 +49,7 @@ class ColumnNames:
 def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
     """Return the columns of a corpus with its scores; the roles it lacks (a reference, say) are left out."""
     roles = tuple(role for role in ROLES if getattr(corpus, role) is not None)
-    scores = [name for score in table.scores for name in (score, f"{score}.p_yes", f"{score}.p_no") if name in table]
+    scores = [name for score in table.scores for name in (score, *evidence_columns(score)) if name in table]
     used = {*ROLES, *scores}
     extra: dict[str, str] = {}
     for name in corpus.extra:
@@ -92,7 +93,7 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
 def _disagreeing(table: ScoreTable) -> tuple[str, ...]:
     """Return the scores that `disagreement` is about: the templates where two have scores, else all; () for fewer."""
     scores = tuple(name for name in table.scores if table.has_scores(name))
-    templates = tuple(filter(is_pluie, scores))
+    templates = tuple(filter(is_judge_score, scores))
     chosen = templates if len(templates) > 1 else scores
     return chosen if len(chosen) > 1 else ()
 

@@ -11,6 +11,7 @@ from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
+from parapluie_gui.scores.column_kind import is_judge_score, template_title
 from parapluie_gui.scores.table import ScoreTable
 
 #: Called as tick(done, total) between the blocks of long work; what it raises stops the work.
@@ -21,9 +22,6 @@ POOLED = "Global"
 
 #: A column "corpus" of more values than this says something else.
 _MOST_CORPORA = 50
-
-_PLUIE = "pluie."
-_EVIDENCE = (".p_yes", ".p_no")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,19 +42,9 @@ class ScoreColumn:
     higher_is_closer: bool = True
     threshold: float | None = None
 
-    @property
-    def is_pluie(self) -> bool:
-        """Whether it is a ParaPLUIE score, log p(yes) − log p(no)."""
-        return is_pluie(self.name)
-
     def predicted_positive(self, threshold: float) -> np.ndarray:
         """Return which pairs count as paraphrases, bool (n,); a pair without a score does not."""
         return predicted_positive(self.values, threshold, self.higher_is_closer)
-
-
-def is_pluie(name: str) -> bool:
-    """Whether a column of this name holds ParaPLUIE scores (not the probabilities behind them)."""
-    return name.startswith(_PLUIE) and not name.endswith(_EVIDENCE)
 
 
 def score_column(name: str, values: np.ndarray, distance: bool | None = None) -> ScoreColumn:
@@ -71,8 +59,8 @@ def score_column(name: str, values: np.ndarray, distance: bool | None = None) ->
         distance: Whether smaller numbers mean closer, where the caller knows better.
     """
     values = np.asarray(values, dtype=np.float64)
-    if is_pluie(name):
-        return ScoreColumn(name, name.removeprefix(_PLUIE).upper(), values, distance is not True, 0.0)
+    if is_judge_score(name):
+        return ScoreColumn(name, template_title(name), values, distance is not True, 0.0)
     info = catalogue.info(name)
     if info is None:
         return ScoreColumn(name, name, values, distance is not True)

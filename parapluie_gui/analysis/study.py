@@ -26,6 +26,7 @@ from parapluie_gui.analysis.statistics.curves import (
 from parapluie_gui.analysis.statistics.decision import Thresholds, thresholds
 from parapluie_gui.analysis.statistics.distribution import BINS, Distribution, distribution, histogram_edges
 from parapluie_gui.analysis.statistics.independence import Independence, independence
+from parapluie_gui.scores.column_kind import is_judge_score
 
 #: The score that the others are to be independent of.
 DISTANCE = "edit_distance"
@@ -197,7 +198,7 @@ class _Work:
             roc=roc(curve),
             precision_recall=precision_recall(curve),
             equal_error=equal_error(curve),
-            calibration=calibration(probability(values), labels) if score_column.is_pluie else None,
+            calibration=calibration(probability(values), labels) if is_judge_score(score_column.name) else None,
             independence=independent,
             human=judged,
             buckets={

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
-from parapluie_gui.analysis.score_column import Tick, is_pluie, parts, score_column
+from parapluie_gui.analysis.score_column import Tick, parts, score_column
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
@@ -32,6 +32,7 @@ from parapluie_gui.report.html import Report, write_report
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.scores.table import ScoreTable
 
 #: A column that every corpus has, to be named after --by.
@@ -184,7 +185,8 @@ def _known_scores(corpus: Corpus, signatures: Collection[str], path: Path) -> tu
     found = tuple(
         name
         for name in corpus.extra
-        if (is_pluie(name) or name in signatures or catalogue.info(name)) and numbers(corpus.extra[name]) is not None
+        if (is_judge_score(name) or name in signatures or catalogue.info(name))
+        and numbers(corpus.extra[name]) is not None
     )
     if not found:
         numeric = [name for name in corpus.extra if numbers(corpus.extra[name]) is not None]
@@ -205,7 +207,7 @@ def _separate(corpus: Corpus, names: Sequence[str], path: Path) -> tuple[Corpus,
             has = ", ".join(f'"{each}"' for each in corpus.extra)
             todo = f"choose among {has}" if has else "score the pairs first, with `parapluie score`"
             raise CorpusError(f'there is no column "{name}"', todo, path)
-        for each in (name, f"{name}.p_yes", f"{name}.p_no"):
+        for each in (name, *evidence_columns(name)):
             values = numbers(corpus.extra[each]) if each in corpus.extra else None
             if values is not None:
                 table.put(everything, {each: values})

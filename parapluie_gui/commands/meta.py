@@ -17,7 +17,7 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, is_pluie, score_column, score_columns
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, score_column, score_columns
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read
@@ -25,6 +25,7 @@ from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.grid import grid_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.scores.table import ScoreTable
 
 #: Grows when a key of --json changes its meaning or goes.
@@ -134,7 +135,7 @@ def _in_file(
             has = ", ".join(f'"{each}"' for each in corpus.extra)
             raise CorpusError(f'there is no column "{name}"', f"choose among {has}" if has else "score it first", path)
         asked = bool(options.score)
-        if name in table or (not asked and not (is_pluie(name) or name in known or catalogue.info(name))):
+        if name in table or (not asked and not (is_judge_score(name) or name in known or catalogue.info(name))):
             continue
         values = numbers(corpus.extra[name])
         if values is not None:

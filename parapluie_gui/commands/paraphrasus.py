@@ -32,7 +32,7 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tally,
     tasks,
 )
-from parapluie_gui.analysis.score_column import is_pluie, score_column
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
@@ -40,6 +40,7 @@ from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import paraphrasus_grid
 from parapluie_gui.report.grid import grid_text
 from parapluie_gui.report.latex import booktabs
+from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
 
 #: Grows when a key of --json changes its meaning or goes.
 FORMAT = 1
@@ -190,8 +191,8 @@ def _put_everything(sums: Sums, files: Sequence[File]) -> None:
     for file in files:
         for name, values in file.corpus.extra.items():
             info = catalogue.info(name)
-            known = is_pluie(name) or (info is not None and info.threshold is not None)
-            if known and not name.endswith((".p_yes", ".p_no")) and numbers(values) is not None:
+            known = is_judge_score(name) or (info is not None and info.threshold is not None)
+            if known and not is_evidence(name) and numbers(values) is not None:
                 _put_score(sums, file, name, None)
     if sums.seen:
         return

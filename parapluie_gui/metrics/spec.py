@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 
 from parapluie_gui.errors import MetricError
+from parapluie_gui.scores.column_kind import EVIDENCE
 
 #: Behind an id: the hypothesis is scored against the corpus's reference instead of the source.
 REFERENCE = ".ref"
@@ -17,8 +18,6 @@ _SPEC = re.compile(
 )
 _FOREIGN = re.compile(r"[^\w.-]+")
 _PARTED = re.compile(r"[.-]*[.][.-]*|-{2,}")
-#: Endings of the columns that hold what is behind a ParaPLUIE score.
-_TAKEN = (".p_yes", ".p_no")
 
 
 @dataclass(frozen=True)
@@ -91,4 +90,4 @@ def _word(text: str) -> str:
 
 def _tidy(column: str) -> str:
     column = _PARTED.sub(lambda found: "." if "." in found[0] else "-", column)
-    return f"{column}_" if column.endswith(_TAKEN) else column
+    return f"{column}_" if column.endswith(EVIDENCE) else column

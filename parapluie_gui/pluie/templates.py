@@ -14,6 +14,7 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.scores.column_kind import judge_column
 
 SOURCE = "{source}"
 HYPOTHESIS = "{hypothesis}"
@@ -75,7 +76,7 @@ class Template:
     @property
     def column(self) -> str:
         """The score column this template fills ("pluie.fs-direct")."""
-        return "pluie." + self.name.lower()
+        return judge_column(self.name)
 
     @property
     def generates(self) -> bool:

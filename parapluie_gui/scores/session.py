@@ -16,6 +16,7 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores import corpora
+from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.database import Database, OpenFile
 from parapluie_gui.scores.keys import Finder, key_array
@@ -146,9 +147,9 @@ class Session(OpenFile):
             table.declare(column, signature)
             rows = np.flatnonzero(scores.known)
             table.put(rows, {column: scores.value[rows]})
-            for suffix, values in ((".p_yes", scores.p_yes), (".p_no", scores.p_no)):
+            for name, values in zip(evidence_columns(column), (scores.p_yes, scores.p_no), strict=True):
                 if not np.isnan(values).all():
-                    table.put(rows, {column + suffix: values[rows]})
+                    table.put(rows, {name: values[rows]})
         return table
 
     # Notes

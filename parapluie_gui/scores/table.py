@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.scores.column_kind import evidence_columns, is_evidence
 from parapluie_gui.scores.signature import Signature
 
 
@@ -39,7 +40,7 @@ class ScoreTable:
     @property
     def scores(self) -> list[str]:
         """The columns that are scores, without their evidence columns (`.p_yes`, `.p_no`)."""
-        return [name for name in self._columns if not name.endswith((".p_yes", ".p_no"))]
+        return [name for name in self._columns if not is_evidence(name)]
 
     def declare(self, column: str, signature: Signature | None = None) -> None:
         """Make sure a column exists; one that was computed otherwise (another signature) starts afresh."""
@@ -47,9 +48,9 @@ class ScoreTable:
         if column not in self._columns or (signature is not None and known is not None and known != signature):
             self._columns[column] = np.full(self.rows, np.nan)
             self._filled.discard(column)
-            for suffix in (".p_yes", ".p_no"):
-                self._columns.pop(column + suffix, None)
-                self._filled.discard(column + suffix)
+            for name in evidence_columns(column):
+                self._columns.pop(name, None)
+                self._filled.discard(name)
         if signature is not None:
             self.signatures[column] = signature
 
@@ -64,7 +65,7 @@ class ScoreTable:
 
     def drop(self, column: str) -> None:
         """Forget a column and its evidence columns."""
-        for name in (column, column + ".p_yes", column + ".p_no"):
+        for name in (column, *evidence_columns(column)):
             self._columns.pop(name, None)
             self._filled.discard(name)
         self.signatures.pop(column, None)

@@ -26,6 +26,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.templates import Template, for_judge
+from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.gate import Cancelled, Gate
@@ -266,16 +267,12 @@ class _Run:
 
     def _take(self, signature: Signature, rows: Rows, scored: list[Scored]) -> None:
         """Keep a batch of ParaPLUIE scores, then tell of it."""
-        column = signature.column
-        values = {
-            column: np.array([one.score for one in scored]),
-            f"{column}.p_yes": np.array([one.evidence.p_yes for one in scored]),
-            f"{column}.p_no": np.array([one.evidence.p_no for one in scored]),
-        }
         evidence = tuple(one.evidence for one in scored)
+        score = np.array([one.score for one in scored])
+        p_yes, p_no = np.array([one.p_yes for one in evidence]), np.array([one.p_no for one in evidence])
         keys = [self._keys[row] for row in rows.tolist()]
-        p_yes, p_no = values[f"{column}.p_yes"], values[f"{column}.p_no"]
-        self._keeper.put(signature, keys, values[column], p_yes, p_no, [each.to_json() for each in evidence])
+        self._keeper.put(signature, keys, score, p_yes, p_no, [each.to_json() for each in evidence])
+        values = dict(zip((signature.column, *evidence_columns(signature.column)), (score, p_yes, p_no), strict=True))
         self._deliver(rows, values, evidence=evidence if self._job.urgent else ())
 
     def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
@@ -287,8 +284,8 @@ class _Run:
         rows = np.flatnonzero(found.known)
         if len(rows):
             values = {column: found.value[rows]}
-            if column.startswith("pluie."):
-                values |= {f"{column}.p_yes": found.p_yes[rows], f"{column}.p_no": found.p_no[rows]}
+            if is_judge_score(column):
+                values |= zip(evidence_columns(column), (found.p_yes[rows], found.p_no[rows]), strict=True)
             evidence: tuple[Evidence | None, ...] = ()
             if self._job.urgent:
                 texts = self._keeper.evidence(signature, [keys[row] for row in rows.tolist()])

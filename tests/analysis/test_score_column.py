@@ -24,14 +24,14 @@ def corpus(name: str, pairs: int) -> Corpus:
 
 def test_what_columns_mean():
     direct = score_column("pluie.fs-direct", np.array([1.0]))
-    assert (direct.title, direct.higher_is_closer, direct.threshold, direct.is_pluie) == ("FS-DIRECT", True, 0.0, True)
+    assert (direct.title, direct.higher_is_closer, direct.threshold) == ("FS-DIRECT", True, 0.0)
     edit = score_column("edit_distance", np.array([0.5, math.nan, 0.6]))
-    assert (edit.title, edit.higher_is_closer, edit.threshold, edit.is_pluie) == ("Edit distance", False, None, False)
+    assert (edit.title, edit.higher_is_closer, edit.threshold) == ("Edit distance", False, None)
     assert edit.predicted_positive(0.5).tolist() == [True, False, False]
     unknown = score_column("mine", np.array([1, 2]))
     assert (unknown.higher_is_closer, unknown.threshold, unknown.values.dtype) == (True, None, np.float64)
     assert not score_column("mine", np.array([1.0]), distance=True).higher_is_closer
-    assert not score_column("pluie.direct.p_yes", np.array([1.0])).is_pluie
+    assert score_column("pluie.direct.p_yes", np.array([1.0])).threshold is None
 
 
 def test_measures_of_a_table():

@@ -9,15 +9,16 @@ from dataclasses import replace
 import numpy as np
 
 from parapluie_gui.analysis.inputs import Facts, Inputs
-from parapluie_gui.analysis.score_column import is_pluie, score_column
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.workspace import Workspace
 
-#: Columns of numbers that are certainly no scores: probabilities behind one, ids, numbers of lines.
-_NO_SCORE = re.compile(r"(?i)\.p_yes$|\.p_no$|\bid\b|_id$|^(index|line|row|unnamed.*)$")
+#: Columns of numbers that are certainly no scores: ids, numbers of lines.
+_NO_SCORE = re.compile(r"(?i)\bid\b|_id$|^(index|line|row|unnamed.*)$")
 _ROLES = ("label", "human", "length")
 
 
@@ -27,8 +28,8 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
         return [], []
     scores = list(workspace.table.scores)
     others = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
-    others = [name for name in others if not _NO_SCORE.search(name)]
-    known = [name for name in others if is_pluie(name) or catalogue.info(name) is not None]
+    others = [name for name in others if not (is_evidence(name) or _NO_SCORE.search(name))]
+    known = [name for name in others if is_judge_score(name) or catalogue.info(name) is not None]
     return [*scores, *others], [*scores, *known]
 
 
@@ -53,7 +54,7 @@ def collect(
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
     score_columns = [
         replace(
-            score_column(name, values.copy(), None if is_pluie(name) else not workspace.higher_is_closer(name)),
+            score_column(name, values.copy(), None if is_judge_score(name) else not workspace.higher_is_closer(name)),
             title=full_title(name),
         )
         for name, values in columns.items()

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from parapluie_gui.analysis.inputs import Inputs, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
-from parapluie_gui.analysis.score_column import is_pluie
 from parapluie_gui.analysis.statistics.buckets import cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, Material, study
 from parapluie_gui.errors import ParapluieError
@@ -27,6 +26,7 @@ from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.html import Report, write_report
 from parapluie_gui.report.script import Judge, Recipe, python_script
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.sessions import Desk
@@ -210,7 +210,7 @@ def _recipe(
         fields = dict(part.partition(":")[::2] for part in inputs.signatures.get(name, "").split("|"))
         if name in inputs.corpus.extra and name not in inputs.signatures:
             columns.append(name)
-        elif is_pluie(name) and "template" in fields:
+        elif is_judge_score(name) and "template" in fields:
             kind = (fields.get("precision", "auto"), fields.get("mode") == "exact")
             templates.setdefault(kind, []).append(fields["template"].partition("@")[0])
         elif _computable(name):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.state import score_names
+from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class BenchEntry:
     @property
     def main(self) -> str:
         """The column whose number stands for the pair: the first template, else the first score, else ""."""
-        names = [name for name in self.values if not score_names.is_evidence(name)]
-        return next((name for name in names if score_names.is_template(name)), names[0] if names else "")
+        names = [name for name in self.values if not is_evidence(name)]
+        return next((name for name in names if is_judge_score(name)), names[0] if names else "")
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry as values that JSON can hold, read back by `from_dict`."""

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import displayable
@@ -161,4 +162,4 @@ def score_text(entry: BenchEntry) -> str:
     if not column:
         return "…"
     value = entry.values[column]
-    return score_names.signed(value) if score_names.is_template(column) else score_names.plain(value)
+    return score_names.signed(value) if is_judge_score(column) else score_names.plain(value)

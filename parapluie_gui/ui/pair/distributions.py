@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.ui.state.score_names import is_template
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.state.workspace import Workspace
 
 BINS = 96
@@ -147,7 +147,7 @@ class Shapes(QObject):
         table = self._workspace.table
         if column in table:
             info = catalogue.info(column, table.signatures.get(column))
-            threshold = 0.0 if is_template(column) else None if info is None else info.threshold
+            threshold = 0.0 if is_judge_score(column) else None if info is None else info.threshold
             higher = info is None or info.higher_is_closer
             self._known[column] = measure(table[column], self._workspace.labels(), threshold, higher)
             self.measured.emit(column)

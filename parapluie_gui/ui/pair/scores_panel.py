@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
 from parapluie_gui.ui.pair.bars import Bar, Bars
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
@@ -78,8 +79,8 @@ class ScoresPanel(QWidget):
             limit: End of the bars' axis; by default a round number beyond the values.
         """
         old = before or {}
-        shown = [column for column in columns if not score_names.is_evidence(column)]
-        templates = [column for column in shown if score_names.is_template(column)]
+        shown = [column for column in columns if not is_evidence(column)]
+        templates = [column for column in shown if is_judge_score(column)]
         baselines = [column for column in shown if column not in templates]
         self.bars.set_bars(
             [Bar(name, score_names.title(name), _known(values, name), _known(old, name)) for name in templates], limit

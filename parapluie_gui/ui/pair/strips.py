@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.distributions import Shape, Shapes
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES
 from parapluie_gui.ui.pair.strip import Strip
@@ -54,7 +55,7 @@ class PairStrips(QObject):
         """Return the strips of a pair: ParaPLUIE's templates first, then the other scores as they came."""
         table = self._workspace.table
         columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
-        columns.sort(key=lambda name: not score_names.is_template(name))
+        columns.sort(key=lambda name: not is_judge_score(name))
         return [self._strip(column, row) for column in columns]
 
     def _strip(self, column: str, row: int) -> Strip:
@@ -72,7 +73,7 @@ class PairStrips(QObject):
 
     def _describe(self, column: str) -> _About:
         info = catalogue.info(column, self._workspace.table.signatures.get(column))
-        template = score_names.is_template(column)
+        template = is_judge_score(column)
         note = ""
         if info is not None:
             sense = self.tr("Larger is closer.") if info.higher_is_closer else self.tr("Smaller is closer.")
@@ -82,7 +83,7 @@ class PairStrips(QObject):
     def _why(self, column: str, row: int, shape: Shape | None) -> str:
         """Return why a pair has no score, "" when nothing is known of a reason but that it was not scored yet."""
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
-        if corpus is None or shape is None or score_names.is_template(column):
+        if corpus is None or shape is None or is_judge_score(column):
             return ""
         if column.startswith(f"{corpus_column.INFO.id}."):
             name = dict(signature.fields).get("column", "") if signature is not None else ""

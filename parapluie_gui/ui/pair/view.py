@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.pair.facts import PairFacts
 from parapluie_gui.ui.pair.pem_reading import PairPem
@@ -27,7 +28,6 @@ from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strips import PairStrips
 from parapluie_gui.ui.pair.verdict import VerdictView
-from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
@@ -275,9 +275,9 @@ class PairView(QWidget):
         table = self.workspace.table
         if self._limit is None:
             # One axis for the whole corpus: bars of two pairs can be compared while walking.
-            ends = [_largest(table[name]) for name in table.scores if score_names.is_template(name)]
+            ends = [_largest(table[name]) for name in table.scores if is_judge_score(name)]
             self._limit = axis_limit([*ends, 5.0])
-        templates = [name for name in table.scores if score_names.is_template(name)]
+        templates = [name for name in table.scores if is_judge_score(name)]
         self.scores.show_values(templates, self.values(), limit=self._limit)
         self.scores.show_strips(self._strips.of(row))
 

@@ -6,7 +6,8 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Sig
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.state.score_names import full_title, is_template
+from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.workspace import Workspace
 
 _CONTEXT = "Columns"
@@ -15,7 +16,7 @@ _CONTEXT = "Columns"
 def axis_title(column: str) -> str:
     """Return the title of an axis: the column's name and, where it helps, what the number is."""
     translate = QCoreApplication.translate
-    if is_template(column):
+    if is_judge_score(column):
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=full_title(column))
     own = {
         "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
@@ -26,7 +27,7 @@ def axis_title(column: str) -> str:
 
 def natural_range(column: str) -> tuple[float, float] | None:
     """Return the range a column has by nature ((0, 1) for edit distance), or None when it is unbounded or unknown."""
-    if column.endswith((".p_yes", ".p_no")) or column == "label":
+    if is_evidence(column) or column == "label":
         return 0.0, 1.0
     info = catalogue.info(column)
     if info is None or not (abs(info.low) < float("inf") and abs(info.high) < float("inf")):

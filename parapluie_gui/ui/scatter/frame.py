@@ -6,9 +6,9 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QObject
 
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import natural_range
 from parapluie_gui.ui.scatter.cloud import Cloud
-from parapluie_gui.ui.state.score_names import is_template
 
 Range = tuple[float, float]
 
@@ -69,7 +69,7 @@ def _bounds(values: np.ndarray, line: float | None) -> Range | None:
 def _natural(column: str) -> Range | None:
     known = natural_range(column)
     if known is None:
-        return _PLUIE_START if is_template(column) else None
+        return _PLUIE_START if is_judge_score(column) else None
     edge = (known[1] - known[0]) * _EDGE
     return known[0] - edge, known[1] + edge
 

@@ -10,10 +10,11 @@ from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.frame import Frame
 from parapluie_gui.ui.scatter.points import PointLayer
-from parapluie_gui.ui.state.score_names import full_title, is_template
+from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
@@ -55,7 +56,7 @@ class Panel(QObject):
         self.plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
         self.points = PointLayer(self.plot, theme, PANEL_LIMIT, self, cross=False)
         self.frame = Frame(self.plot.getViewBox(), self)
-        self.line = pg.InfiniteLine(angle=0, movable=False) if is_template(column) else None
+        self.line = pg.InfiniteLine(angle=0, movable=False) if is_judge_score(column) else None
         if self.line is not None:
             self.line.setZValue(20)
             self.plot.getViewBox().addItem(self.line, ignoreBounds=True)

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, 
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.pairs.corpus import UNLABELLED
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import counted
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
-from parapluie_gui.ui.state.score_names import full_title, is_template
+from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.flow import FlowLayout
@@ -134,7 +135,7 @@ class ThresholdBar(QWidget):
     def refresh(self) -> None:
         workspace = self._workspace
         with QSignalBlocker(self.spin):
-            self.spin.setSingleStep(0.1 if is_template(workspace.y) else 0.01)
+            self.spin.setSingleStep(0.1 if is_judge_score(workspace.y) else 0.01)
             self.spin.setValue(workspace.threshold)
         scores, labels = self._labelled()
         known = bool(len(scores))

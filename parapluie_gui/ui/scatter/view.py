@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.scatter.cloud import KINDS, Cloud
@@ -18,7 +19,7 @@ from parapluie_gui.ui.scatter.legend import MARKS
 from parapluie_gui.ui.scatter.multiples import Multiples
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
-from parapluie_gui.ui.state.score_names import full_title, is_template
+from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.figure_file import export_figure
@@ -282,7 +283,7 @@ class ScatterView(QWidget):
 
     def _threshold(self) -> None:
         workspace = self._workspace
-        natural = workspace.natural_threshold(workspace.y) if is_template(workspace.y) else None
+        natural = workspace.natural_threshold(workspace.y) if is_judge_score(workspace.y) else None
         self.canvas.set_threshold(workspace.threshold, natural)
         if not self.canvas.line.moving:
             # Not under the user's hand: the line would run away from the mouse.

@@ -8,35 +8,22 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.described import FOREIGN
+from parapluie_gui.scores.column_kind import evidence_of, is_evidence, is_judge_score, template_title
 
 translate = QCoreApplication.translate
 
 _CONTEXT = "Columns"
-_PREFIX = "pluie."
-_EVIDENCE = (".p_yes", ".p_no")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def is_template(column: str) -> bool:
-    """Whether a column is the score of a ParaPLUIE template."""
-    return column.startswith(_PREFIX) and not column.endswith(_EVIDENCE)
-
-
-def is_evidence(column: str) -> bool:
-    """Whether a column holds the probabilities behind a score rather than a score."""
-    return column.endswith(_EVIDENCE)
 
 
 def title(column: str) -> str:
     """Return a column's name for a person: "FS-DIRECT" for pluie.fs-direct, "Edit distance" for edit_distance."""
-    for ending, text in (
-        (".p_yes", translate(_CONTEXT, "{column}, p(yes)")),
-        (".p_no", translate(_CONTEXT, "{column}, p(no)")),
-    ):
-        if column.endswith(ending):
-            return text.format(column=title(column.removesuffix(ending)))
-    if is_template(column):
-        return column.removeprefix(_PREFIX).upper()
+    if is_evidence(column):
+        score, yes = evidence_of(column)
+        text = translate(_CONTEXT, "{column}, p(yes)") if yes else translate(_CONTEXT, "{column}, p(no)")
+        return text.format(column=title(score))
+    if is_judge_score(column):
+        return template_title(column)
     own = {
         "human": translate(_CONTEXT, "Human score"),
         "label": translate(_CONTEXT, "Label"),
@@ -53,7 +40,8 @@ def title(column: str) -> str:
 
 def full_title(column: str) -> str:
     """Return the same where nothing around says that a template is one of ParaPLUIE ("ParaPLUIE FS-DIRECT")."""
-    return f"ParaPLUIE {title(column)}" if column.startswith(_PREFIX) else title(column)
+    judged = is_judge_score(evidence_of(column)[0])
+    return f"ParaPLUIE {title(column)}" if judged else title(column)
 
 
 def signed(value: float) -> str:

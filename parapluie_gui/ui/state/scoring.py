@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.workspace import Workspace
@@ -201,7 +202,7 @@ class Scoring(QObject):
             case Batch() if here:
                 self._workspace.put(event.rows, event.values)
             case Progress():
-                if self.state == LOADING and event.rate > 0 and event.column.startswith("pluie."):
+                if self.state == LOADING and event.rate > 0 and is_judge_score(event.column):
                     self._set(RUNNING)
                 self.progressed.emit(event)
             case StageChanged():

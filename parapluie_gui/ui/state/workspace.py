@@ -14,10 +14,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.scores.column_kind import is_judge_score, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import Derived
-from parapluie_gui.ui.state.score_names import is_template
 from parapluie_gui.ui.state.selection import Selection
 
 Result = TypeVar("Result")
@@ -54,7 +54,7 @@ class Workspace(QObject):
         self.selection = Selection(self)
         self.derived = Derived(self)
         self.x = "edit_distance"
-        self.y = "pluie.direct"
+        self.y = judge_column("direct")
         self.threshold = 0.0
         self.find_evidence: Callable[[str, int], Evidence | None] = lambda column, row: None
         self.find_prompt: Callable[[str, int], str | None] = lambda column, row: None
@@ -157,7 +157,7 @@ class Workspace(QObject):
 
     def look_at_known(self, ticked: Sequence[str]) -> None:
         """Put a judge's score on y that is known of this corpus, else the first that is ticked and waits for Run."""
-        known = [column for column in self.table if is_template(column)] or list(ticked)
+        known = [column for column in self.table if is_judge_score(column)] or list(ticked)
         if known and self.y not in [*known, *self.table]:
             self.set_axes(y=known[0])
 

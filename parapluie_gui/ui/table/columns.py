@@ -12,8 +12,8 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.score_column import is_pluie
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.scores.column_kind import evidence_of, is_judge_score, template_title
 from parapluie_gui.ui.state.workspace import Workspace
 
 
@@ -139,11 +139,11 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
         columns.append(plain(OUTCOME, "outcome"))
     scores = workspace.table.scores
     # What the judge says stands next to the sentences; what the corpus says besides comes after the numbers.
-    for name in sorted(scores, key=lambda name: not name.startswith("pluie.")):
+    for name in sorted(scores, key=lambda name: not is_judge_score(name)):
         info = catalogue.info(name)
-        if name.startswith("pluie."):
+        if is_judge_score(name):
             tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
-            columns.append(Column(name, "score", name, tip.format(name[6:].upper()), decimals=2, signed=True))
+            columns.append(Column(name, "score", name, tip.format(template_title(name)), decimals=2, signed=True))
         elif info is not None:
             tip = f"{info.title}: {info.summary}" if info.summary else info.title
             bounded = info.low >= -1 and info.high <= 1
@@ -153,7 +153,7 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
     names = column_names(corpus, workspace.table)
     for name, sources in names.derived.items():
         # It takes room from the sentences, and a second for a million pairs: of many it is there for who wants it.
-        usual = all(map(is_pluie, sources)) and len(corpus) <= _MANY
+        usual = all(map(is_judge_score, sources)) and len(corpus) <= _MANY
         behind = max(at for at, column in enumerate(columns) if column.key in sources) + 1
         tip = tr(_DISAGREEMENT).format(_listed(sources))
         columns.insert(behind, Column(name, "number", name, tip, hidden=not usual))
@@ -166,9 +166,9 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
         columns.append(plain(NOTE, "note"))
     for name in workspace.table:
         if name not in scores:
-            yes = name.endswith(".p_yes")
+            score, yes = evidence_of(name)
             words = tr("Probability of yes: {}") if yes else tr("Probability of no: {}")
-            columns.append(Column(name, "evidence", name, words.format(name.rsplit(".", 1)[0]), hidden=True))
+            columns.append(Column(name, "evidence", name, words.format(score), hidden=True))
     for shown, name in names.extra.items():
         tip = tr("Column “{}” of the file").format(name)
         digits = workspace.once(f"decimals {shown}", partial(_decimals, workspace, shown))

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis.threshold import predicted_positive
+from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import OUTCOMES, QT_TRANSLATE_NOOP, outcomes
 
@@ -115,7 +116,8 @@ def _near(workspace: Workspace, notes: Notes | None) -> np.ndarray:
 def _low_mass(workspace: Workspace, notes: Notes | None) -> np.ndarray:
     low = np.zeros(workspace.table.rows, dtype=bool)
     for name in _with_evidence(workspace):
-        low |= _values(workspace, name + ".p_yes") + _values(workspace, name + ".p_no") < LOW_MASS
+        p_yes, p_no = (_values(workspace, each) for each in evidence_columns(name))
+        low |= p_yes + p_no < LOW_MASS
     return low
 
 
@@ -237,10 +239,10 @@ def _at_least(values: np.ndarray, share: float) -> np.ndarray:
 
 
 def _judged(workspace: Workspace) -> list[str]:
-    return [name for name in workspace.table.scores if name.startswith("pluie.")]
+    return [name for name in workspace.table.scores if is_judge_score(name)]
 
 
 def _with_evidence(workspace: Workspace) -> list[str]:
     """Return the score on the vertical axis if it has probabilities, else every score that has them."""
-    names = [name for name in _judged(workspace) if name + ".p_yes" in workspace.table]
+    names = [name for name in _judged(workspace) if evidence_columns(name)[0] in workspace.table]
     return [workspace.y] if workspace.y in names else names

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 
 from parapluie_gui.ui.pair.bars import Bar, Bars, axis_limit
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
-from parapluie_gui.ui.state.score_names import is_template, plain, probability, signed, title
+from parapluie_gui.ui.state.score_names import plain, probability, signed, title
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 
@@ -139,4 +139,3 @@ def test_numbers_are_written_for_people():
         "Edit distance",
         "my column",
     )
-    assert is_template("pluie.direct") and not is_template("pluie.direct.p_yes") and not is_template("bleu")
