@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         name,
         _command(),
         files.name,
-        template,
+        template.cloze,
         mixture,
         tuple(options.graded),
         figures,

@@ -6,14 +6,15 @@ import platform
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.pairs import UNLABELLED, Corpus
-from parapluie_gui.pluie.templates import Template
 from parapluie_gui.training.calibration import MOSTLY
 from parapluie_gui.training.examples import Mixture
 
@@ -78,7 +79,7 @@ def card(
     name: str,
     command: str,
     base: str,
-    template: Template,
+    cloze: str,
     mixture: Mixture,
     graded: tuple[float, float],
     figures: Sequence[Figure],
@@ -92,7 +93,7 @@ def card(
         name: Of the judge.
         command: What makes it again.
         base: What it began as.
-        template: The cloze it fills.
+        cloze: The text whose gap it fills.
         mixture: What it was trained on.
         graded: The human grades that count as "no" and as "yes".
         figures: How it does on held-out corpora.
@@ -100,73 +101,60 @@ def card(
         calibrated: The corpus on which 0 was made the threshold of equal errors.
         averaged: The judge with whose weights these were averaged.
     """
-    import torch
-    import transformers
+    zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
+    if calibrated is not None:
+        zero += (
+            " Then both answers were shifted until as large a share of paraphrases was below 0 as of negatives above, "
+            f"on {calibrated.name} (grades from {5 * MOSTLY:g} of 5 count as paraphrases)."
+        )
+    low, high = graded
+    text = files("parapluie_gui.resources").joinpath("training/MODEL_CARD.md").read_text("utf-8")
+    return Template(text).substitute(
+        name=name,
+        version=__version__,
+        day=time.strftime("%Y-%m-%d"),
+        base=base,
+        cloze=cloze,
+        command=command,
+        minutes=f"{seconds / 60:.0f}",
+        machine=_machine(),
+        corpora=_corpora(mixture),
+        rules=f"{mixture.rules:g}",
+        edits=f"{mixture.edits:g}",
+        easy=f"{mixture.easy:g}",
+        low=f"{low:g}",
+        high=f"{high:g}",
+        zero=zero,
+        figures=_figures(figures),
+    )
 
-    data = "\n".join(
+
+def _corpora(mixture: Mixture) -> str:
+    return "\n".join(
         f"| {part.corpus.name} | {len(part.examples):,} | {part.share:g} | "
         f"{_LICENCES.get(part.corpus.layout, _UNKNOWN)} |"
         for part in mixture.parts
     )
-    table = "\n".join(
+
+
+def _figures(figures: Sequence[Figure]) -> str:
+    return "\n".join(
         f"| {each.name} | {each.pairs:,} | "
         + " | ".join(map(_number, (each.accuracy, each.area, each.correlation)))
         + " |"
         for each in figures
     )
-    low, high = graded
-    zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
-    if calibrated is not None:
-        zero += (
-            " Then both answers were shifted until as large a share of paraphrases was below 0 as of others above it, "
-            f"on {calibrated.name} (grades from {5 * MOSTLY:g} of 5 count as paraphrases)."
-        )
-    day = time.strftime("%Y-%m-%d")
+
+
+def _machine() -> str:
+    import torch
+    import transformers
+
     threads = torch.get_num_threads()
-    machine = (
+    return (
         f"{threads} thread{'s' if threads > 1 else ''} of {processor()}, Python {platform.python_version()}, "
         f"PyTorch {torch.__version__}, transformers {transformers.__version__}"
     )
-    return f"""# {name}
-
-A small judge made with ParaPLUIE Inspector {__version__} on {day}: {base}, trained to put "yes" or "no"
-into the gap of `{template.cloze}`. Its score is log p(yes) − log p(no) at the gap (ParaPLUIE,
-Lemesle et al., COLING 2025), 0 the threshold. It is a trained judge, not the paper's zero-shot language model.
-
-## How it was made
-
-```
-{command}
-```
-
-{seconds / 60:.0f} minutes; {machine}.
-The same command on the same machine with as many threads gives the same weights; another processor rounds in its own
-way.
-
-| trained on | pairs | share an epoch | licence |
-|---|---|---|---|
-{data}
-| made by rule from `resources/training` | {mixture.rules:g} × the corpora's | new ones | this program's |
-| their own sentences and words, changed by rule | {mixture.edits:g} × the corpora's | new ones | the corpora's |
-| easy negatives, as in PARAPHRASUS's ablation A | {mixture.easy:g} × the corpora's | new ones | the corpora's |
-
-Human grades of 0..5 count as "no" up to {low:g}, as "yes" from {high:g}, and linearly between. A fifth of the pairs had
-words replaced by synonyms, and every pair stood either way round by chance.{zero}
-
-## How it does
-
-Pairs that it was not trained on, scored as saved:
-
-| held out | pairs | accuracy at 0 | AUC | Pearson with human |
-|---|---|---|---|---|
-{table}
-
-## Limits
-
-English only. Sentences of news, captions and encyclopaedias; pairs above 256 tokens are cut. It answers "the same
-meaning?" in the manner of its corpora, which differ among themselves in how strict they are. It was trained on
-whatever licences the table names; check them before any commercial use.
-"""
 
 
 def processor() -> str:

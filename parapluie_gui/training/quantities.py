@@ -3,71 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 
-def _words(*lines: str) -> list[str]:
-    return " ".join(lines).split()
-
-
-_ONES = _words(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen",
-    "eighteen nineteen",
-)
-_TENS = _words("- - twenty thirty forty fifty sixty seventy eighty ninety")
-_ORDINALS = _words(
-    "- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth",
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third",
-    "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth",
-)
-_MONTHS = _words("January February March April May June July August September October November December")
-#: A large unit (one, several, short), a small one, and how many of it are one of the large.
-_UNITS: dict[str, tuple[tuple[str, str, str, str, str, str, int], ...]] = {
-    "duration": (
-        ("hour", "hours", "h", "minute", "minutes", "min", 60),
-        ("minute", "minutes", "min", "second", "seconds", "s", 60),
-        ("day", "days", "days", "hour", "hours", "h", 24),
-        ("week", "weeks", "weeks", "day", "days", "days", 7),
-        ("year", "years", "years", "month", "months", "months", 12),
-        ("decade", "decades", "decades", "year", "years", "years", 10),
-        ("century", "centuries", "centuries", "year", "years", "years", 100),
-    ),
-    "length": (
-        ("kilometre", "kilometres", "km", "metre", "metres", "m", 1000),
-        ("metre", "metres", "m", "centimetre", "centimetres", "cm", 100),
-        ("centimetre", "centimetres", "cm", "millimetre", "millimetres", "mm", 10),
-        ("foot", "feet", "ft", "inch", "inches", "in", 12),
-        ("yard", "yards", "yd", "foot", "feet", "ft", 3),
-    ),
-    "weight": (
-        ("kilogram", "kilograms", "kg", "gram", "grams", "g", 1000),
-        ("kilo", "kilos", "kg", "gram", "grams", "g", 1000),
-        ("tonne", "tonnes", "t", "kilogram", "kilograms", "kg", 1000),
-        ("gram", "grams", "g", "milligram", "milligrams", "mg", 1000),
-    ),
-    "volume": (
-        ("litre", "litres", "l", "millilitre", "millilitres", "ml", 1000),
-        ("litre", "litres", "l", "centilitre", "centilitres", "cl", 100),
-    ),
-    "money": (
-        ("dollar", "dollars", "dollars", "cent", "cents", "cents", 100),
-        ("euro", "euros", "euros", "cent", "cents", "cents", 100),
-        ("pound", "pounds", "pounds", "penny", "pence", "pence", 100),
-    ),
-}
-#: What part of so many: in words, in per cent, and the fraction.
-_SHARES = (
-    ("half", "50%", 1, 2),
-    ("a third", "a good 33%", 1, 3),
-    ("a quarter", "25%", 1, 4),
-    ("a fifth", "20%", 1, 5),
-    ("a tenth", "10%", 1, 10),
-    ("two thirds", "a good 66%", 2, 3),
-    ("three quarters", "75%", 3, 4),
-    ("two fifths", "40%", 2, 5),
-    ("four fifths", "80%", 4, 5),
-    ("nine tenths", "90%", 9, 10),
-)
+@cache
+def _data() -> dict[str, Any]:
+    data = tomllib.loads(files("parapluie_gui.resources").joinpath("training/quantities.toml").read_text("utf-8"))
+    for name in ("ones", "tens", "ordinals", "months"):
+        data[name] = data[name].split()
+    data["shares"] = [tuple(row) for row in data["shares"]]
+    for kind, rows in data["units"].items():
+        data["units"][kind] = [(*names, int(ratio)) for *names, ratio in map(str.split, rows)]
+    return data
 
 
 def draw(kind: str, rng: random.Random) -> dict[str, str]:
@@ -78,7 +29,7 @@ def draw(kind: str, rng: random.Random) -> dict[str, str]:
         rng: What is drawn from.
     """
     while True:
-        said = _KINDS[kind](rng) if kind in _KINDS else _measure(_UNITS[kind], rng)
+        said = _KINDS[kind](rng) if kind in _KINDS else _measure(_data()["units"][kind], rng)
         if len({said["p"], said["q"], said["u"], said["v"]}) == 4:
             return said
 
@@ -86,9 +37,9 @@ def draw(kind: str, rng: random.Random) -> dict[str, str]:
 def in_words(number: int) -> str:
     """Return a number below a million as it is spelled out."""
     if number < 20:
-        return _ONES[number]
+        return _data()["ones"][number]
     if number < 100:
-        return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
+        return _data()["tens"][number // 10] + (f"-{_data()['ones'][number % 10]}" if number % 10 else "")
     for size, name in ((1000, "thousand"), (100, "hundred")):
         if number >= size:
             rest = number % size
@@ -134,7 +85,7 @@ def _count(rng: random.Random) -> dict[str, str]:
     }
 
 
-def _measure(units: tuple[tuple[str, str, str, str, str, str, int], ...], rng: random.Random) -> dict[str, str]:
+def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> dict[str, str]:
     one, many, short, small_one, small, small_short, ratio = rng.choice(units)
 
     def large(number: int, quarters: int) -> str:
@@ -175,7 +126,7 @@ def _measure(units: tuple[tuple[str, str, str, str, str, str, int], ...], rng: r
 
 def _clock(rng: random.Random) -> dict[str, str]:
     def said(hour: int, minute: int, way: int) -> str:
-        this, following = _ONES[(hour - 1) % 12 + 1], _ONES[hour % 12 + 1]
+        this, following = _data()["ones"][(hour - 1) % 12 + 1], _data()["ones"][hour % 12 + 1]
         if way == 0:
             return f"{(hour - 1) % 12 + 1}:{minute:02d}"
         if minute == 0:
@@ -200,9 +151,9 @@ def _clock(rng: random.Random) -> dict[str, str]:
 
 def _date(rng: random.Random) -> dict[str, str]:
     def said(day: int, month: int, way: int) -> str:
-        name = _MONTHS[month]
+        name = _data()["months"][month]
         ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
-        ways = (f"{day} {name}", f"{name} {day}", f"the {_ORDINALS[day]} of {name}", f"{name} {day}{ending}")
+        ways = (f"{day} {name}", f"{name} {day}", f"the {_data()['ordinals'][day]} of {name}", f"{name} {day}{ending}")
         return ways[way]
 
     day, month = rng.randint(1, 30), rng.randrange(12)
@@ -219,10 +170,10 @@ def _date(rng: random.Random) -> dict[str, str]:
 
 
 def _share(rng: random.Random) -> dict[str, str]:
-    name, per_cent, above, below = rng.choice(_SHARES)
+    name, per_cent, above, below = rng.choice(_data()["shares"])
     times = rng.randint(2, 15)
     whole, part = below * times, above * times
-    others = [each for each in _SHARES if each[2:] != (above, below)]
+    others = [each for each in _data()["shares"] if each[2:] != (above, below)]
     wrong = rng.choice(others)
     said = [
         f"{name} of the {_digits(whole)}",
