@@ -72,7 +72,7 @@ def test_every_part_is_what_the_single_analyses_say(material):
                 assert here.independence == independence(
                     each.values, material.distance, labels, where=where, draws=30, seed=3
                 )
-            if each.is_pluie:
+            if is_judge_score(each.name):
                 fit = calibration(probability(each.values), labels, where=where)
                 assert plain(here.calibration) == plain(fit)
             else:
