@@ -18,6 +18,7 @@ from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
 from parapluie_gui.analysis.statistics.independence import independence
 from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.scores.column_kind import is_judge_score
 
 
 @pytest.fixture(scope="module")
