@@ -8,9 +8,17 @@ from parapluie_gui.pairs.difference.words import Token, tokens
 from parapluie_gui.pairs.reading.encoding import ENCODINGS
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES, LAYOUTS, Layout
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
-from parapluie_gui.pairs.reading.preview import Preview, inspect, inspect_text
+from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Quoting, Tick
-from parapluie_gui.pairs.reading.reader import read, read_parallel, read_text
+from parapluie_gui.pairs.reading.reader import (
+    OpenedCorpus,
+    inspect,
+    open_corpus,
+    open_text,
+    read,
+    read_parallel,
+    read_text,
+)
 
 __all__ = [
     "ENCODINGS",
@@ -21,6 +29,7 @@ __all__ = [
     "ColumnMapping",
     "Corpus",
     "Layout",
+    "OpenedCorpus",
     "Pair",
     "Preview",
     "Quoting",
@@ -32,7 +41,8 @@ __all__ = [
     "diff_words",
     "guess_mapping",
     "inspect",
-    "inspect_text",
+    "open_corpus",
+    "open_text",
     "read",
     "read_parallel",
     "read_text",

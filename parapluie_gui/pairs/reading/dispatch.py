@@ -1,22 +1,22 @@
-"""Opens a file or a pasted text and returns its columns, whatever sort of file it is."""
+"""What a file or a pasted text holds, whatever sort of file it is: its columns and what they mean."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.delimited import read_delimited
 from parapluie_gui.pairs.reading.encoding import decode
-from parapluie_gui.pairs.reading.filekind import kind_of, load
-from parapluie_gui.pairs.reading.header_guess import Grid, to_table
+from parapluie_gui.pairs.reading.filekind import FileKind, kind_of, load
+from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
 from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_mapping, recognise
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, Table, Tick
-from parapluie_gui.pairs.reading.workbook import read_parquet, read_workbook
+from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet, read_parquet
 
 
 @dataclass(frozen=True)
@@ -54,38 +54,80 @@ class Reading:
     certain: bool
 
 
-def open_path(path: Path, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
-    """Open a file.
+class Content:
+    """The bytes of a file or a pasted text; what was decoded or unpacked of it is kept for the next look."""
 
-    Args:
-        path: The file.
-        choices: What the user decided.
-        limit: Stop after about this many rows.
-        tick: Called with the number of rows read.
+    def __init__(self, data: bytes | str, path: Path | None = None) -> None:
+        """Take a file's bytes, or a text without path.
 
-    Raises:
-        CorpusError: It cannot be read as pairs of sentences.
-    """
-    layout = find_layout(choices.layout, path) if choices.layout is not None else None
-    data = load(path)
-    kind = kind_of(data, path)
-    if kind == "parquet":
-        return _mapped(read_parquet(data, path, limit, tick), layout, choices)
-    if kind == "excel":
-        grid = read_workbook(data, path, choices.sheet, limit)
+        Raises:
+            CorpusError: It is no file of pairs (a picture, an archive ...), or a text of blanks.
+        """
+        self.path = path
+        self._data = data
+        self._decoded: dict[str | None, tuple[str, Origin]] = {}
+        self._sheets: dict[str | None, Sheet] = {}
+        self.kind: FileKind = "text"
+        if isinstance(data, str):
+            text = data.removeprefix("\ufeff")
+            if not text.strip():
+                raise CorpusError("there is nothing in it", "copy some rows or lines first", None)
+            self._decoded[None] = text, Origin(kind="delimited")
+        else:
+            assert path is not None
+            self.kind = kind_of(data, path)
+
+    @classmethod
+    def of(cls, path: Path) -> Content:
+        """Load a file.
+
+        Raises:
+            CorpusError: It cannot be read, or is no file of pairs.
+        """
+        return cls(load(path), path)
+
+    def text(self, encoding: str | None = None) -> tuple[str, Origin]:
+        """Return the decoded text and how it was decoded; None for the encoding to find it out.
+
+        Raises:
+            EncodingError: The encoding has to be named, or is not this one.
+        """
+        if encoding not in self._decoded:
+            assert isinstance(self._data, bytes)
+            text, name, known_from = decode(self._data, self.path, encoding)
+            # of several tries only the last is kept: a text may take a gigabyte
+            self._decoded = {
+                encoding: (text, Origin(kind="delimited", path=self.path, encoding=name, encoding_from=known_from))
+            }
+        return self._decoded[encoding]
+
+    def read(self, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
+        """Return the columns.
+
+        Args:
+            choices: What the user decided.
+            limit: Stop after about this many rows.
+            tick: Called with the number of rows read.
+
+        Raises:
+            CorpusError: It cannot be read as pairs of sentences.
+        """
+        layout = find_layout(choices.layout, self.path) if choices.layout is not None else None
+        if self.kind != "text":
+            assert isinstance(self._data, bytes) and self.path is not None
+            if self.kind == "parquet":
+                return _mapped(read_parquet(self._data, self.path, limit, tick), layout, choices)
+            if choices.sheet not in self._sheets:
+                self._sheets = {choices.sheet: open_sheet(self._data, self.path, choices.sheet)}
+            grid = self._sheets[choices.sheet].grid(self.path, limit)
+            return _mapped(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+        text, origin = self.text(None if self.path is None else choices.encoding)
+        if choices.delimiter is None and looks_like_json(text, self.path):
+            return _mapped(read_json(text, origin, limit=limit, tick=tick), layout, choices)
+        grid = read_delimited(
+            text, origin, delimiter=choices.delimiter, quoting=choices.quoting, limit=limit, tick=tick
+        )
         return _mapped(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
-    text, encoding, known_from = decode(data, path, choices.encoding)
-    origin = Origin(kind="delimited", path=path, encoding=encoding, encoding_from=known_from)
-    return _open_text(text, origin, layout, choices, limit, tick)
-
-
-def open_text(text: str, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
-    """Open a text that was pasted; as open_path()."""
-    layout = find_layout(choices.layout) if choices.layout is not None else None
-    text = text.removeprefix("\ufeff")
-    if not text.strip():
-        raise CorpusError("there is nothing in it", "copy some rows or lines first", None)
-    return _open_text(text, Origin(kind="delimited"), layout, choices, limit, tick)
 
 
 def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -> Table:
@@ -95,12 +137,12 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
         CorpusError: One cannot be read, or they have different numbers of lines.
     """
     columns: list[list[object]] = []
-    codec = known_from = ""
+    origin = Origin(kind="parallel")
     for path in (source, hypothesis):
-        data = load(path)
-        if kind_of(data, path) != "text":
+        content = Content.of(path)
+        if content.kind != "text":
             raise CorpusError("this is no plain text", "choose two text files with a sentence a line", path)
-        text, codec, known_from = decode(data, path, encoding)
+        text, origin = content.text(encoding)
         columns.append(list(split_lines(text)))
     counts = [len(column) for column in columns]
     if counts[0] != counts[1]:
@@ -109,20 +151,11 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
             "choose two files that belong together line by line",
             source,
         )
-    origin = Origin(kind="parallel", path=source, encoding=codec, encoding_from=known_from, has_header=False)
+    origin = replace(origin, kind="parallel", path=source, has_header=False)
     return Table(["source", "hypothesis"], columns, range(1, counts[0] + 1), origin)
 
 
-def _open_text(
-    text: str, origin: Origin, layout: Layout | None, choices: Choices, limit: int | None, tick: Tick | None
-) -> Reading:
-    if choices.delimiter is None and looks_like_json(text, origin.path):
-        return _mapped(read_json(text, origin, limit=limit, tick=tick), layout, choices)
-    grid = read_delimited(text, origin, delimiter=choices.delimiter, quoting=choices.quoting, limit=limit, tick=tick)
-    return _mapped(to_table(grid, choices.header, layout, choices.wanted), layout, choices, grid)
-
-
-def _mapped(table: Table, layout: Layout | None, choices: Choices, grid: Grid | None = None) -> Reading:
+def _mapped(table: Table, layout: Layout | None, choices: Choices) -> Reading:
     if layout is None:
         layout = find_layout(table.layout) if table.layout is not None else recognise(table)
     if layout is not None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 
-from parapluie_gui.pairs.reading.dispatch import Choices, Reading, open_path, open_text
+from parapluie_gui.pairs.reading.dispatch import Reading
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Kind, Quoting, as_text
+from parapluie_gui.pairs.reading.raw_table import Kind, Quoting, as_text
 
 PREVIEW_ROWS = 20
 
@@ -52,39 +51,8 @@ class Preview:
     sheet: str | None
 
 
-def inspect(
-    path: str | PathLike[str],
-    *,
-    layout: str | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    quoting: Quoting | None = None,
-    header: bool | None = None,
-    sheet: str | None = None,
-) -> Preview:
-    """Look into a file; the arguments are decisions of the user, as in read().
-
-    Raises:
-        EncodingError: The encoding has to be named; ask, and call again with it.
-        CorpusError: The file cannot be read as pairs of sentences.
-    """
-    choices = Choices(layout, None, encoding, delimiter, quoting, header, sheet)
-    return _preview(open_path(Path(path), choices, limit=2 * SAMPLE_ROWS))
-
-
-def inspect_text(
-    text: str,
-    *,
-    layout: str | None = None,
-    delimiter: str | None = None,
-    quoting: Quoting | None = None,
-    header: bool | None = None,
-) -> Preview:
-    """Look into pasted text; as inspect()."""
-    return _preview(open_text(text, Choices(layout, None, None, delimiter, quoting, header), limit=2 * SAMPLE_ROWS))
-
-
-def _preview(reading: Reading) -> Preview:
+def preview_of(reading: Reading) -> Preview:
+    """Return what the first rows of a file show."""
     table, origin = reading.table, reading.table.origin
     shown = min(PREVIEW_ROWS, len(table))
     return Preview(

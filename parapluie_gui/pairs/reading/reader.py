@@ -3,91 +3,172 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
-from parapluie_gui.pairs.reading.dispatch import Choices, Reading, open_parallel, open_path, open_text
+from parapluie_gui.pairs.reading.dispatch import Choices, Content, Reading, open_parallel
 from parapluie_gui.pairs.reading.layouts import language_of
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.raw_table import Quoting, Tick
+from parapluie_gui.pairs.reading.preview import Preview, preview_of
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Quoting, Tick
+
+_collector = threading.Lock()
+_readings = 0
+_collected = True
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Let Python's collector rest: while rows are made by the hundred thousand it looks for cycles that cannot be.
 
-    It takes a quarter of the time otherwise. The collector is the process's, so a reading that ends first may wake it
-    for another one in another thread, which then only takes longer.
+    It takes a quarter of the time otherwise. The collector is the process's: it wakes when the last of several
+    readings in several threads has ended.
     """
-    was = gc.isenabled()
-    gc.disable()
+    global _readings, _collected
+    with _collector:
+        if not _readings:
+            _collected = gc.isenabled()
+            gc.disable()
+        _readings += 1
     try:
         yield
     finally:
-        if was:
-            gc.enable()
+        with _collector:
+            _readings -= 1
+            if not _readings and _collected:
+                gc.enable()
 
 
-@_uncollected()
-def read(
-    path: str | PathLike[str],
-    *,
-    layout: str | None = None,
-    mapping: ColumnMapping | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    quoting: Quoting | None = None,
-    header: bool | None = None,
-    sheet: str | None = None,
-    name: str | None = None,
-    tick: Tick | None = None,
-) -> Corpus:
-    """Read a corpus from CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument.
+class Decisions(TypedDict, total=False):
+    """What a user may decide about a file; None, or nothing, where the program is to find out.
 
-    Args:
-        path: The file.
-        layout: Force a known layout by its name (layouts.LAYOUT_NAMES).
-        mapping: Which column plays which role; goes before the layout's.
+    Attributes:
+        layout: A known layout by its name (layouts.LAYOUT_NAMES).
         encoding: The text's encoding, for files that are neither marked nor UTF-8.
         delimiter: What separates the columns.
         quoting: "minimal" when quotation marks protect cells, "none" when they are text.
         header: Whether the first row holds the columns' names.
         sheet: The workbook's sheet; by default the first.
-        name: What to call the corpus; by default the file's name without its ending.
-        tick: Called with the number of rows read about every 20,000; what it raises stops the reading.
+    """
 
-    Returns:
-        The corpus; rows without a usable pair are in its `aside`.
+    layout: str | None
+    encoding: str | None
+    delimiter: str | None
+    quoting: Quoting | None
+    header: bool | None
+    sheet: str | None
+
+
+class OpenedCorpus:
+    """A file of pairs or a pasted text in memory, to be looked into and then read without being opened again.
+
+    Attributes:
+        name: What the corpus is called by default: the file's name without its ending.
+        path: The file, or None for pasted text.
+    """
+
+    def __init__(self, content: Content, name: str, choices: Choices) -> None:
+        self.name = name
+        self.path = content.path
+        self._content = content
+        self._choices = choices
+
+    def decide(self, **decisions: Unpack[Decisions]) -> OpenedCorpus:
+        """Return the same content, read with more decisions of the user; their preview may differ."""
+        choices = replace(self._choices, **decisions)
+        return self if choices == self._choices else OpenedCorpus(self._content, self.name, choices)
+
+    @cached_property
+    def preview(self) -> Preview:
+        """The first rows, and what the program makes of the columns.
+
+        Raises:
+            EncodingError: The encoding has to be named; ask, and `decide`.
+            CorpusError: The file cannot be read as pairs of sentences.
+        """
+        return preview_of(self._content.read(self._choices, limit=2 * SAMPLE_ROWS))
+
+    def read(
+        self, *, mapping: ColumnMapping | None = None, name: str | None = None, tick: Tick | None = None
+    ) -> Corpus:
+        """Read all of it.
+
+        Args:
+            mapping: Which column plays which role; goes before the layout's.
+            name: What to call the corpus, where `name` is not to be.
+            tick: Called with the number of rows read about every 20,000; what it raises stops the reading.
+
+        Returns:
+            The corpus; rows without a usable pair are in its `aside`.
+
+        Raises:
+            EncodingError: The encoding has to be named.
+            CorpusError: It cannot be read as pairs, or its columns have to be chosen.
+        """
+        choices = replace(self._choices, mapping=mapping)
+        seen: Preview | None = self.__dict__.get("preview")
+        if seen is not None and seen.kind == "delimited":
+            # what the look found out of the whole text need not be found out again
+            choices = replace(choices, delimiter=seen.delimiter, quoting=seen.quoting)
+        with _uncollected():
+            return _corpus(self._content.read(choices, tick=tick), name or self.name)
+
+
+def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
+    """Open a file of CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument; it is decoded when it is looked into.
 
     Raises:
-        EncodingError: The encoding has to be named.
-        CorpusError: The file cannot be read as pairs, or its columns have to be chosen.
+        CorpusError: It cannot be opened, or is no file of pairs (a picture, an archive ...).
     """
     path = Path(path)
-    choices = Choices(layout, mapping, encoding, delimiter, quoting, header, sheet)
-    return _corpus(open_path(path, choices, tick=tick), name or path.stem)
+    return OpenedCorpus(Content.of(path), path.stem, Choices(**decisions))
 
 
-@_uncollected()
+def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
+    """Open pasted text: rows of a spreadsheet, CSV, JSON, or lines with a TAB.
+
+    Raises:
+        CorpusError: There is nothing in it.
+    """
+    return OpenedCorpus(Content(text), "Pasted pairs", Choices(**decisions))
+
+
+def inspect(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Preview:
+    """Look into a file that is not going to be read; see `OpenedCorpus.preview`."""
+    return open_corpus(path, **decisions).preview
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    mapping: ColumnMapping | None = None,
+    name: str | None = None,
+    tick: Tick | None = None,
+    **decisions: Unpack[Decisions],
+) -> Corpus:
+    """Open a file and read it; see `OpenedCorpus.read`."""
+    return open_corpus(path, **decisions).read(mapping=mapping, name=name, tick=tick)
+
+
 def read_text(
     text: str,
     *,
-    layout: str | None = None,
     mapping: ColumnMapping | None = None,
-    delimiter: str | None = None,
-    quoting: Quoting | None = None,
-    header: bool | None = None,
     name: str | None = None,
     tick: Tick | None = None,
+    **decisions: Unpack[Decisions],
 ) -> Corpus:
-    """Read a corpus from pasted text: rows of a spreadsheet, CSV, JSON, or lines with a TAB; arguments as read()."""
-    choices = Choices(layout, mapping, None, delimiter, quoting, header)
-    return _corpus(open_text(text, choices, tick=tick), name or "Pasted pairs")
+    """Read pasted text; see `OpenedCorpus.read`."""
+    return open_text(text, **decisions).read(mapping=mapping, name=name, tick=tick)
 
 
 @_uncollected()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
@@ -12,14 +14,28 @@ from parapluie_gui.pairs.reading.header_guess import Grid
 from parapluie_gui.pairs.reading.raw_table import Origin, Table, Tick, unique_names
 
 
-def read_workbook(data: bytes, path: Path, sheet: str | None = None, limit: int | None = None) -> Grid:
-    """Read the rows of one sheet.
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of a workbook: its name, those of all sheets, and its cells."""
+
+    name: str
+    names: tuple[str, ...]
+    rows: Sequence[Sequence[object]]
+
+    def grid(self, path: Path, limit: int | None = None) -> Grid:
+        """Return the first rows, or all."""
+        rows = [[_whole(_cell(value)) for value in row] for row in self.rows[:limit]]
+        origin = Origin(kind="excel", path=path, sheets=self.names, sheet=self.name)
+        return Grid(rows, range(1, len(rows) + 1), origin)
+
+
+def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> Sheet:
+    """Unpack one sheet.
 
     Args:
         data: The file's bytes.
         path: The file, for error messages.
         sheet: The sheet's name; None for the first.
-        limit: Stop after this many rows.
 
     Raises:
         CorpusError: The workbook is damaged or protected, or has no such sheet.
@@ -40,12 +56,9 @@ def read_workbook(data: bytes, path: Path, sheet: str | None = None, limit: int 
         raise CorpusError(f'there is no sheet called "{sheet}"', f"choose one of {names}", path)
     chosen = sheet if sheet is not None else sheets[0]
     try:
-        found = book.get_sheet_by_name(chosen).to_python(skip_empty_area=False)
+        return Sheet(chosen, sheets, book.get_sheet_by_name(chosen).to_python(skip_empty_area=False))
     except Exception as error:
         raise CorpusError(f'the sheet "{chosen}" cannot be read', damaged, path) from error
-    rows = [[_whole(_cell(value)) for value in row] for row in found[:limit]]
-    origin = Origin(kind="excel", path=path, sheets=sheets, sheet=chosen)
-    return Grid(rows, range(1, len(rows) + 1), origin)
 
 
 def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick | None = None) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -25,6 +24,7 @@ from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Origin, Table
+from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -39,28 +39,20 @@ class MapperDialog(QDialog):
         buttons: OK and Cancel.
     """
 
-    def __init__(
-        self,
-        inspect: Callable[..., Preview],
-        preview: Preview | None = None,
-        name: str = "",
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, opened: OpenedCorpus, name: str = "", parent: QWidget | None = None) -> None:
         """Make the dialog.
 
         Args:
-            inspect: Looks into the file again, with encoding, delimiter, quoting, header and sheet by name; raises
-                ParapluieError when that makes no sense.
-            preview: The first look, or None when it failed because the encoding has to be named.
+            opened: The file; its preview fails when the encoding has to be named.
             name: What the file is called; by default its path says so.
             parent: The window it belongs to.
         """
         super().__init__(parent)
-        self._inspect = inspect
-        self._preview = preview
+        self._opened = opened
+        self._preview: Preview | None = None
         self._unreadable = ""
-        if not name and preview is not None and preview.path is not None:
-            name = preview.path.name
+        if not name and opened.path is not None:
+            name = opened.path.name
         self.setWindowTitle(self.tr("Columns of {}").format(name) if name else self.tr("Columns of the pasted text"))
         self.setSizeGripEnabled(True)
         self.roles = RoleForm(self)
@@ -107,16 +99,13 @@ class MapperDialog(QDialog):
         whole.addWidget(self._problem)
         whole.addWidget(self._outlook)
         whole.addWidget(self.buttons)
-        if preview is None:
-            self._read_again()
-        else:
-            self._show_preview()
+        self._read_again()
         self.resize(self.sizeHint())  # of its own accord Qt takes two thirds of the screen at most
 
     # What came of it
 
     def options(self) -> dict[str, Any]:
-        """Return what to hand to `pairs.reader.read` (or `read_text`): the mapping and what the user decided."""
+        """Return the mapping and what the user decided of the file, as `pairs.read` takes them."""
         return {"mapping": self.roles.mapping(), **self.file.options()}
 
     @property
@@ -139,7 +128,7 @@ class MapperDialog(QDialog):
 
     def _read_again(self) -> None:
         try:
-            self._preview = self._inspect(**self.file.options())
+            self._preview = self._opened.decide(**self.file.options()).preview
             self._unreadable = ""
         except ParapluieError as error:
             self._unreadable = str(error)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 from parapluie_gui import places
 from parapluie_gui.errors import CorpusError, EncodingError
-from parapluie_gui.pairs import Corpus, Preview, inspect, read_text
+from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, inspect, read_text
 from parapluie_gui.pairs.pool import apart, pool
+from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.table import ScoreTable
+
+
+def _unchanged(corpus: Corpus) -> Corpus:
+    return corpus
 
 
 @dataclass(frozen=True)
@@ -19,16 +25,18 @@ class Question:
     """A file that cannot be read without the user's word on its columns or encoding.
 
     Attributes:
-        inspect: Looks into it again, with the user's choices.
-        preview: The first look, or None when the encoding has to be named first.
+        opened: The file; it has no preview while the encoding is not named.
         name: What it is called.
-        read: Reads it as a corpus, with the user's choices.
+        finish: Makes the corpus to be shown of the one that is read.
     """
 
-    inspect: Callable[..., Preview]
-    preview: Preview | None
+    opened: OpenedCorpus
     name: str
-    read: Callable[..., Corpus]
+    finish: Callable[[Corpus], Corpus] = _unchanged
+
+    def read(self, mapping: ColumnMapping, *, tick: Tick | None = None, **decisions: Unpack[Decisions]) -> Corpus:
+        """Read it with the user's choices."""
+        return self.finish(self.opened.decide(**decisions).read(mapping=mapping, tick=tick))
 
 
 @dataclass(frozen=True)
@@ -61,21 +69,20 @@ def has_columns(path: Path) -> bool:
 
 
 def read_or_ask(
-    look: Callable[..., Preview], reading: Callable[..., Corpus], name: str, *, tick: Callable[[int], None]
+    opening: Callable[[], OpenedCorpus], name: str, finish: Callable[[Corpus], Corpus] = _unchanged, *, tick: Tick
 ) -> Corpus | Question:
     """Read a file if it says itself what its columns are, else return the question to the user."""
+    opened = opening()
+    question = Question(opened, name, finish)
     try:
-        preview = look()
+        preview = opened.preview
     except EncodingError:
-        return Question(look, None, name, reading)
-    if not preview.certain and len(preview.columns) > 1:
-        return Question(look, preview, name, reading)
-    return reading(tick=tick)
+        return question
+    return question if not preview.certain and len(preview.columns) > 1 else finish(opened.read(tick=tick))
 
 
-def added_to(present: Corpus, reading: Callable[..., Corpus], **options: object) -> Corpus:
-    """Read a corpus and return it pooled with the one that is there; one that is there already is not added twice."""
-    new = reading(**options)
+def added_to(present: Corpus, new: Corpus) -> Corpus:
+    """Return a corpus pooled with the one that is there; one that is there already is not added twice."""
     known = apart(present)
     if any((list(each.source), list(each.hypothesis)) == (list(new.source), list(new.hypothesis)) for each in known):
         raise CorpusError("its pairs are in the corpus already", "choose another file", new.path)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError, SessionError
-from parapluie_gui.pairs import Corpus, inspect, inspect_text, read, read_parallel, read_text
+from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.session import ENDING, Session
@@ -114,7 +114,7 @@ class Desk(QObject):
             self._load(f"{paths[0].name} + {paths[1].name}", partial(read_parallel, *paths))
             return
         for path in paths:
-            self._load(path.name, partial(read_or_ask, partial(inspect, path), partial(read, path), path.name))
+            self._load(path.name, partial(read_or_ask, partial(open_corpus, path), path.name))
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Pool files with the shown corpus, as one more corpus of the session; scores that are known stay known."""
@@ -124,8 +124,7 @@ class Desk(QObject):
             return
         for path in paths:
             # Several are added one after the other: each finds the one before in the shown corpus.
-            reading = partial(self._read_with_shown, partial(read, path))
-            work = partial(read_or_ask, partial(inspect, path), reading, path.name)
+            work = partial(read_or_ask, partial(open_corpus, path), path.name, self._with_shown)
             taking = partial(self._take_added, path)
             self._work(path.name, partial(into_session, self.session.path, work), taking)
 
@@ -135,8 +134,7 @@ class Desk(QObject):
             self.failed.emit(self.tr("The clipboard holds no text; copy rows of a table or lines with a tab first."))
             return
         name = self.tr("Pasted pairs")
-        work = partial(read_or_ask, partial(inspect_text, text), partial(read_text, text, name=name), name)
-        self._load(name, work)
+        self._load(name, partial(read_or_ask, partial(open_text, text), name))
 
     def open_demo(self) -> None:
         """Open the demo corpus that ships with the program."""
@@ -340,9 +338,9 @@ class Desk(QObject):
         self._workspace.show(result.corpus, result.table)
         self.corpora_changed.emit()
 
-    def _read_with_shown(self, reading: Callable[..., Corpus], **options: Any) -> Corpus:
+    def _with_shown(self, new: Corpus) -> Corpus:
         present = self._workspace.corpus
-        return reading(**options) if present is None else added_to(present, reading, **options)
+        return new if present is None else added_to(present, new)
 
     def _take_added(self, path: Path, result: Loaded | Question) -> None:
         files = self.corpus_files()

@@ -376,7 +376,7 @@ class MainWindow(QMainWindow):
             self.run()
 
     def _ask(self, question: Question) -> None:
-        dialog = MapperDialog(question.inspect, question.preview, question.name, self)
+        dialog = MapperDialog(question.opened, question.name, self)
         dialog.accepted.connect(lambda: self.desk.answer(question, dialog.options()))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

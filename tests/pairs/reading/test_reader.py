@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import ColumnMapping, inspect, inspect_text, read, read_parallel, read_text
+from parapluie_gui.pairs import ColumnMapping, inspect, open_text, read, read_parallel, read_text
 
 PLAIN = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 
@@ -199,7 +199,7 @@ def test_pasted_text():
     assert read_text('{"source": "A", "hypothesis": "B"}\n{"source": "C", "hypothesis": "D"}').id == ["1", "2"]
     assert read_text('[{"s1": "A", "s2": "B"}]').hypothesis == ["B"]
     assert read_text("\ufeffsource\thypothesis\nA\tB").source == ["A"]
-    assert inspect_text("A\tB\n").mapping == ColumnMapping(source="column 1", hypothesis="column 2")
+    assert open_text("A\tB\n").preview.mapping == ColumnMapping(source="column 1", hypothesis="column 2")
     for nothing in ("", " \n\t"):
         with pytest.raises(CorpusError, match="nothing in it"):
             read_text(nothing)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox
 
 from parapluie_gui.errors import EncodingError
-from parapluie_gui.pairs.reading.preview import inspect, inspect_text
-from parapluie_gui.pairs.reading.reader import read, read_text
+from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read, read_text
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.widgets import theme
 
@@ -27,8 +25,8 @@ def file(tmp_path, qapp) -> Path:
     return path
 
 
-def opened(qtbot, look, preview=None, name="") -> MapperDialog:
-    dialog = MapperDialog(look, preview, name)
+def opened(qtbot, file, name="") -> MapperDialog:
+    dialog = MapperDialog(file, name)
     qtbot.addWidget(dialog)
     dialog.open()
     qtbot.waitExposed(dialog)
@@ -37,8 +35,7 @@ def opened(qtbot, look, preview=None, name="") -> MapperDialog:
 
 @pytest.fixture
 def dialog(file, qtbot) -> MapperDialog:
-    look = partial(inspect, file)
-    return opened(qtbot, look, look())
+    return opened(qtbot, open_corpus(file))
 
 
 def pick(qtbot, choice: QComboBox, text: str) -> None:
@@ -83,8 +80,7 @@ def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
 def test_guesses_are_picked_beforehand(tmp_path, qtbot):
     path = tmp_path / "x.csv"
     path.write_text("sentence1,sentence2,premise,hypothesis,gold\na b,c d,e f,g h,1\n", encoding="utf-8")
-    look = partial(inspect, path)
-    dialog = opened(qtbot, look, look())
+    dialog = opened(qtbot, open_corpus(path))
     mapping = dialog.options()["mapping"]
     assert mapping.complete and mapping.label == "gold"
     assert ok(dialog).isEnabled()
@@ -111,10 +107,10 @@ def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
 def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
     path = tmp_path / "western.csv"
     path.write_text(ROWS, encoding="cp1252")
-    look = partial(inspect, path)
+    file = open_corpus(path)
     with pytest.raises(EncodingError):
-        look()
-    dialog = opened(qtbot, look, None, path.name)
+        _ = file.preview
+    dialog = opened(qtbot, file, path.name)
     assert "western.csv" in dialog.windowTitle()
     assert "UTF-8" in dialog.problem
     assert texts(dialog) == []
@@ -149,8 +145,7 @@ def test_reads_again_with_another_separator_and_without_a_header(dialog, qtbot):
 def test_quotation_marks_can_belong_to_the_text(tmp_path, qtbot):
     path = tmp_path / "q.tsv"
     path.write_text('x\ty\n"a"\tb\n"c"\td\n', encoding="utf-8")
-    look = partial(inspect, path)
-    dialog = opened(qtbot, look, look())
+    dialog = opened(qtbot, open_corpus(path))
     dialog.file.quoting.choose("none")
     assert texts(dialog)[-1][0] == '"c"'
     dialog.file.quoting.choose("minimal")
@@ -162,8 +157,7 @@ def test_only_what_concerns_the_file_is_asked(file, dialog, qtbot, tmp_path):
     assert not dialog.file.sheet.isVisible()
     path = tmp_path / "x.json"
     path.write_text('[{"p": "a b", "q": "c d"}, {"p": "e", "q": "f"}]', encoding="utf-8")
-    look = partial(inspect, path)
-    other = opened(qtbot, look, look())
+    other = opened(qtbot, open_corpus(path))
     assert not other.file.delimiter.isVisible() and not other.file.header.isVisible()
     other.roles.choices["source"].choose("p")
     other.roles.choices["hypothesis"].choose("q")
@@ -179,8 +173,7 @@ def test_a_sheet_is_chosen(tmp_path, qtbot):
             sheet = book.add_worksheet(name)
             for row, cells in enumerate([["un", "deux"], [f"{name} a", "b"], [f"{name} c", "d"]]):
                 sheet.write_row(row, 0, cells)
-    look = partial(inspect, path)
-    dialog = opened(qtbot, look, look())
+    dialog = opened(qtbot, open_corpus(path))
     assert dialog.file.sheet.isVisible() and not dialog.file.encoding.isVisible()
     pick(qtbot, dialog.file.sheet, "second")
     assert texts(dialog)[-1][0] == "second c"
@@ -192,8 +185,7 @@ def test_a_sheet_is_chosen(tmp_path, qtbot):
 
 
 def test_pasted_text(qtbot, qapp):
-    look = partial(inspect_text, ROWS)
-    dialog = opened(qtbot, look, look())
+    dialog = opened(qtbot, open_text(ROWS))
     assert "pasted" in dialog.windowTitle()
     assert not dialog.file.encoding.isVisible()
     dialog.roles.choices["source"].choose("phrase")
