@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +83,7 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
     if name in names.extra:
         return _extra(corpus.extra[names.extra[name]])
     if name in names.corpus:
-        values = getattr(corpus, name)
+        values: np.ndarray = getattr(corpus, name)
         if name == "label":
             return np.where(values == UNLABELLED, np.nan, values.astype(np.float64))
         if name == "human":
@@ -104,7 +106,7 @@ def _measure(table: ScoreTable, name: str) -> ScoreColumn:
     return score_column(name, table[name], None if info is None else not info.higher_is_closer)
 
 
-def _extra(values) -> np.ndarray:
+def _extra(values: Sequence[Any]) -> np.ndarray:
     if all(value is None or isinstance(value, (bool, int, float, np.number, np.bool_)) for value in values):
         if any(value is not None for value in values):
             return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
@@ -112,7 +114,7 @@ def _extra(values) -> np.ndarray:
     return _objects([value if value is None or isinstance(value, str) else str(value) for value in values])
 
 
-def _objects(values) -> np.ndarray:
+def _objects(values: Sequence[object] | np.ndarray) -> np.ndarray:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array

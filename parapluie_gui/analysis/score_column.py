@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.threshold import predicted_positive
+from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
@@ -102,7 +103,7 @@ def by_origin(origins: Sequence[str]) -> dict[str, np.ndarray]:
     return found
 
 
-def selected(values: np.ndarray, where: np.ndarray | None) -> np.ndarray:
+def selected(values: np.ndarray, where: np.ndarray | None) -> Floats:
     """Return float64 values with NaN outside the current selection (None: everything is selected)."""
     values = np.asarray(values, dtype=np.float64)
     return values if where is None else np.where(where, values, np.nan)

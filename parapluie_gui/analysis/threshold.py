@@ -7,6 +7,9 @@ from enum import IntEnum
 from math import nan
 
 import numpy as np
+from numpy.typing import NDArray
+
+from parapluie_gui.arrays import Mask
 
 
 class Outcome(IntEnum):
@@ -65,7 +68,7 @@ class Counts:
         return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
-def predicted_positive(scores: np.ndarray, threshold: float, higher_is_closer: bool = True) -> np.ndarray:
+def predicted_positive(scores: np.ndarray, threshold: float, higher_is_closer: bool = True) -> Mask:
     """Return which pairs count as paraphrases, bool (n,): score >= threshold, or distance <= threshold.
 
     A pair without a score (NaN) does not.
@@ -74,7 +77,9 @@ def predicted_positive(scores: np.ndarray, threshold: float, higher_is_closer: b
     return scores >= threshold if higher_is_closer else scores <= threshold
 
 
-def outcome(scores: np.ndarray, labels: np.ndarray, threshold: float, higher_is_closer: bool = True) -> np.ndarray:
+def outcome(
+    scores: np.ndarray, labels: np.ndarray, threshold: float, higher_is_closer: bool = True
+) -> NDArray[np.int8]:
     """Return what became of each pair, an int8 array (n,) of `Outcome` values.
 
     Args:

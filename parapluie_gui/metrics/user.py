@@ -134,7 +134,7 @@ class UserMetric:
             raise MetricError(where(error, self.path)) from error
         finally:
             sys.path.remove(folder)
-        function = getattr(module, "score", None)
+        function: Callable[..., Any] | None = getattr(module, "score", None)
         if not callable(function):
             raise MetricError(f"{self.path.name} has no function score(sources, hypotheses); add it.")
         return function

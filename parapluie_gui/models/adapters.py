@@ -87,7 +87,7 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             joined: Any = PeftModel.from_pretrained(model, str(adapter.folder), torch_device=str(model.device))
-            merged = joined.merge_and_unload(safe_merge=True)
+            merged: PreTrainedModel = joined.merge_and_unload(safe_merge=True)
     except Exception as error:  # peft, safetensors and torch each raise their own
         raise ModelError(f"{name} is no adapter of {adapter.base} that can be used: {first_line(error)}") from error
     # peft only warns of it; what is missing would be left as peft made it up.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class Corpus:
         index = np.asarray(rows, dtype=np.int64)
         chosen = index.tolist()
 
-        def pick(values: Sequence) -> list:
+        def pick(values: Sequence[Any]) -> list[Any]:
             return [values[row] for row in chosen]
 
         return Corpus(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
     extras = list(dict.fromkeys(name for corpus in corpora for name in corpus.extra))
     origins = _origins(corpora)
 
-    def joined(get: Callable[[Corpus], Sequence | np.ndarray | None], missing: object) -> list | None:
+    def joined(get: Callable[[Corpus], Sequence[Any] | np.ndarray | None], missing: object) -> list[Any] | None:
         parts = [get(corpus) for corpus in corpora]
         if all(part is None for part in parts):
             return None
@@ -100,5 +101,5 @@ def _apart(name: str, names: Iterable[str]) -> str:
     return name
 
 
-def _extra(name: str, corpus: Corpus) -> Sequence | None:
+def _extra(name: str, corpus: Corpus) -> Sequence[Any] | None:
     return corpus.extra.get(name)

@@ -150,7 +150,8 @@ class CausalJudge:
         if prefix is not None:
             arguments = {"use_cache": True, "past_key_values": _expanded(prefix.cache, len(rows))}
         with torch.inference_mode():
-            return self.model(input_ids=tokens.to(self.device), **arguments).logits
+            logits: torch.Tensor = self.model(input_ids=tokens.to(self.device), **arguments).logits
+            return logits
 
     def _packed_logits(
         self,

@@ -166,7 +166,7 @@ class ClozeEncoder:
         """Return the ids of mere texts: a control token written out in them is cut into its letters."""
         if not texts:
             return []
-        return self._tokenizer(
+        ids: list[list[int]] = self._tokenizer(
             texts,
             add_special_tokens=False,
             split_special_tokens=True,
@@ -174,6 +174,7 @@ class ClozeEncoder:
             return_token_type_ids=False,
             verbose=False,
         )["input_ids"]
+        return ids
 
     def _answer(self, template: Template, space: str, word: str) -> int:
         ids = self._encoded([space + word.strip()])[0]

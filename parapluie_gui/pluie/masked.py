@@ -106,7 +106,7 @@ class MaskedJudge:
         arguments = {"token_type_ids": types} if self._knows_types() else {}
         self._gaps = gaps[:, None] if self._cuts else None
         with torch.inference_mode():
-            logits = self.model(input_ids=ids, attention_mask=seen, **arguments).logits
+            logits: torch.Tensor = self.model(input_ids=ids, attention_mask=seen, **arguments).logits
             if self._cuts:
                 return logits[:, 0].float()
             return logits[torch.arange(len(rows), device=self.device), gaps].float()

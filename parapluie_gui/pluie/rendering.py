@@ -115,7 +115,8 @@ class Renderer:
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of rendered prompts; special tokens are those already written in the text."""
-        return self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+        ids: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+        return ids
 
     def _text(self, messages: list[Message], name: str, *, answer: bool = False) -> str:
         """Render messages; unless they end in an answer, up to the place where the assistant speaks next."""

@@ -6,10 +6,11 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
@@ -145,7 +146,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     )
 
 
-def _turn(entry: dict, number: int, refuse) -> Turn:
+def _turn(entry: dict[str, Any], number: int, refuse: Callable[[str], TemplateError]) -> Turn:
     if unknown := sorted(set(entry) - _TURN_KEYS):
         raise refuse(f'turn {number} has an unknown entry "{unknown[0]}"; a turn has {", ".join(sorted(_TURN_KEYS))}')
     role, text, generate = entry.get("role"), entry.get("text", ""), entry.get("generate", False)
@@ -161,7 +162,7 @@ def _turn(entry: dict, number: int, refuse) -> Turn:
     return Turn(role, text, generate, limit)
 
 
-def _check_conversation(turns: tuple[Turn, ...], refuse) -> None:
+def _check_conversation(turns: tuple[Turn, ...], refuse: Callable[[str], TemplateError]) -> None:
     if not turns or turns[-1].role != "user":
         raise refuse("the last turn must be the user's, so that the judge answers next")
     spoken = turns[1:] if turns[0].role == "system" else turns
@@ -181,7 +182,7 @@ def _check_conversation(turns: tuple[Turn, ...], refuse) -> None:
         raise refuse("sentences cannot come after the generated turn")
 
 
-def _check_cloze(data: dict, refuse) -> None:
+def _check_cloze(data: dict[str, Any], refuse: Callable[[str], TemplateError]) -> None:
     text = data["cloze"]
     if not isinstance(text, str):
         raise refuse('"cloze" must be text in quotes')

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Column:
 
     name: str
     kind: str
-    values: list
+    values: list[Any]
 
 
 def write_table(

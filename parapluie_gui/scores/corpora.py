@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -111,7 +112,7 @@ def read(database: Database, number: int) -> Corpus:
         raise SessionError(f"{database.path.name} has no corpus number {number}; it may have been removed.")
     name, path, layout, pairs, optional, extra, aside, label, human = head
 
-    def column(name: str) -> list:
+    def column(name: str) -> list[Any]:
         return unpack(pairs, partial(_piece, database, number, name))
 
     return Corpus(
@@ -148,7 +149,7 @@ def _piece(database: Database, number: int, name: str, place: int) -> bytes:
     row = database.row("SELECT texts FROM piece WHERE corpus = ? AND name = ? AND place = ?", (number, name, place))
     if row is None:
         raise SessionError(f"{database.path.name} is damaged: a part of a corpus is missing; open a backup of it.")
-    return row[0]
+    return bytes(row[0])
 
 
 def _reference_key(source: str, hypothesis: str, reference: str | None) -> bytes:

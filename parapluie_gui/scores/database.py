@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from parapluie_gui.errors import SessionError
 
@@ -72,15 +72,16 @@ class Database:
         with self._sentences():
             self._connection.close()
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple]:
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
         with self._sentences():
             return self._connection.execute(sql, values).fetchall()
 
-    def row(self, sql: str, values: Sequence[object] = ()) -> tuple | None:
+    def row(self, sql: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
         """Return the first row of a query, or None."""
         with self._sentences():
-            return self._connection.execute(sql, values).fetchone()
+            found: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
+            return found
 
     def write(self, sql: str, values: Sequence[object] = ()) -> int:
         """Run one statement and return the id of the row it inserted."""
@@ -161,7 +162,7 @@ class Database:
 
     def _version(self) -> int:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        return version
+        return int(version)
 
     def _refuse_newer(self, form: Format) -> None:
         if self._version() // 1000 > form.version // 1000:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 #: Values in a piece. Packing one holds Python's lock for a few milliseconds, which the window does not feel.
 PIECE = 20_000
@@ -21,9 +22,9 @@ def pack(values: Sequence[object]) -> Iterator[bytes]:
         yield _packed(values[start : start + PIECE])
 
 
-def unpack(pairs: int, piece: Callable[[int], bytes]) -> list:
+def unpack(pairs: int, piece: Callable[[int], bytes]) -> list[Any]:
     """Return a column of so many values; `piece` returns the bytes of a piece by its number."""
-    values: list = []
+    values: list[Any] = []
     for place in range(-(-pairs // PIECE)):
         raw = piece(place)
         text = str(memoryview(raw)[1:], "utf-8", "surrogatepass")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ Get = Callable[[str], np.ndarray]
 #: A number or text for every row, or one for each.
 Cells = np.ndarray | float | str
 
-_COMPARE: dict[str, Callable] = {
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -23,7 +24,7 @@ _COMPARE: dict[str, Callable] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_CALCULATE: dict[str, Callable] = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
+_CALCULATE: dict[str, np.ufunc] = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 @dataclass(frozen=True)
@@ -116,10 +117,11 @@ class Function(Value):
 
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
-        if self.name == "abs":
-            return np.abs(_numbers(self.argument, self.argument.cells(get)))
-        if self.name == "minus":
-            return np.negative(_numbers(self.argument, self.argument.cells(get)))
+        if self.name in ("abs", "minus"):
+            result: Cells = (np.abs if self.name == "abs" else np.negative)(
+                _numbers(self.argument, self.argument.cells(get))
+            )
+            return result
         score_column: Callable[[str], int] = len if self.name == "length" else lambda text: len(text.split())
         texts = _texts(self.argument, self.argument.cells(get))
         if isinstance(texts, str):
@@ -145,7 +147,7 @@ class Comparison(Condition):
         left, right = self.left.cells(get), self.right.cells(get)
         if not _is_text(left) and not _is_text(right):
             left, right = _numbers(self.left, left), _numbers(self.right, right)
-            return compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
+            return np.asarray(compare(left, right) & ~np.isnan(left) & ~np.isnan(right))
         for value, cells, other in ((self.left, left, right), (self.right, right, left)):
             if _is_text(cells) and not _may_be_text(other):
                 raise _no_number(value)

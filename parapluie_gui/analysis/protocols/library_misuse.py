@@ -291,7 +291,7 @@ class _NoWordNet:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    return _porter().stem(word)
+    return str(_porter().stem(word))
 
 
 @lru_cache(maxsize=1)

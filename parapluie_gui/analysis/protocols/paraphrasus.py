@@ -137,7 +137,7 @@ def _rows(part: Part, corpus: Corpus, mask: np.ndarray) -> np.ndarray:
 
 def _expected(part: Part, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     if part.group == "classify" and corpus.label is not None:
-        return corpus.label[rows]
+        return np.asarray(corpus.label[rows])
     return np.full(len(rows), int(part.group == "maximize"), dtype=np.int8)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -72,5 +73,5 @@ def added(corpus: Corpus) -> np.ndarray | None:
     return np.array([str(value).strip().casefold() in ("true", "1", "1.0") for value in values])
 
 
-def _where(chosen: Sequence[bool], yes: Sequence, no: Sequence) -> list:
+def _where(chosen: Sequence[bool], yes: Sequence[Any], no: Sequence[Any]) -> list[Any]:
     return [a if take else b for take, a, b in zip(chosen, yes, no, strict=True)]

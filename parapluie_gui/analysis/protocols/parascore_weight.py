@@ -95,4 +95,4 @@ def _pearsons(similarity: np.ndarray, spread: np.ndarray, human: np.ndarray) -> 
     s, d, h = (column - column.mean() for column in (similarity, spread, human))
     variance = s @ s + 2 * GRID * (s @ d) + GRID**2 * (d @ d)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return (s @ h + GRID * (d @ h)) / np.sqrt(variance * (h @ h))
+        return np.asarray((s @ h + GRID * (d @ h)) / np.sqrt(variance * (h @ h)))

@@ -16,6 +16,7 @@ from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.statistics.summary import Summary, summary
 from parapluie_gui.analysis.threshold import counts
+from parapluie_gui.arrays import Mask, Rows
 
 PARTS = 4
 
@@ -41,13 +42,13 @@ class Cut:
 
     name: str
     names: tuple[str, ...]
-    code: np.ndarray
+    code: Rows
     low: tuple[float, ...]
     high: tuple[float, ...]
 
-    def mask(self, number: int) -> np.ndarray:
+    def mask(self, number: int) -> Mask:
         """Return the pairs of a bucket (0-based), bool (n,)."""
-        return self.code == number
+        return np.asarray(self.code == number)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from math import nan
 import numpy as np
 
 from parapluie_gui.analysis.score_column import selected
+from parapluie_gui.arrays import Floats, Rows
 
 BINS = 10
 
@@ -37,10 +38,10 @@ class Calibration:
     pairs: int = 0
 
 
-def probability(scores: np.ndarray) -> np.ndarray:
+def probability(scores: np.ndarray) -> Floats:
     """Return p(yes) / (p(yes) + p(no)) of ParaPLUIE scores, float64 (n,): the logistic function of log-odds."""
     scores = np.asarray(scores, dtype=np.float64)
-    small = np.exp(-np.abs(scores))
+    small: Floats = np.exp(-np.abs(scores))
     return np.where(scores >= 0, 1.0, small) / (1.0 + small)
 
 
@@ -91,8 +92,8 @@ def probability_mask(
 ) -> np.ndarray:
     """Return which pairs are in one bin of a reliability diagram (0-based), bool (n,)."""
     chances = selected(probabilities, where)
-    return ~np.isnan(chances) & (_bin(chances, np.asarray(edges)) == number)
+    return np.asarray(~np.isnan(chances) & (_bin(chances, np.asarray(edges)) == number))
 
 
-def _bin(chances: np.ndarray, edges: np.ndarray) -> np.ndarray:
+def _bin(chances: Floats, edges: np.ndarray) -> Rows:
     return np.searchsorted(edges[1:-1], chances, side="left")

@@ -13,6 +13,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval, pearson, resample
 from parapluie_gui.analysis.statistics.disagreement import rank_share
 from parapluie_gui.analysis.threshold import best_threshold
+from parapluie_gui.arrays import Mask
 
 Which = Literal["both", "only_first", "only_second", "neither"]
 
@@ -231,11 +232,11 @@ def rightness_mask(
     one = first.predicted_positive(first_threshold) == (labels == 1)
     two = second.predicted_positive(second_threshold) == (labels == 1)
     cell = {"both": one & two, "only_first": one & ~two, "only_second": ~one & two, "neither": ~one & ~two}[which]
-    return cell & ((labels == 0) | (labels == 1)) & _both_present(first, second, where)
+    return np.asarray(cell & ((labels == 0) | (labels == 1)) & _both_present(first, second, where))
 
 
 def _both_present(first: ScoreColumn, second: ScoreColumn, where: np.ndarray | None) -> np.ndarray:
-    present = ~(np.isnan(first.values) | np.isnan(second.values))
+    present: Mask = ~(np.isnan(first.values) | np.isnan(second.values))
     return present if where is None else present & where
 
 

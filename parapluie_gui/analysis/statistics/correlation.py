@@ -183,7 +183,7 @@ def _pearson(x: np.ndarray, y: np.ndarray) -> float:
 def _midranks(code: np.ndarray, distinct: int) -> np.ndarray:
     """Return the mean ranks from 1 of values numbered 0 ... distinct - 1 in ascending order."""
     count = np.bincount(code, minlength=distinct)
-    return (np.cumsum(count) - (count - 1) / 2)[code]
+    return np.asarray((np.cumsum(count) - (count - 1) / 2)[code])
 
 
 def _kendall(x: np.ndarray, y: np.ndarray) -> float:

@@ -8,6 +8,7 @@ from math import inf, nan
 import numpy as np
 
 from parapluie_gui.analysis.threshold import Counts
+from parapluie_gui.arrays import Floats, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,9 +22,9 @@ class Sweep:
         higher_is_closer: False for distances.
     """
 
-    threshold: np.ndarray
-    tp: np.ndarray
-    fp: np.ndarray
+    threshold: Floats
+    tp: Rows
+    fp: Rows
     positives: int
     negatives: int
     higher_is_closer: bool = True
@@ -32,37 +33,37 @@ class Sweep:
         return len(self.threshold)
 
     @property
-    def predicted_positive(self) -> np.ndarray:
+    def predicted_positive(self) -> Rows:
         """Pairs taken for paraphrases at each threshold, int64 (k,)."""
         return self.tp + self.fp
 
     @property
-    def rank(self) -> np.ndarray:
+    def rank(self) -> Rows:
         """Pairs that are not, int64 (k,): the rank of the threshold among the scores, from the furthest apart."""
         return self.positives + self.negatives - self.predicted_positive
 
     @property
-    def accuracy(self) -> np.ndarray:
+    def accuracy(self) -> Floats:
         """Share of pairs that are right, float64 (k,)."""
         return (self.tp + self.negatives - self.fp) / max(self.positives + self.negatives, 1)
 
     @property
-    def recall(self) -> np.ndarray:
+    def recall(self) -> Floats:
         """Share of paraphrases that are found, float64 (k,); NaN when there are none."""
         return self.tp / self.positives if self.positives else np.full(len(self), nan)
 
     @property
-    def precision(self) -> np.ndarray:
+    def precision(self) -> Floats:
         """Share of paraphrases among the pairs taken for such, float64 (k,); each threshold takes at least one."""
         return self.tp / self.predicted_positive
 
     @property
-    def f1(self) -> np.ndarray:
+    def f1(self) -> Floats:
         """Harmonic mean of precision and recall, float64 (k,)."""
         return 2 * self.tp / (self.predicted_positive + self.positives)
 
     @property
-    def false_positive_rate(self) -> np.ndarray:
+    def false_positive_rate(self) -> Floats:
         """Share of others taken for paraphrases, float64 (k,); NaN when there are no others."""
         return self.fp / self.negatives if self.negatives else np.full(len(self), nan)
 

@@ -126,4 +126,4 @@ def outcome_mask(
     where: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the pairs of one cell of the confusion matrix, bool (n,)."""
-    return outcome(selected(scores, where), labels, threshold, higher_is_closer) == which
+    return np.asarray(outcome(selected(scores, where), labels, threshold, higher_is_closer) == which)

@@ -9,6 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.score_column import selected
 from parapluie_gui.analysis.statistics.summary import LabelSummary, by_label
+from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.pairs.corpus import UNLABELLED
 
 BINS = 40
@@ -101,12 +102,12 @@ def distribution(
     )
 
 
-def bin_mask(scores: np.ndarray, edges: np.ndarray, number: int, *, where: np.ndarray | None = None) -> np.ndarray:
+def bin_mask(scores: np.ndarray, edges: np.ndarray, number: int, *, where: np.ndarray | None = None) -> Mask:
     """Return which pairs are in one bin of a histogram (0-based), bool (n,)."""
-    return _bin(selected(scores, where), np.asarray(edges, dtype=np.float64)) == number
+    return np.asarray(_bin(selected(scores, where), np.asarray(edges, dtype=np.float64)) == number)
 
 
-def _bin(scores: np.ndarray, edges: np.ndarray) -> np.ndarray:
+def _bin(scores: np.ndarray, edges: np.ndarray) -> Rows:
     """Return the bin of each score by numpy.histogram's rule, -1 where it is in none."""
     place = np.searchsorted(edges, scores, side="right") - 1
     place[scores == edges[-1]] = len(edges) - 2

@@ -144,7 +144,7 @@ class Meteor:
             expected = place + 1 if place != -2 else -2
         precision, recall = matches / len(hypothesis), matches / len(reference)
         mean = (precision * recall) / (ALPHA * precision + (1 - ALPHA) * recall)
-        return (1 - GAMMA * (chunks / matches) ** BETA) * mean
+        return float((1 - GAMMA * (chunks / matches) ** BETA) * mean)
 
     def _match_stems(
         self, hypothesis: list[str], reference: list[str], left: list[int], right: list[int], partner: list[int]
@@ -201,7 +201,8 @@ _KEPT = 1 << 18
 def _stemmer() -> Callable[[str], str]:
     from nltk.stem.porter import PorterStemmer
 
-    return PorterStemmer().stem
+    stem: Callable[[str], str] = PorterStemmer().stem
+    return stem
 
 
 def _load_wordnet() -> wordnet.WordNet:

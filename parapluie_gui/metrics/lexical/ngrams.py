@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from parapluie_gui.arrays import Rows
+
 #: Words or characters counted at a time: the sorts stay in the cache, and memory does not grow with the texts.
 _CHUNK = 1 << 14
 #: Bits of a sort key; one more is the sign.
@@ -30,9 +32,9 @@ def shared_runs(
     return counts
 
 
-def totals(lengths: np.ndarray, orders: int) -> np.ndarray:
+def totals(lengths: Rows, orders: int) -> Rows:
     """Return how many runs of 1 to `orders` tokens texts of these lengths have, int64 of shape (orders, n)."""
-    return np.maximum(lengths - np.arange(orders)[:, None], 0)
+    return np.asarray(np.maximum(lengths - np.arange(orders)[:, None], 0))
 
 
 def _chunks(ends: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -45,7 +47,7 @@ def _chunks(ends: np.ndarray) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _dense(token: np.ndarray) -> np.ndarray:
+def _dense(token: Rows) -> Rows:
     """Number the distinct tokens from 1 on."""
     used = np.zeros(int(token.max()) + 1, dtype=np.int64)
     used[token] = 1

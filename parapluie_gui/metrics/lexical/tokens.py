@@ -30,7 +30,8 @@ def _treebank() -> Split:
     # Loaded at the first sentence: nltk takes a good part of a second to import.
     from nltk.tokenize import NLTKWordTokenizer
 
-    return NLTKWordTokenizer().tokenize
+    split: Split = NLTKWordTokenizer().tokenize
+    return split
 
 
 def treebank_tokens(text: str) -> list[str]:

@@ -63,4 +63,4 @@ class WordErrorRate:
 
         rows = self._words.number([*sources, *hypotheses])
         given, said = rows[: len(sources)], rows[len(sources) :]
-        return compare(given, said, Levenshtein.distance) / np.maximum(flat(given)[1], 1)
+        return np.asarray(compare(given, said, Levenshtein.distance) / np.maximum(flat(given)[1], 1))

@@ -105,7 +105,7 @@ class BartScore:
             source, seen = padded([given[row] for row in rows], pad, loaded.device)
             target, counted = padded([wanted[row] for row in rows], pad, loaded.device)
             out = model(input_ids=source, attention_mask=seen.long(), decoder_input_ids=begin(labels=target))
-            logs = out.logits.float().log_softmax(-1).gather(-1, target[:, :, None]).squeeze(-1)
+            logs: torch.Tensor = out.logits.float().log_softmax(-1).gather(-1, target[:, :, None]).squeeze(-1)
             return logs.masked_fill(~counted, 0.0).sum(1) / counted.sum(1)
 
         return self._network.in_batches([max(len(a), len(b)) for a, b in zip(given, wanted, strict=True)], compute)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parapluie_gui import __version__
+from parapluie_gui.arrays import Floats
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricContext, MetricInfo, Readiness
 from parapluie_gui.metrics.neural.loading import readable
@@ -97,7 +98,7 @@ class _PairClassifier:
             },
         )
 
-    def logits(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+    def logits(self, first: Sequence[str], second: Sequence[str]) -> Floats:
         """Return the logits of each pair in the order given, float64 of shape (n, labels)."""
         loaded = self._network.loaded
         most = min(MOST_TOKENS, loaded.most_tokens)
@@ -109,7 +110,8 @@ class _PairClassifier:
             inputs = {"input_ids": tokens, "attention_mask": seen.long()}
             if types is not None:
                 inputs["token_type_ids"] = padded([types[row] for row in rows], 0, loaded.device)[0]
-            return loaded.model(**inputs).logits.float()
+            logits: torch.Tensor = loaded.model(**inputs).logits.float()
+            return logits
 
         return self._network.in_batches([len(row) for row in ids], compute)
 
@@ -221,11 +223,11 @@ class Nli(_PairClassifier):
         return {"label": labels[self._entailment(labels)], "score": "log odds", "directions": "both, the lower"}
 
 
-def log_odds(logits: np.ndarray, label: int) -> np.ndarray:
+def log_odds(logits: Floats, label: int) -> Floats:
     """Return log p(label) − log p(not label) of rows of logits, float64 of shape (n,)."""
     others = np.delete(logits, label, axis=1)
     top = others.max(1)
-    return logits[:, label] - (top + np.log(np.exp(others - top[:, None]).sum(1)))
+    return np.asarray(logits[:, label] - (top + np.log(np.exp(others - top[:, None]).sum(1))))
 
 
 def entailment(labels: Mapping[int, str]) -> int | None:

@@ -141,7 +141,7 @@ class ParaScoreFree(_OnBertScore):
         self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
     ) -> np.ndarray:
         """Return the score of each pair, float64 of shape (n,); NaN where a sentence is empty."""
-        return self._matcher.match(sources, hypotheses)[:, 2] + self._bonus(sources, hypotheses)
+        return np.asarray(self._matcher.match(sources, hypotheses)[:, 2] + self._bonus(sources, hypotheses))
 
     def _bonus(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         if not self._spaces:
@@ -170,7 +170,7 @@ class ParaScore(ParaScoreFree):
             raise without_references(self.info)
         with_reference = self._matcher.match([text or "" for text in references], hypotheses)[:, 2]
         with_source = self._matcher.match(sources, hypotheses)[:, 2]
-        return np.maximum(with_source, with_reference) + self._bonus(sources, hypotheses)
+        return np.asarray(np.maximum(with_source, with_reference) + self._bonus(sources, hypotheses))
 
 
 class BertIbleu(_OnBertScore):

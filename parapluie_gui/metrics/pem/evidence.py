@@ -61,5 +61,5 @@ class PemEvidence:
         return cls(**data)
 
 
-def _pairs(items: list[list]) -> tuple[tuple[str, float], ...]:
+def _pairs(items: list[tuple[object, float]]) -> tuple[tuple[str, float], ...]:
     return tuple((str(words), float(weight)) for words, weight in items)

@@ -40,7 +40,8 @@ def words(text: str) -> list[str]:
     Japanese are split into characters.
     """
     text = unicodedata.normalize("NFC", text[:_MOST_CHARACTERS]).replace("’", "'").lower()
-    return _WORD.findall(text)[:MOST_WORDS]
+    found: list[str] = _WORD.findall(text)
+    return found[:MOST_WORDS]
 
 
 class Stemmer:

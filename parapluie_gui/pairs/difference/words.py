@@ -51,7 +51,8 @@ def clusters(text: str) -> list[str]:
     """Cut a text into characters as a reader sees them (grapheme clusters)."""
     if text.isascii() and "\r" not in text:
         return list(text)
-    return _CLUSTER.findall(text)
+    found: list[str] = _CLUSTER.findall(text)
+    return found
 
 
 def tokens(text: str) -> list[Token]:

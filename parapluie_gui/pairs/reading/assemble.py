@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import Corpus, SetAside
@@ -51,7 +52,7 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
     everything = len(keep) == len(table)
     lines = table.lines if everything else [table.lines[row] for row in keep]
 
-    def pick(values: Sequence) -> list:
+    def pick(values: Sequence[Any]) -> list[Any]:
         return list(values) if everything else [values[row] for row in keep]
 
     if table.origin.kind.startswith("json"):

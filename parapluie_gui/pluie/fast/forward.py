@@ -89,7 +89,8 @@ class Forward:
         for number, layer in enumerate(self._layers):
             self._check()
             x = layer(number, x, turn, attention, last if number == len(self._layers) - 1 else None)
-        return self._norm(x)
+        hidden: torch.Tensor = self._norm(x)
+        return hidden
 
     def _pack(self) -> None:
         for layer in self._layers:

@@ -29,12 +29,15 @@ class Matrix:
         """Return the product for x (..., inputs): (..., outputs)."""
         import torch
 
+        product: torch.Tensor
         if self._packed is not None:
             bias = self._linear.bias
             if other is not None:
-                return torch.ops.mkldnn._linear_pointwise.binary(x, other, self._packed, bias, then)
-            name, how = {"silu": ("swish", ""), "gelu": ("gelu", "none")}.get(then, ("none", ""))
-            return torch.ops.mkldnn._linear_pointwise(x, self._packed, bias, name, [], how)
+                product = torch.ops.mkldnn._linear_pointwise.binary(x, other, self._packed, bias, then)
+            else:
+                name, how = {"silu": ("swish", ""), "gelu": ("gelu", "none")}.get(then, ("none", ""))
+                product = torch.ops.mkldnn._linear_pointwise(x, self._packed, bias, name, [], how)
+            return product
         product = torch.nn.functional.linear(x, self._linear.weight, self._linear.bias)
         if then == "silu":
             return torch.nn.functional.silu(product, inplace=True)

@@ -275,7 +275,7 @@ def _says_the_same(files: Sequence[Path], corpus: Corpus) -> bool:
     return True
 
 
-def _equal(ours: object, theirs: object) -> bool:
+def _equal(ours: Sequence[object], theirs: Sequence[object]) -> bool:
     if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
         return bool(np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f"))
-    return list(ours) == list(theirs)  # type: ignore[call-overload]
+    return list(ours) == list(theirs)

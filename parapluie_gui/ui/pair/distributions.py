@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.column_kind import is_judge_score
@@ -68,7 +69,7 @@ class Shape:
         most = max(12.0, 2 * np.sqrt(self.total))
         step = next(step for step in (1, 2, 3, 4, 6, 8) if most * step >= BINS)
         counts = self.counts.reshape(len(LABELS), BINS // step, step).sum(axis=2)
-        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        shares: Floats = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         filled = shares[shares > 0]
         # One value that very many pairs have (a BLEU of 0) would leave nothing of the others.
         full = min(float(filled.max()), _PEAK * float(filled.mean())) if len(filled) else 1.0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
 
+from parapluie_gui.arrays import Floats
 from parapluie_gui.ui.widgets.theme import Theme
 
 
@@ -87,8 +89,8 @@ def inside(polygon: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     if not len(near) or high <= low:
         return result
 
-    def band(heights: np.ndarray) -> np.ndarray:
-        return ((heights - low) * (65535 / (high - low))).astype(np.uint16)
+    def band(heights: Floats) -> NDArray[np.uint16]:
+        return np.asarray((heights - low) * (65535 / (high - low)), dtype=np.uint16)
 
     heights = y[near]
     bands = band(heights)

@@ -253,4 +253,4 @@ def outcome_mask(workspace: Workspace, outcome: str) -> np.ndarray:
     if scores is None:
         return np.zeros(workspace.table.rows, dtype=bool)
     higher = workspace.higher_is_closer(workspace.y)
-    return analysis.outcome(scores, labels, workspace.threshold, higher) == OUTCOMES[outcome]
+    return np.asarray(analysis.outcome(scores, labels, workspace.threshold, higher) == OUTCOMES[outcome])

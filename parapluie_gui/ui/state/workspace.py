@@ -129,7 +129,8 @@ class Workspace(QObject):
         """Return what a function makes of the corpus, which does not change: worked out once, known by a key."""
         if key not in self._once:
             self._once[key] = work()
-        return self._once[key]
+        result: Result = self._once[key]
+        return result
 
     def labels(self) -> np.ndarray:
         """Return the labels, int8 (n,): 1, 0, or -1 where there is none."""

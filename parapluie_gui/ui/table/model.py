@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import (
@@ -155,7 +156,7 @@ class PairsModel(QAbstractTableModel):
         """Return the table row that shows a corpus row, or -1."""
         return int(self._place[row]) if 0 <= row < len(self._place) else -1
 
-    def places_of(self, rows: np.ndarray) -> np.ndarray:
+    def places_of(self, rows: Rows) -> Rows:
         """Return the table rows that show some corpus rows, -1 for those not shown; another corpus's are not."""
         return self._place[rows[rows < len(self._place)]]
 

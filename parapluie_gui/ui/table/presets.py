@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis.threshold import predicted_positive
+from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import OUTCOMES, QT_TRANSLATE_NOOP, outcomes
@@ -121,7 +122,7 @@ def _low_mass(workspace: Workspace, notes: Notes | None) -> np.ndarray:
     return low
 
 
-def _unscored(workspace: Workspace, notes: Notes | None) -> np.ndarray:
+def _unscored(workspace: Workspace, notes: Notes | None) -> Mask:
     return np.isnan(_values(workspace, workspace.y))
 
 
@@ -219,23 +220,23 @@ def preset(key: str) -> Preset:
     return next(one for one in PRESETS if one.key == key)
 
 
-def _values(workspace: Workspace, column: str) -> np.ndarray:
+def _values(workspace: Workspace, column: str) -> Floats:
     values = workspace.values(column)
     return np.full(workspace.table.rows, np.nan) if values is None else values
 
 
-def _taken(workspace: Workspace) -> np.ndarray:
+def _taken(workspace: Workspace) -> Mask:
     """Return which pairs the score takes for paraphrases at the threshold."""
     closer = workspace.higher_is_closer(workspace.y)
     return predicted_positive(_values(workspace, workspace.y), workspace.threshold, closer)
 
 
-def _at_least(values: np.ndarray, share: float) -> np.ndarray:
+def _at_least(values: Floats, share: float) -> Mask:
     """Return which values are at or above the quantile `share` of those there are."""
     known = values[~np.isnan(values)]
     if not len(known):
         return np.zeros(len(values), dtype=bool)
-    return values >= np.quantile(known, share)
+    return np.asarray(values >= np.quantile(known, share))
 
 
 def _judged(workspace: Workspace) -> list[str]:

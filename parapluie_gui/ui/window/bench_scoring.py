@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.scoring import BenchPair, Scoring
@@ -57,5 +58,5 @@ class BenchScoring(QObject):
         else:
             self._bench.finish(request)
 
-    def _keep(self, entries: list) -> None:
+    def _keep(self, entries: list[BenchEntry]) -> None:
         self._desk.keep_bench_history([entry.as_dict() for entry in entries])

@@ -20,10 +20,11 @@ from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.opening import Question
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.sessions import Desk, Question
+from parapluie_gui.ui.state.sessions import Desk
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
