@@ -37,9 +37,9 @@ def draw(kind: str, rng: random.Random) -> dict[str, str]:
 def in_words(number: int) -> str:
     """Return a number below a million as it is spelled out."""
     if number < 20:
-        return _data()["ones"][number]
+        return str(_data()["ones"][number])
     if number < 100:
-        return _data()["tens"][number // 10] + (f"-{_data()['ones'][number % 10]}" if number % 10 else "")
+        return str(_data()["tens"][number // 10]) + (f"-{_data()['ones'][number % 10]}" if number % 10 else "")
     for size, name in ((1000, "thousand"), (100, "hundred")):
         if number >= size:
             rest = number % size
