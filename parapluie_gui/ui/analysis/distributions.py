@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
@@ -18,6 +17,7 @@ from parapluie_gui.ui.analysis.page import Links, Page, Work, chosen_part, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Bars, Drawing
 from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.theme import Theme
 
 _ACROSS = 2
@@ -37,8 +37,7 @@ class DistributionsPage(Page):
         self.bar((self.tr("Histograms &of"), self.part))
         self.part.chosen.connect(self._draw)
         self.cards: list[PlotCard] = []
-        self.growing = QTimer(self, interval=_GROW_MS, singleShot=True)
-        self.growing.timeout.connect(self._grow)
+        self.growing = Throttle(self._grow, _GROW_MS, self)
         self._plots = QGridLayout()
         self._plots.setSpacing(12)
         for column in range(_ACROSS):
@@ -73,7 +72,7 @@ class DistributionsPage(Page):
             if place < len(names):
                 self._fill(card, names[place], corpus.scores[names[place]].distribution)
         if len(self.cards) < len(names):
-            self.growing.start()
+            self.growing.ask()
 
     def _grow(self) -> None:
         """Make one more plot; all at once would take too long."""
@@ -84,7 +83,7 @@ class DistributionsPage(Page):
             self.cards.append(self._card(place))
             self._fill(self.cards[place], names[place], corpus.scores[names[place]].distribution)
         if len(self.cards) < len(names):
-            self.growing.start()
+            self.growing.ask()
 
     def _corpus(self) -> CorpusStudy:
         assert self._inputs is not None

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QToolTip, QVBoxLayout, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.series import Bars, Drawing, Line, hit
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
@@ -106,10 +107,8 @@ class PlotCard(QWidget):
         column.addWidget(self.canvas)
         # Several plots are never drawn in one go, so that the window stays awake between them.
         PlotCard._made += 1
-        self._stale = QTimer(self, interval=1 + PlotCard._made % _TURNS * _TURN_MS, singleShot=True)
-        self._stale.timeout.connect(self._draw)
-        self._hover = QTimer(self, interval=_HOVER_MS, singleShot=True)
-        self._hover.timeout.connect(self._look)
+        self._drawing = Throttle(self._draw, 1 + PlotCard._made % _TURNS * _TURN_MS, self)
+        self._looking = Throttle(self._look, _HOVER_MS, self, rest=True)
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
         self.canvas.scene().sigMouseMoved.connect(self._moved)
         self.canvas.keyed.connect(self._keyed)
@@ -129,13 +128,13 @@ class PlotCard(QWidget):
         self.drawing = drawing
         self.signatures = tuple(signatures)
         self._at = None
-        self._stale.start()
+        self._drawing.ask()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme; the owner draws the series again in its colours."""
         self._theme = theme
         self.canvas.setBackground(theme.plot)
-        self._stale.start()
+        self._drawing.ask()
 
     def export(self, path: Path, size: FigureSize | None = None) -> Path:
         """Write the figure.
@@ -147,9 +146,7 @@ class PlotCard(QWidget):
         Raises:
             ParapluieError: It cannot be written.
         """
-        if self._stale.isActive():
-            self._stale.stop()
-            self._draw()
+        self._drawing.flush()
         scale = _DPI / self.logicalDpiX()
         shape = (max(self.canvas.width(), 320) * scale, max(self.canvas.height(), 200) * scale)
         return export_figure(
@@ -282,7 +279,7 @@ class PlotCard(QWidget):
 
     def _moved(self, scene: QPointF) -> None:
         self._mouse = scene
-        self._hover.start()
+        self._looking.ask()
 
     def _look(self) -> None:
         found = None if self._mouse is None or not self.canvas.underMouse() else self._place(self._mouse)

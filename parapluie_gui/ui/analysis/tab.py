@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -37,6 +37,7 @@ from parapluie_gui.ui.analysis.page import Links, Page
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.type_size import set_type_size
@@ -93,10 +94,8 @@ class AnalysisTab(QWidget):
         self._factor = 1.0
         self.pages: list[Page] = []
         self._build()
-        self._soon = QTimer(self, interval=_SOON_MS, singleShot=True)
-        self._soon.timeout.connect(self.refresh)
-        self._arriving = QTimer(self, interval=_ARRIVING_MS, singleShot=True)
-        self._arriving.timeout.connect(self.refresh)
+        self._soon = Throttle(self.refresh, _SOON_MS, self, rest=True)
+        self._arriving = Throttle(self.refresh, _ARRIVING_MS, self)
         self._connect()
         self._take_corpus()
 
@@ -280,7 +279,7 @@ class AnalysisTab(QWidget):
 
     def _later(self, *_: object) -> None:
         if self.isVisible():
-            self._soon.start()
+            self._soon.ask()
 
     def _turn_page(self, row: int) -> None:
         self.stack.setCurrentIndex(row)
@@ -318,8 +317,8 @@ class AnalysisTab(QWidget):
     def _take_scores(self, columns: frozenset[str]) -> None:
         for column in columns:
             self._versions[column] = self._versions.get(column, 0) + 1
-        if self.isVisible() and not self._arriving.isActive():
-            self._arriving.start()
+        if self.isVisible():
+            self._arriving.ask()
 
     def _take_set(self) -> None:
         selection = self._workspace.selection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -23,6 +23,7 @@ from parapluie_gui.ui.bench.fields import BenchFields, plain_label
 from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.type_size import set_type_size
 
@@ -74,8 +75,7 @@ class BenchView(QWidget):
         self._original: int | None = None
         self._point_size = self.font().pointSizeF()
         self._build()
-        self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
-        self._pause.timeout.connect(self._show_difference)
+        self._comparing = Throttle(self._show_difference, TYPING_MS, self, rest=True)
         self.apply_theme(theme)
         self._show_result()
 
@@ -275,10 +275,10 @@ class BenchView(QWidget):
 
     def _typed(self) -> None:
         self.fields.say("")
-        self._pause.start()
+        self._comparing.ask()
 
     def _show_difference(self) -> None:
-        self._pause.stop()
+        self._comparing.stop()
         source, hypothesis = self.fields.texts()
         both = bool(source and hypothesis)
         self.sentences.setVisible(both)

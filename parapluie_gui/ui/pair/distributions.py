@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 
 BINS = 96
@@ -121,10 +122,8 @@ class Shapes(QObject):
         self._workspace = workspace
         self._known: dict[str, Shape | None] = {}
         self._waiting: dict[str, None] = {}
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self._next)
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self._next)
+        self._soon = Throttle(self._next, 0, self)
+        self._later = Throttle(self._next, _REST_MS, self)
         workspace.corpus_changed.connect(self._forget)
         workspace.scores_changed.connect(self._note)
 
@@ -132,7 +131,7 @@ class Shapes(QObject):
         """Return a column's shape as far as it is known; if it is not, it is measured and `measured` tells."""
         if column not in self._known and column not in self._waiting:
             self._waiting[column] = None
-            self._timer.start()
+            self._soon.ask()
         return self._known.get(column)
 
     def settle(self) -> None:
@@ -153,15 +152,15 @@ class Shapes(QObject):
             self._known[column] = measure(table[column], self._workspace.labels(), threshold, higher)
             self.measured.emit(column)
         if self._waiting:
-            self._timer.start()
+            self._soon.ask()
 
     def _note(self, changed: frozenset[str]) -> None:
         # What is shown stays until the new shape is there.
         for column in changed:
             if column in self._known:
                 self._waiting[column] = None
-        if self._waiting and not self._timer.isActive() and not self._rest.isActive():
-            self._rest.start()
+        if self._waiting and not self._soon.isActive():
+            self._later.ask()
 
     def _forget(self) -> None:
         self._known.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.metrics.spec import Spec
@@ -14,6 +14,7 @@ from parapluie_gui.ui.pair.distributions import Shape, Shapes
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES
 from parapluie_gui.ui.pair.strip import Strip
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 
 #: Shapes come one by one; the strips are shown anew at most this often.
@@ -46,9 +47,8 @@ class PairStrips(QObject):
         self._workspace = workspace
         self._about: dict[str, _About] = {}
         self.shapes = Shapes(workspace, self)
-        self._gather = QTimer(self, singleShot=True, interval=GATHER_MS)
-        self._gather.timeout.connect(self.changed)
-        self.shapes.measured.connect(self._soon)
+        self._gathering = Throttle(self.changed, GATHER_MS, self)
+        self.shapes.measured.connect(self._gathering.ask)
         workspace.columns_changed.connect(self._about.clear)
 
     def of(self, row: int) -> list[Strip]:
@@ -90,7 +90,3 @@ class PairStrips(QObject):
             return corpus_column.why_missing(corpus, str(Spec(corpus_column.INFO.id, argument=name)), row)
         reference = None if corpus.reference is None else corpus.reference[row]
         return catalogue.why_missing(column, corpus.source[row], corpus.hypothesis[row], reference)
-
-    def _soon(self) -> None:
-        if not self._gather.isActive():
-            self._gather.start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.scores.verdict import VERDICTS
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Typing is passed on after this pause.
@@ -74,8 +75,7 @@ class VerdictView(QWidget):
         self._note.setTabChangesFocus(True)
         self._note.textChanged.connect(self._typed)
         self._note.installEventFilter(self)
-        self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
-        self._pause.timeout.connect(self._tell)
+        self._telling = Throttle(self._tell, TYPING_MS, self, rest=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -97,7 +97,7 @@ class VerdictView(QWidget):
     @property
     def typing(self) -> bool:
         """Whether something was typed that is not passed on yet."""
-        return self._pause.isActive()
+        return self._telling.isActive()
 
     def set_row(self, row: int, text: str = "", verdict: str = "") -> None:
         """Turn to another pair; what was typed for the last one is passed on first."""
@@ -108,7 +108,7 @@ class VerdictView(QWidget):
 
     def show_note(self, text: str, verdict: str) -> None:
         """Show what is known of the pair, without a signal; does not disturb somebody typing the same."""
-        self._pause.stop()
+        self._telling.stop()
         if text != self.text:
             self._note.blockSignals(True)
             self._note.setPlainText(text)
@@ -124,8 +124,7 @@ class VerdictView(QWidget):
         self._tell()
 
     def flush(self) -> None:
-        if self._pause.isActive():
-            self._tell()
+        self._telling.flush()
 
     def apply_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
@@ -183,7 +182,7 @@ class VerdictView(QWidget):
 
     def _typed(self) -> None:
         if self.row != NO_PAIR:
-            self._pause.start()
+            self._telling.ask()
 
     def _clicked(self, at: int) -> None:
         self._check(at if self._group.button(at).isChecked() else -1)
@@ -195,6 +194,6 @@ class VerdictView(QWidget):
         self._clear.setEnabled(at >= 0)
 
     def _tell(self) -> None:
-        self._pause.stop()
+        self._telling.stop()
         if self.row != NO_PAIR:
             self.note_written.emit(self.row, self.text, self.verdict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -28,6 +28,7 @@ from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strips import PairStrips
 from parapluie_gui.ui.pair.verdict import VerdictView
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
@@ -66,9 +67,8 @@ class PairView(QWidget):
         self._read: tuple[str, int, float | None] | None = None
         self._strips = PairStrips(workspace, self)
         self._strips.changed.connect(self._show_numbers)
+        self._reading = Throttle(self._read_evidence, REST_MS, self, rest=True)
         self._build()
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self._rest.timeout.connect(self._read_evidence)
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
         workspace.scores_changed.connect(self._numbers_changed)
@@ -87,7 +87,7 @@ class PairView(QWidget):
         self._question.setVisible(not revealed)
         if revealed:
             self._show_numbers()
-            self._rest.start()
+            self._reading.ask()
 
     def choose_verdict(self, number: int) -> None:
         self.verdict.choose(number)
@@ -136,7 +136,7 @@ class PairView(QWidget):
         """Catch up with what was not read while the dock was hidden."""
         super().showEvent(event)
         self._show_numbers()
-        self._rest.start()
+        self._reading.ask()
 
     def _build(self) -> None:
         self._previous = self._step_button("◀", self.tr("Previous pair"), self.tr("Previous pair of the set (K)"))
@@ -154,7 +154,7 @@ class PairView(QWidget):
         self._edit.setAccessibleName(self.tr("Edit a copy in the Bench"))
         self._edit.clicked.connect(self._ask_edit)
         self.scores = ScoresPanel(self.theme)
-        self.scores.chosen.connect(self._rest_start)
+        self.scores.chosen.connect(self._reading.ask)
         self.pem = PairPem(self.workspace, self.theme)
         self._question_mark = QLabel("?")
         self._question_mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -237,7 +237,7 @@ class PairView(QWidget):
         self._show_place()
         self._arrange_head()
         self._show_numbers()
-        self._rest.start()
+        self._reading.ask()
 
     def _arrange_head(self) -> None:
         """Put the id above the place in the set where both do not fit into a line."""
@@ -266,7 +266,7 @@ class PairView(QWidget):
         self._limit = None
         self._show_numbers()
         if self._read != self._to_read():
-            self._rest.start()
+            self._reading.ask()
 
     def _show_numbers(self) -> None:
         row = self._row()
@@ -280,9 +280,6 @@ class PairView(QWidget):
         templates = [name for name in table.scores if is_judge_score(name)]
         self.scores.show_values(templates, self.values(), limit=self._limit)
         self.scores.show_strips(self._strips.of(row))
-
-    def _rest_start(self) -> None:
-        self._rest.start()
 
     def _read_evidence(self) -> None:
         row, column = self._row(), self.scores.column()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
@@ -17,6 +17,7 @@ from parapluie_gui.ui.scatter.marginals import Marginals
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.scatter.threshold_line import ThresholdLine
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import axis_height, axis_width, bare_plot, dress, fitting, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -91,8 +92,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.message.setWordWrap(True)
         self.message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
-        self._hover_timer = QTimer(self, interval=_HOVER_MS, singleShot=True)
-        self._hover_timer.timeout.connect(self._look)
+        self._looking = Throttle(self._look, _HOVER_MS, self)
         self.box.sigResized.connect(self._write_titles)
         self.scene().sigMouseClicked.connect(self._clicked)
         self.scene().sigMouseMoved.connect(self._mouse_moved)
@@ -199,7 +199,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
     def leaveEvent(self, ev: QEvent) -> None:
         super().leaveEvent(ev)
         self._mouse = None
-        self._hover_timer.stop()
+        self._looking.stop()
         self._tell_hover(NO_PAIR)
 
     def _write_titles(self) -> None:
@@ -224,8 +224,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
     def _mouse_moved(self, position: QPointF) -> None:
         self._mouse = QPointF(position)
-        if not self._hover_timer.isActive():
-            self._hover_timer.start()
+        self._looking.ask()
 
     def _look(self) -> None:
         busy = self.line.moving or self.box.drawing

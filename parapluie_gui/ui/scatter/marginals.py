@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud
 from parapluie_gui.ui.scatter.density import count_bars
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: About so many bars across a view.
@@ -47,8 +48,7 @@ class Marginals(QObject):
         self.top.setXLink(main)
         self.right.setYLink(main)
         self._bars = [[self._bar(plot) for _ in KINDS] for plot in (self.top, self.right)]
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._refill)
+        self._refilling = Throttle(self._refill, _REFILL_MS, self)
         main.getViewBox().sigRangeChanged.connect(self._moved)
         self.apply_theme(theme)
 
@@ -79,8 +79,8 @@ class Marginals(QObject):
         self._cloud = cloud
         if len(cloud) <= POINT_LIMIT:
             self._refill()
-        elif not self._timer.isActive():
-            self._timer.start(_REFILL_MS)
+        else:
+            self._refilling.ask()
 
     def apply_theme(self, theme: Theme) -> None:
         for bars in self._bars:
@@ -91,9 +91,9 @@ class Marginals(QObject):
 
     def _moved(self) -> None:
         if len(self._cloud) > POINT_LIMIT:
-            self._timer.start(_REST_MS)
-        elif not self._timer.isActive():
-            self._timer.start(_REFILL_MS)
+            self._refilling.start(_REST_MS)
+        else:
+            self._refilling.ask()
 
     def _refill(self) -> None:
         x_range, y_range = (tuple(side) for side in self._main.getViewBox().viewRange())

@@ -6,7 +6,7 @@ import html
 import math
 
 import pyqtgraph as pg
-from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from parapluie_gui.ui.scatter.frame import Frame
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
@@ -115,8 +116,7 @@ class Multiples(QWidget):
         column.addWidget(self.area, 1)
         column.addWidget(self.note)
 
-        self._timer = QTimer(self, interval=_REFRESH_MS, singleShot=True)
-        self._timer.timeout.connect(self.refresh)
+        self._refreshing = Throttle(self.refresh, _REFRESH_MS, self)
         workspace.corpus_changed.connect(self._soon)
         workspace.columns_changed.connect(self._soon)
         workspace.axes_changed.connect(self._soon)
@@ -174,8 +174,8 @@ class Multiples(QWidget):
 
     def _soon(self) -> None:
         self._pending = True
-        if self.isVisible() and not self._timer.isActive():
-            self._timer.start()
+        if self.isVisible():
+            self._refreshing.ask()
 
     def _build(self, columns: list[str]) -> None:
         self.canvas.clear()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 
 from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: More points than this in view are drawn as their density.
@@ -99,8 +100,7 @@ class PointLayer(QObject):
             # ignoreBounds: pyqtgraph must not look through the data for a range that is never asked.
             self._box.addItem(item, ignoreBounds=True)
         self._raster.hide()
-        self._timer = QTimer(self, interval=_REFILL_MS, singleShot=True)
-        self._timer.timeout.connect(self._refill)
+        self._refilling = Throttle(self._refill, _REFILL_MS, self)
         self._box.sigRangeChanged.connect(self._moved)
         self._box.sigResized.connect(self._moved)
         self.apply_theme(theme)
@@ -178,8 +178,8 @@ class PointLayer(QObject):
         return self._theme.paraphrase, self._theme.other, self._theme.unlabelled
 
     def _moved(self) -> None:
-        if len(self._cloud) > self._limit and not self._timer.isActive():
-            self._timer.start()
+        if len(self._cloud) > self._limit:
+            self._refilling.ask()
 
     def _refill(self) -> None:
         """Decide between points and raster for what is in view, and fill the one that shows."""

@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
@@ -16,6 +16,7 @@ from parapluie_gui.ui.scatter.axes import counted
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.plot_style import sized
@@ -98,8 +99,7 @@ class ThresholdBar(QWidget):
         row.addWidget(self.sentence)
 
         # After the scatter has had its turn.
-        self._fresh = QTimer(self, interval=_TURN_MS, singleShot=True)
-        self._fresh.timeout.connect(self.refresh)
+        self._refreshing = Throttle(self.refresh, _TURN_MS, self)
         self.spin.valueChanged.connect(workspace.set_threshold)
         self.reset_button.clicked.connect(self.reset)
         self.best_button.clicked.connect(self.best)
@@ -232,7 +232,7 @@ class ThresholdBar(QWidget):
     def _scored(self, columns: frozenset[str]) -> None:
         if self._workspace.y in columns:
             if self._workspace.table.rows > POINT_LIMIT:
-                self._fresh.start()
+                self._refreshing.ask()
             else:
                 self.refresh()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -21,6 +21,7 @@ from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.flow import FlowLayout
@@ -71,10 +72,8 @@ class ScatterView(QWidget):
         self.stack.addWidget(self.canvas)
         self._lay_out()
 
-        self._later = QTimer(self, interval=0, singleShot=True)
-        self._later.timeout.connect(self._members)
-        self._fresh = QTimer(self, interval=_TURN_MS, singleShot=True)
-        self._fresh.timeout.connect(self._draw_scores)
+        self._marking = Throttle(self._members, 0, self)
+        self._drawing = Throttle(self._draw_scores, _TURN_MS, self)
         self._connect()
         self._axes()
 
@@ -224,7 +223,7 @@ class ScatterView(QWidget):
         workspace.axes_changed.connect(self._axes)
         workspace.scores_changed.connect(self._scored)
         workspace.threshold_changed.connect(self._threshold)
-        workspace.selection.set_changed.connect(self._later.start)
+        workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
 
     # What the workspace tells
@@ -249,7 +248,7 @@ class ScatterView(QWidget):
     def _scored(self, columns: frozenset[str]) -> None:
         if {self._workspace.x, self._workspace.y} & columns:
             if self._workspace.table.rows > POINT_LIMIT:
-                self._fresh.start()
+                self._drawing.ask()
             else:
                 self._draw_scores()
 
@@ -258,8 +257,8 @@ class ScatterView(QWidget):
         self._follow()
 
     def _rebuild(self) -> None:
-        self._later.stop()
-        self._fresh.stop()
+        self._marking.stop()
+        self._drawing.stop()
         workspace = self._workspace
         self.cloud = Cloud.of(workspace, workspace.values(workspace.x), workspace.values(workspace.y))
         self.canvas.show_cloud(self.cloud)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.ui.state.throttle import Throttle
 
 #: While scores arrive, a column is worked out again at most this often, ...
 LEAST_MS = 1000
@@ -28,9 +30,7 @@ class Derived(QObject):
         self._found: dict[str, np.ndarray] = {}
         self._asked: set[str] = set()
         self._sources: set[str] = set()
-        self._took = 0.0
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._renew)
+        self._renewing = Throttle(self._renew, LEAST_MS, self)
 
     def values(self, name: str, sources: tuple[str, ...], work: Callable[[], np.ndarray]) -> np.ndarray:
         """Return a column, float64 (n,), worked out if it is not known; while scores arrive, the one of a while ago.
@@ -43,14 +43,14 @@ class Derived(QObject):
         if name not in self._found:
             begun = perf_counter()
             self._found[name] = work()
-            self._took = perf_counter() - begun
+            self._renewing.wait = max(LEAST_MS, int(_REST * 1000 * (perf_counter() - begun)))
             self._asked.add(name)
             self._sources.update(sources)
         return self._found[name]
 
     def reset(self) -> None:
         """Begin with other pairs: nobody asked for anything of them."""
-        self._timer.stop()
+        self._renewing.stop()
         for known in (self._found, self._asked, self._sources):
             known.clear()
 
@@ -59,16 +59,12 @@ class Derived(QObject):
         self._found.clear()
         self._sources.clear()
         if self._asked:
-            self._wait()
+            self._renewing.ask()
 
     def take(self, names: frozenset[str]) -> None:
         """Hear that numbers arrived in some columns."""
         if not self._sources.isdisjoint(names):
-            self._wait()
-
-    def _wait(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start(max(LEAST_MS, int(_REST * 1000 * self._took)))
+            self._renewing.ask()
 
     def _renew(self) -> None:
         names = frozenset(self._asked)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -19,6 +19,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import Derived
 from parapluie_gui.ui.state.selection import Selection
+from parapluie_gui.ui.state.throttle import Throttle
 
 Result = TypeVar("Result")
 
@@ -60,8 +61,7 @@ class Workspace(QObject):
         self.find_prompt: Callable[[str, int], str | None] = lambda column, row: None
         self._dirty: set[str] = set()
         self._once: dict[str, Any] = {}
-        self._timer = QTimer(self, interval=THROTTLE_MS, singleShot=True)
-        self._timer.timeout.connect(self._tell)
+        self._telling = Throttle(self._tell, THROTTLE_MS, self)
         # Before any view hears of it and asks.
         self.columns_changed.connect(self.derived.forget)
         self.derived.changed.connect(self.selection.refresh)
@@ -74,7 +74,7 @@ class Workspace(QObject):
         self._dirty.clear()
         self._once.clear()
         self.derived.reset()
-        self._timer.setInterval(max(THROTTLE_MS, rows // _PAIRS_PER_MS))
+        self._telling.wait = max(THROTTLE_MS, rows // _PAIRS_PER_MS)
         self.selection.reset(rows)
         self.corpus_changed.emit()
         self.columns_changed.emit()
@@ -92,8 +92,7 @@ class Workspace(QObject):
         if new or any(map(self.table.has_scores, empty)):
             self.columns_changed.emit()
         self._dirty.update(values)
-        if not self._timer.isActive():
-            self._timer.start()
+        self._telling.ask()
 
     def numeric_columns(self) -> list[str]:
         """Names of all columns that can stand on an axis: scores first, then numbers of the corpus."""

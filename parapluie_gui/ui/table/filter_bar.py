@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.errors import FilterError
 from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.columns import filter_names, rests_on_scores, values_of
@@ -43,8 +44,7 @@ class FilterBar(QWidget):
         self._mine: Rule | None = None
         self._writing = False
         self._texts: dict[str, np.ndarray] = {}
-        self._timer = QTimer(self, singleShot=True, interval=TYPING_MS)
-        self._timer.timeout.connect(self._apply)
+        self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
         self.edit = FilterEdit(self)
         self.edit.setPlaceholderText(self.tr("Filter: a word, or pluie.direct > 0 and label == 0"))
         self.edit.setToolTip(
@@ -57,7 +57,7 @@ class FilterBar(QWidget):
         )
         self.edit.setAccessibleName(self.tr("Filter"))
         self.edit.setClearButtonEnabled(True)
-        self.edit.textEdited.connect(self._typed)
+        self.edit.textEdited.connect(self._applying.ask)
         self.edit.textChanged.connect(self._cleared)
         self.edit.entered.connect(self._enter)
         self.edit.escaped.connect(self.clear)
@@ -137,7 +137,7 @@ class FilterBar(QWidget):
         return list(self._preset_actions)
 
     def clear(self) -> None:
-        self._timer.stop()
+        self._applying.stop()
         self._write("")
         self._set_rule(None)
 
@@ -164,17 +164,13 @@ class FilterBar(QWidget):
 
     # Typing
 
-    def _typed(self) -> None:
-        self._timer.start()
-
     def _cleared(self, text: str) -> None:
         # The clear button changes the text without "editing" it.
         if not text and not self._writing and self._mine is not None:
-            self._timer.start()
+            self._applying.ask()
 
     def _enter(self) -> None:
-        self._timer.stop()
-        self._apply()
+        self._applying.now()
         if not self.error:
             self.edit.remember(self.edit.text())
 
@@ -232,7 +228,7 @@ class FilterBar(QWidget):
 
     def _choose(self, preset: Preset) -> None:
         if not preset.lacks(self._workspace, self._notes):
-            self._timer.stop()
+            self._applying.stop()
             self._set_rule(Rule(presets.tr(preset.title), _PresetMask(self._workspace, preset, self._notes)))
 
     def _list_history(self) -> None:
@@ -266,7 +262,7 @@ class FilterBar(QWidget):
             self._chip.setAccessibleName(self.tr("Shown: {}. Show all pairs").format(rule.name))
         if rule is not self._mine:  # another view made the set
             self._mine = rule
-            self._timer.stop()
+            self._applying.stop()
             self._write("" if rule is None else rule.filter_text)
         elif named:
             self._write("")

@@ -7,18 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QElapsedTimer,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QColor
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import (
     NOTE,
@@ -79,9 +78,7 @@ class PairsModel(QAbstractTableModel):
         self.columns: list[Column] = []
         self.rows = np.zeros(0, dtype=np.int64)
         self.arranging = False
-        self._since_sort = QElapsedTimer()
-        self._resort_timer = QTimer(self, singleShot=True)
-        self._resort_timer.timeout.connect(self._resort)
+        self._resorting = Throttle(self._resort, RESORT_MS, self, prompt=True)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
         workspace.scores_changed.connect(self._take_scores)
@@ -139,7 +136,7 @@ class PairsModel(QAbstractTableModel):
         """Sort by a column; -1 goes back to the order of the file."""
         self._sort_key = self.columns[column].key if 0 <= column < len(self.columns) else ""
         self._descending = order == Qt.SortOrder.DescendingOrder
-        self._resort()
+        self._resorting.now()
 
     # What a view asks
 
@@ -263,14 +260,12 @@ class PairsModel(QAbstractTableModel):
     def _refresh(self, changed: set[int]) -> None:
         """Show new contents of some columns, and sort again by one of them before long."""
         self._tell(changed)
-        if self.column_at(self._sort_key) in changed and not self._resort_timer.isActive():
-            waited = self._since_sort.elapsed() if self._since_sort.isValid() else RESORT_MS
-            self._resort_timer.start(max(0, RESORT_MS - waited))
+        if self.column_at(self._sort_key) in changed:
+            self._resorting.ask()
 
     def _resort(self) -> None:
         self._order = self._sorted_rows()
         self._show(self._members())
-        self._since_sort.start()
 
     def _members(self) -> np.ndarray:
         mask = self._workspace.selection.mask

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.window.main import MainWindow
 
 #: Time for the views to take in the last scores (they are told every 100 ms) and to lay themselves out.
@@ -26,12 +27,11 @@ class Camera(QObject):
         self._window = window
         self._path = path
         self._when = when
-        self._shot = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._shot.timeout.connect(self._take)
+        self._shooting = Throttle(self._take, SETTLE_MS, self, rest=True)
         window.desk.failed.connect(self._give_up)
         window.desk.asked.connect(lambda _: self._give_up(self.tr("The file's columns have to be chosen by hand.")))
         if when == "scored":
-            window.scoring.ended.connect(self._shot.start)
+            window.scoring.ended.connect(self._shooting.ask)
             window.scoring.failed.connect(self._give_up)
         else:
             window.workspace.corpus_changed.connect(self._loaded)
@@ -42,11 +42,11 @@ class Camera(QObject):
             if self._when == "scored":
                 self._give_up(self.tr("There is no corpus to be scored in this session; name another one."))
             else:
-                self._shot.start()
+                self._shooting.ask()
 
     def _loaded(self) -> None:
         if self._window.workspace.corpus is not None:
-            self._shot.start()
+            self._shooting.ask()
 
     def _take(self) -> None:
         if not self._window.grab().save(str(self._path), "PNG"):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 
@@ -18,8 +19,7 @@ class ViewMemory(QObject):
     def __init__(self, workspace: Workspace, desk: Desk, filter: FilterBar, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._desk, self._filter = workspace, desk, filter
-        self._timer = QTimer(self, singleShot=True, interval=REST_MS)
-        self._timer.timeout.connect(self.keep)
+        self._keeping = Throttle(self.keep, REST_MS, self, rest=True)
         for changed in (
             workspace.selection.primary_changed,
             workspace.selection.set_changed,
@@ -42,7 +42,7 @@ class ViewMemory(QObject):
         workspace.selection.set_primary(row if isinstance(row, int) and 0 <= row < workspace.table.rows else 0)
 
     def keep(self) -> None:
-        self._timer.stop()
+        self._keeping.stop()
         workspace = self._workspace
         if workspace.corpus is None:
             return
@@ -59,4 +59,4 @@ class ViewMemory(QObject):
 
     def _soon(self) -> None:
         if self._workspace.corpus is not None:
-            self._timer.start()
+            self._keeping.ask()

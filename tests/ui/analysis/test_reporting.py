@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
+from waiting import at_rest
 
 from parapluie_gui import places
 from parapluie_gui.pairs import read
@@ -57,7 +58,7 @@ def load(window, qtbot, path, opening) -> None:
 def score(window, qtbot) -> None:
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
         window.run()
-    qtbot.waitUntil(lambda: not window.workspace._timer.isActive())
+    qtbot.waitUntil(lambda: at_rest(window.workspace))
 
 
 def rerun(script) -> dict:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox
+from waiting import at_rest
 
 from parapluie_gui.analysis.inputs import Studies
 from parapluie_gui.analysis.score_column import score_column
@@ -107,7 +108,7 @@ def tab(make):
 def rest(qtbot, tab: AnalysisTab) -> None:
     qtbot.waitUntil(lambda: not tab.busy, timeout=20_000)
     qtbot.waitUntil(lambda: not any(page.growing.isActive() for page in tab.findChildren(DistributionsPage)))
-    qtbot.waitUntil(lambda: not any(card._stale.isActive() for card in tab.findChildren(PlotCard)))
+    qtbot.waitUntil(lambda: at_rest(tab.findChildren(PlotCard)))
 
 
 def turn(qtbot, tab: AnalysisTab, kind):
@@ -255,7 +256,7 @@ def test_flips_are_walked(tab, qtbot):
     assert workspace.selection.primary == wanted.rows[1]
     page.matrix.clicked.emit(1, 1)
     right = (first.values >= one) == (labels == 1)
-    other = second.taken(two) == (labels == 1)
+    other = second.predicted_positive(two) == (labels == 1)
     assert mask(tab) == np.flatnonzero(right & ~other).tolist()
 
 
@@ -346,7 +347,7 @@ def test_a_hidden_tab_computes_nothing_and_catches_up(tab, qtbot):
     page = turn(qtbot, tab, DistributionsPage)
     tab.hide()
     tab.workspace.put(np.arange(N), {"bleu": np.full(N, 0.25)})
-    qtbot.waitUntil(lambda: not tab.workspace._timer.isActive())
+    qtbot.waitUntil(lambda: at_rest(tab.workspace))
     assert not tab.busy
     before = page.grid_table.grid
     tab.show()

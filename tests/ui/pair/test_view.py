@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel
+from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
@@ -254,7 +255,7 @@ def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, q
     qtbot.waitUntil(lambda: len(asked) == 1)
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([0, 1]), {"pluie.direct": np.array([1.5, 2.5])})
-    assert not view._rest.isActive()
+    assert at_rest(view)
     workspace.put(np.array([2]), {"pluie.direct": np.array([3.5])})
     qtbot.waitUntil(lambda: len(asked) == 2)
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
+from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
@@ -57,7 +58,7 @@ def four(view, qtbot):
 def give(qtbot, view, rows, values) -> None:
     with qtbot.waitSignal(view.workspace.scores_changed):
         view.workspace.put(rows, values)
-    qtbot.waitUntil(lambda: not view._fresh.isActive())
+    qtbot.waitUntil(lambda: at_rest(view))
 
 
 def at(view, x: float, y: float) -> QPoint:

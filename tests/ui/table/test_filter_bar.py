@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
@@ -182,7 +183,7 @@ def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qt
 def test_a_waiting_key_does_not_overrule_another_view(bar, workspace, qtbot):
     type_filter(qtbot, bar, "tsu")
     workspace.selection.set_rows("Lasso", np.array([1]))
-    assert not bar._timer.isActive()
+    assert at_rest(bar)
     assert members(workspace) == [1]
 
 

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QTableView,
     QTabWidget,
 )
+from waiting import at_rest
 
 from parapluie_gui import places
 from parapluie_gui.report.table import write_table
@@ -95,7 +96,7 @@ def score(window, qtbot):
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000) as ended:
         QTest.keyClick(window, Qt.Key.Key_F5)
     # The views hear of scores within 100 ms.
-    qtbot.waitUntil(lambda: not window.workspace._timer.isActive())
+    qtbot.waitUntil(lambda: at_rest(window.workspace))
     return ended.args
 
 
