@@ -136,7 +136,7 @@ class Studies:
             return inputs.distance
         if self._distance is None or self._distance[0] is not inputs.corpus:
             corpus = inputs.corpus
-            self._distance = corpus, catalogue.metric(DISTANCE).score(corpus.source, corpus.hypothesis)
+            self._distance = corpus, edit_distance(corpus)
         return self._distance[1]
 
     def _single(
@@ -168,6 +168,11 @@ class Studies:
         found = study(material, draws=draws, tick=tick)
         self._kept[score_column.name, related] = (stamp, found)
         return found
+
+
+def edit_distance(corpus: Corpus) -> np.ndarray:
+    """Return the edit distance of each pair."""
+    return catalogue.metric(DISTANCE).score(corpus.source, corpus.hypothesis)
 
 
 def signature_lines(inputs: Inputs, names: Sequence[str] | None = None) -> tuple[str, ...]:

@@ -2,169 +2,116 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.inputs import edit_distance
 from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
-from parapluie_gui.analysis.score_column import Tick, parts, score_column
+from parapluie_gui.analysis.score_column import parts, score_column
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
-from parapluie_gui.errors import CorpusError, ParapluieError
-from parapluie_gui.metrics import catalogue
-from parapluie_gui.pairs import ROLES, UNLABELLED, ColumnMapping, Corpus, inspect, read
+from parapluie_gui.commands.corpora import known_scores, no_column, no_known_score, read_corpus, score_values
+from parapluie_gui.commands.options import Analyse
+from parapluie_gui.commands.output import json_text, print_tables, progress, say
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
-from parapluie_gui.report.grid import Grid, grid_csv, grid_text
+from parapluie_gui.report.grid import Grid, grid_csv
 from parapluie_gui.report.html import Report, write_report
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.table import ScoreTable
 
 #: A column that every corpus has, to be named after --by.
 LENGTH = "length"
 
 
-@dataclass(frozen=True, eq=False)
-class Request:
-    """What the command line asks for, read and checked.
+def run(options: Analyse) -> int:
+    """Analyse, print, and write the folder if one is named. Returns the exit status.
 
-    Attributes:
-        corpus: The pairs of all files.
-        material: Their scores and what goes with them.
-        signatures: What each score was computed with, as far as the tables say.
-        draws: Resamples for confidence intervals and tests.
-        seed: Of the resamples.
-        form: How the results are printed: "text", "json" or "latex".
-        with_buckets: Whether the buckets were asked for, so that they are printed too.
-        out: The folder they are written to, or None.
-        balanced: Pairs per label from each corpus of the mixed balanced dataset; 0 leaves it out.
+    Raises:
+        ParapluieError: Something asked for is not there.
     """
-
-    corpus: Corpus
-    material: Material
-    signatures: dict[str, dict[str, str]]
-    draws: int
-    seed: int
-    form: str
-    with_buckets: bool
-    out: Path | None
-    balanced: int
-
-    @classmethod
-    def from_options(cls, options: argparse.Namespace) -> Request:
-        """Read the tables and check everything that can be checked before the work begins.
-
-        Raises:
-            ParapluieError: Something asked for is not there.
-        """
-        if options.out is not None and options.out.exists() and not options.out.is_dir():
-            raise ParapluieError(f"{options.out} is a file; name a folder for --out.")
-        wanted = tuple(dict.fromkeys([*(options.score or ()), *(options.distance or ())]))
-        corpora = [_read(path, options, wanted) for path in options.scored]
-        signatures = _signatures(options.scored)
-        whole = pool(corpora)
-        names = wanted or _known_scores(whole, signatures, options.scored[0])
-        corpus, table = _separate(whole, names, options.scored[0])
-        if options.filter:
-            corpus, table = _filtered(corpus, table, options.filter)
-        score_columns = tuple(
-            score_column(name, table[name], name in (options.distance or ()) or None) for name in names
-        )
-        distance = table[DISTANCE] if DISTANCE in table else _edit_distance(corpus)
-        labels = np.full(len(corpus), UNLABELLED, dtype=np.int8) if corpus.label is None else corpus.label
-        if corpus.label is None and corpus.human is None:
-            print(
-                "parapluie: no column holds labels or human scores; name one with --label or --human.", file=sys.stderr
-            )
-        material = Material(
-            score_columns=score_columns,
-            labels=labels,
-            parts=parts(corpus),
-            human=corpus.human,
-            distance=distance,
-            cuts=_cuts(corpus, table, distance, options.by),
-            given=_given(options.threshold or (), names),
-        )
-        form = "json" if options.json else "latex" if options.latex else "text"
-        kept = {name: fields for name, fields in signatures.items() if name in names}
-        return cls(
-            corpus, material, kept, options.draws, options.seed, form, bool(options.by), options.out, options.balanced
-        )
-
-
-def run(request: Request) -> int:
-    """Analyse, print, and write the folder if one is named. Returns the exit status."""
-    with tqdm(total=0, unit="step", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
-        tick = _progress(bar)
-        studies = study(request.material, draws=request.draws, seed=request.seed, tick=tick)
+    if options.out is not None and options.out.exists() and not options.out.is_dir():
+        raise ParapluieError(f"{options.out} is a file; name a folder for --out.")
+    corpus, material, signatures = _read(options)
+    with progress() as tick:
+        studies = study(material, draws=options.draws, seed=options.seed, tick=tick)
         mixed = None
-        if request.balanced:
-            material = request.material
+        if options.balanced:
             mixed = mixed_balanced(
                 material.score_columns,
                 material.labels,
                 material.parts,
-                per_label=request.balanced,
-                seed=request.seed,
+                per_label=options.balanced,
+                seed=options.seed,
                 tick=tick,
             )
-    titles = {each.name: each.title for each in request.material.score_columns}
+    titles = {each.name: each.title for each in material.score_columns}
     grids = evaluation_grids(studies, titles.__getitem__)
-    data = record(studies, request.corpus.id, draws=request.draws, seed=request.seed, signatures=request.signatures)
+    data = record(studies, corpus.id, draws=options.draws, seed=options.seed, signatures=signatures)
     if mixed is not None:
         grids.append(balanced_grid(mixed))
         data["balanced"] = plain(mixed)
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
     lines = tuple(
-        f"{name}: {'|'.join(f'{key}:{value}' for key, value in fields.items())}"
-        for name, fields in request.signatures.items()
+        f"{name}: {'|'.join(f'{key}:{value}' for key, value in fields.items())}" for name, fields in signatures.items()
     )
-    shown = [grid for grid in grids if grid.name != "buckets" or request.with_buckets]
-    if request.form == "json":
-        print(text, end="")
-    elif request.form == "latex":
-        print("\n".join(booktabs(grid, signatures=lines) for grid in shown), end="")
+    if options.printing.json:
+        print(json_text(data), end="")
     else:
-        print("\n".join([*map(grid_text, shown), *lines]))
-    if request.out is not None:
-        more = [sweep_grid(studies, titles.__getitem__), _pairs_grid(request.corpus, request.material, studies)]
-        _write_folder(request.out, [*grids, *more], text, lines)
-        known = {name: line.removeprefix(f"{name}: ") for name, line in zip(request.signatures, lines, strict=True)}
-        report = Report(request.corpus, request.material, studies, known, titles=titles.__getitem__)
-        write_report(request.out / "report.html", report)
-        print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {request.out}", file=sys.stderr)
+        shown = [grid for grid in grids if grid.name != "buckets" or options.by]
+        print_tables(shown, options.printing.latex, lines)
+    if options.out is not None:
+        more = [sweep_grid(studies, titles.__getitem__), _pairs_grid(corpus, material, studies)]
+        _write_folder(options.out, [*grids, *more], json_text(data), lines)
+        known = {name: line.removeprefix(f"{name}: ") for name, line in zip(signatures, lines, strict=True)}
+        write_report(options.out / "report.html", Report(corpus, material, studies, known, titles=titles.__getitem__))
+        print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {options.out}", file=sys.stderr)
     return 0
 
 
 # Reading
 
 
-def _read(path: Path, options: argparse.Namespace, wanted: Sequence[str]) -> Corpus:
-    """Read one table; what is asked for as a score plays no other role."""
-    guess = inspect(path, encoding=options.encoding).mapping
-    roles = {role: getattr(guess, role) for role in ROLES}
-    roles = {role: None if name in wanted else name for role, name in roles.items()}
-    roles |= {role: name for role in ROLES if (name := getattr(options, role, None))}
-    corpus = read(path, mapping=ColumnMapping(**roles), encoding=options.encoding)
-    if corpus.aside:
-        rows = "row is" if len(corpus.aside) == 1 else "rows are"
-        print(f"parapluie: {corpus.name}: {len(corpus.aside):,} {rows} set aside.", file=sys.stderr)
-    return corpus
+def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, dict[str, str]]]:
+    """Return the pairs of all tables, their scores, and what these were computed with as far as the tables say."""
+    named, first = options.choosing.named, options.scored[0]
+    whole = pool([read_corpus(path, options.reading, named) for path in options.scored])
+    signatures = _signatures(options.scored)
+    names = named or known_scores(whole, signatures)
+    if not names:
+        raise no_known_score(whole, first)
+    corpus, table = _separate(whole, names, first)
+    if options.filter:
+        corpus, table = _filtered(corpus, table, options.filter)
+    if corpus.label is None and corpus.human is None:
+        say("no column holds labels or human scores; name one with --label or --human.")
+    distance = table[DISTANCE] if DISTANCE in table else edit_distance(corpus)
+    material = Material(
+        score_columns=tuple(
+            score_column(name, table[name], name in options.choosing.distance or None) for name in names
+        ),
+        labels=np.full(len(corpus), UNLABELLED, dtype=np.int8) if corpus.label is None else corpus.label,
+        parts=parts(corpus),
+        human=corpus.human,
+        distance=distance,
+        cuts=_cuts(corpus, table, distance, options.by),
+        given=_given(options.threshold, names),
+    )
+    return corpus, material, {name: fields for name, fields in signatures.items() if name in names}
 
 
 def _signatures(paths: Sequence[Path]) -> dict[str, dict[str, str]]:
@@ -173,28 +120,7 @@ def _signatures(paths: Sequence[Path]) -> dict[str, dict[str, str]]:
     for path in paths:
         for name, fields in read_signatures(path).items():
             if found.setdefault(name, fields) != fields:
-                print(
-                    f"parapluie: {name} of {path.name} was computed otherwise than in the tables before it.",
-                    file=sys.stderr,
-                )
-    return found
-
-
-def _known_scores(corpus: Corpus, signatures: Collection[str], path: Path) -> tuple[str, ...]:
-    """Return the columns that are scores by their name or by a signature."""
-    found = tuple(
-        name
-        for name in corpus.extra
-        if (is_judge_score(name) or name in signatures or catalogue.info(name))
-        and numbers(corpus.extra[name]) is not None
-    )
-    if not found:
-        numeric = [name for name in corpus.extra if numbers(corpus.extra[name]) is not None]
-        has = ", ".join(f'"{name}"' for name in numeric)
-        todo = (
-            f"name one with --score; numbers are in {has}" if has else "score the pairs first, with `parapluie score`"
-        )
-        raise CorpusError("no column is a score that is known", todo, path)
+                say(f"{name} of {path.name} was computed with different settings than in the earlier tables.")
     return found
 
 
@@ -203,16 +129,11 @@ def _separate(corpus: Corpus, names: Sequence[str], path: Path) -> tuple[Corpus,
     table = ScoreTable(len(corpus))
     everything = np.arange(len(corpus))
     for name in names:
-        if name not in corpus.extra:
-            has = ", ".join(f'"{each}"' for each in corpus.extra)
-            todo = f"choose among {has}" if has else "score the pairs first, with `parapluie score`"
-            raise CorpusError(f'there is no column "{name}"', todo, path)
-        for each in (name, *evidence_columns(name)):
+        table.put(everything, {name: score_values(corpus, name, path)})
+        for each in evidence_columns(name):
             values = numbers(corpus.extra[each]) if each in corpus.extra else None
             if values is not None:
                 table.put(everything, {each: values})
-            elif each == name:
-                raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
     return replace(corpus, extra={name: values for name, values in corpus.extra.items() if name not in table}), table
 
 
@@ -228,14 +149,10 @@ def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, Sco
     return corpus.take(rows), chosen
 
 
-def _edit_distance(corpus: Corpus) -> np.ndarray:
-    return catalogue.metric(DISTANCE).score(corpus.source, corpus.hypothesis)
-
-
-def _cuts(corpus: Corpus, table: ScoreTable, distance: np.ndarray, names: Sequence[str] | None) -> tuple[Cut, ...]:
-    """Return the buckets of each column named, else by edit distance, length and group."""
+def _cuts(corpus: Corpus, table: ScoreTable, distance: np.ndarray, names: Sequence[str]) -> tuple[Cut, ...]:
+    """Return the buckets of each column named; without any, of edit distance, length and group."""
     columns = column_names(corpus, table)
-    if names is None:
+    if not names:
         names = [DISTANCE, LENGTH, *(["group"] if corpus.group is not None else [])]
     cuts = []
     for name in dict.fromkeys(names):
@@ -246,8 +163,7 @@ def _cuts(corpus: Corpus, table: ScoreTable, distance: np.ndarray, names: Sequen
         elif name == LENGTH:
             cuts.append(cut_numbers(name, pair_lengths(corpus.source, corpus.hypothesis)))
         else:
-            has = ", ".join(f'"{each}"' for each in (LENGTH, *columns.all))
-            raise ParapluieError(f'There is no column "{name}" to tell accuracy by; choose among {has}.')
+            raise no_column(name, (LENGTH, *columns.all))
     return tuple(cuts)
 
 
@@ -261,21 +177,13 @@ def _given(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
         try:
             found[name] = float(value if name else "")
         except ValueError:
-            raise ParapluieError(f'"{text}" is no threshold; write it as COL=X, such as bleu=0.3.') from None
+            raise ParapluieError(f'"{text}" is not a threshold; write it as COL=X, such as bleu=0.3.') from None
         if name and name not in names:
-            raise ParapluieError(f'"{name}" is none of the scores; choose among {", ".join(names)}.')
+            raise ParapluieError(f'"{name}" is not one of the scores; choose among {", ".join(names)}.')
     return found
 
 
 # Writing
-
-
-def _progress(bar: tqdm) -> Tick:
-    def tick(done: int, total: int) -> None:
-        bar.total = total
-        bar.update(done - bar.n)
-
-    return tick
 
 
 def _write_folder(out: Path, grids: Sequence[Grid], text: str, lines: tuple[str, ...]) -> None:

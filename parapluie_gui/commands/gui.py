@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import sys
 
+from parapluie_gui.commands.options import Gui
 from parapluie_gui.errors import ParapluieError
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Gui) -> int:
     """Open the window, or say why that cannot be. Returns the exit status.
 
     Raises:
         ParapluieError: There is no display, a library of Qt's is missing, or there is nothing to score.
     """
     multiprocessing.freeze_support()
-    if (options.score or options.when == "scored") and not (options.demo or options.corpus):
+    score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
+    if score and not (options.demo or options.corpus):
         raise ParapluieError("there is nothing to score; name a CORPUS, or --demo for the demo corpus.")
     if options.screenshot is None and not _has_display():
         raise ParapluieError(
@@ -36,7 +37,18 @@ def run(options: argparse.Namespace) -> int:
             "libxcb-icccm4 libxcb-keysyms1 libxcb-shape0` brings them."
         ) from error
     _drop_noise()
-    return app.run(options)
+    launch = app.Launch(
+        corpus=options.corpus,
+        demo=options.demo,
+        score=score,
+        judge=options.judge,
+        templates=options.template,
+        screenshot=options.screenshot,
+        size=options.size,
+        theme=options.theme,
+        when=options.when or ("scored" if score else "loaded"),
+    )
+    return app.run(launch)
 
 
 def _drop_noise() -> None:
@@ -70,6 +82,6 @@ def _try_x11() -> None:
 
         package = importlib.util.find_spec("PySide6")
         for folder in (package and package.submodule_search_locations) or ():
-            # Installed otherwise than by its wheel, Qt has its plugins and their libraries from the system.
+            # If Qt was not installed from its wheel, it has its plugins and their libraries from the system.
             if (plugin := Path(folder, "Qt", "plugins", "platforms", "libqxcb.so")).exists():
                 ctypes.CDLL(str(plugin))

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tqdm import tqdm
-
 from parapluie_gui import __version__
-from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, score_column, score_columns
+from parapluie_gui.analysis.score_column import score_column, score_columns
+from parapluie_gui.commands.corpora import known_scores, no_known_score, read_corpus, score_values
+from parapluie_gui.commands.judge import score_now
+from parapluie_gui.commands.options import Meta
+from parapluie_gui.commands.output import json_text, print_tables, progress
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.metrics import catalogue
-from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, inspect, read
+from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
-from parapluie_gui.report.grid import grid_text
-from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.scores.table import ScoreTable
 
 #: Grows when a key of --json changes its meaning or goes.
@@ -50,7 +44,7 @@ class Result:
     signatures: Mapping[str, Mapping[str, str]]
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Meta) -> int:
     """Evaluate each corpus and print the tables. Returns the exit status.
 
     Raises:
@@ -58,12 +52,14 @@ def run(options: argparse.Namespace) -> int:
     """
     results: dict[str, Result] = {}
     for path in options.corpus:
-        corpus = _read(path, options)
-        results[corpus.name] = _evaluate(corpus, path, options)
-    if options.json:
-        print(json.dumps(record(results), ensure_ascii=False, allow_nan=False, indent=2))
+        corpus = read_corpus(path, options.reading, options.choosing.named)
+        if corpus.human is None:
+            raise CorpusError("no column holds human scores", "name it with --human", path)
+        results[corpus.name] = _evaluate(extend(corpus) if options.extend else corpus, path, options)
+    if options.printing.json:
+        print(json_text(record(results)), end="")
         return 0
-    for result in results.values():
+    for number, result in enumerate(results.values()):
         grids = [] if result.evaluation is None else meta_grids(result.evaluation)
         if result.slip is not None:
             grids.append(slip_grid(result.slip))
@@ -71,86 +67,35 @@ def run(options: argparse.Namespace) -> int:
             f"{name}: {'|'.join(f'{key}:{value}' for key, value in fields.items())}"
             for name, fields in result.signatures.items()
         )
-        if options.latex:
-            print("\n".join(booktabs(grid, signatures=lines) for grid in grids))
-        else:
-            print("\n".join([*map(grid_text, grids), *lines]))
+        print("\n" if number else "", end="")
+        print_tables(grids, options.printing.latex, lines)
     return 0
 
 
-def _read(path: Path, options: argparse.Namespace) -> Corpus:
-    guess = inspect(path, encoding=options.encoding).mapping
-    roles = {role: getattr(guess, role) for role in ROLES}
-    roles = {role: None if name in (options.score or ()) else name for role, name in roles.items()}
-    roles |= {role: name for role in ROLES if (name := getattr(options, role, None))}
-    corpus = read(path, mapping=ColumnMapping(**roles), encoding=options.encoding)
-    if corpus.human is None:
-        raise CorpusError("no column holds human scores", "name it with --human", path)
-    if corpus.aside:
-        print(f"parapluie: {corpus.name}: {len(corpus.aside):,} rows are set aside.", file=sys.stderr)
-    return extend(corpus) if options.extend else corpus
-
-
-def _evaluate(corpus: Corpus, path: Path, options: argparse.Namespace) -> Result:
-    table = _computed(corpus, options)
+def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
+    table = ScoreTable(len(corpus))
+    if options.scoring.asked:
+        table = score_now(corpus, options.scoring.metric, options.scoring)
     signatures = {**read_signatures(path), **{name: dict(each.fields) for name, each in table.signatures.items()}}
-    found = [*_in_file(corpus, path, options, signatures, table), *score_columns(table)]
+    # A score computed now replaces the one in the file.
+    names = [name for name in options.choosing.named or known_scores(corpus, signatures) if name not in table]
+    found = [
+        *(
+            score_column(name, score_values(corpus, name, path), name in options.choosing.distance or None)
+            for name in names
+        ),
+        *score_columns(table),
+    ]
     if not found and not options.slip:
-        raise CorpusError(
-            "no column is a score that is known", "name one with --score, or have it computed with --metric", path
-        )
-    names = {each.name for each in found}
-    similarity = options.similarity or next((name for name in SIMILARITIES if name in names), None)
-    with tqdm(total=0, unit="step", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
+        raise no_known_score(corpus, path)
+    there = {each.name for each in found}
+    similarity = options.similarity or next((name for name in SIMILARITIES if name in there), None)
+    with progress() as tick:
         evaluation = None
         if found:
-            evaluation = meta(
-                found, corpus, similarity=similarity, draws=options.draws, seed=options.seed, tick=_progress(bar)
-            )
-        slip = lexical_slip(corpus, tick=_progress(bar)) if options.slip else None
-    return Result(evaluation, slip, {name: fields for name, fields in signatures.items() if name in names})
-
-
-def _computed(corpus: Corpus, options: argparse.Namespace) -> ScoreTable:
-    """Return the scores that are to be computed now."""
-    if not (options.metric or options.judge or options.template):
-        return ScoreTable(len(corpus))
-    from parapluie_gui.commands.score import choose_judge, compute
-
-    metrics = tuple(dict.fromkeys(options.metric or ()))
-    for spec in metrics:
-        catalogue.metric(spec)
-    catalogue.check_distinct(metrics)
-    return compute(corpus, metrics, *choose_judge(options))
-
-
-def _in_file(
-    corpus: Corpus, path: Path, options: argparse.Namespace, signatures: Iterable[str], table: ScoreTable
-) -> list[ScoreColumn]:
-    """Return the scores that the file has: those named, or all that are known; one computed anew takes its place."""
-    found = []
-    known = set(signatures)
-    for name in options.score or corpus.extra:
-        if name not in corpus.extra:
-            has = ", ".join(f'"{each}"' for each in corpus.extra)
-            raise CorpusError(f'there is no column "{name}"', f"choose among {has}" if has else "score it first", path)
-        asked = bool(options.score)
-        if name in table or (not asked and not (is_judge_score(name) or name in known or catalogue.info(name))):
-            continue
-        values = numbers(corpus.extra[name])
-        if values is not None:
-            found.append(score_column(name, values, True if name in (options.distance or ()) else None))
-        elif asked:
-            raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
-    return found
-
-
-def _progress(bar: tqdm) -> Tick:
-    def tick(done: int, total: int) -> None:
-        bar.total = total
-        bar.update(done - bar.n)
-
-    return tick
+            evaluation = meta(found, corpus, similarity=similarity, draws=options.draws, seed=options.seed, tick=tick)
+        slip = lexical_slip(corpus, tick=tick) if options.slip else None
+    return Result(evaluation, slip, {name: fields for name, fields in signatures.items() if name in there})
 
 
 def record(results: Mapping[str, Result]) -> dict[str, object]:

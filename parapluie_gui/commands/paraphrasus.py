@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import fnmatch
-import json
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import (
     GROUPS,
@@ -33,14 +29,16 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tasks,
 )
 from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.commands.corpora import known_scores, no_column, say_skipped, score_values
+from parapluie_gui.commands.judge import score_now
+from parapluie_gui.commands.options import Paraphrasus, Scoring
+from parapluie_gui.commands.output import json_text, print_tables, say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import paraphrasus_grid
-from parapluie_gui.report.grid import grid_text
-from parapluie_gui.report.latex import booktabs
-from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.scores.column_kind import is_judge_score
 
 #: Grows when a key of --json changes its meaning or goes.
 FORMAT = 1
@@ -55,6 +53,7 @@ _SEED = 0
 class File:
     """A file of the benchmark: its pairs and the parts they belong to."""
 
+    path: Path
     corpus: Corpus
     tasks: tuple[Task, ...]
 
@@ -77,7 +76,7 @@ class Sums:
         self.seen.add(method.name)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Paraphrasus) -> int:
     """Read, score what is to be scored, and print the table. Returns the exit status.
 
     Raises:
@@ -86,20 +85,23 @@ def run(options: argparse.Namespace) -> int:
     files = _files(options.path, options.limit)
     sums = Sums()
     if options.score or options.prediction:
-        scores = [_threshold(text) for text in options.score or ()]
-        predictions = [_named(text) for text in options.prediction or ()]
+        scores = [_threshold(text) for text in options.score]
+        predictions = [_named(text) for text in options.prediction]
         for file in files:
             for name, threshold in scores:
                 _put_score(sums, file, name, threshold)
             for name, pattern in predictions:
                 _put_predictions(sums, file, name, pattern)
-        _check_found([*(name for name, _ in scores), *(name for name, _ in predictions)], sums, files)
-    elif not (options.metric or options.judge or options.template):
+        _check_found([name for name, _ in (*scores, *predictions)], sums, files)
+    elif not options.scoring.asked:
         _put_everything(sums, files)
-    if options.metric or options.judge or options.template:
-        _put_computed(sums, files, options)
+    if options.scoring.asked:
+        _put_computed(sums, files, options.scoring)
     table = error_table(sums.tallies, [task.part.key for file in files for task in file.tasks])
-    print(_printed(table, options), end="")
+    if options.printing.json:
+        print(json_text(record(table)), end="")
+    else:
+        print_tables([paraphrasus_grid(table)], options.printing.latex, digits=1)
     return 0
 
 
@@ -121,12 +123,13 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[File]:
                 continue
             tasks_here = _limited(tasks(corpus), limit)
             if tasks_here:
-                found.append(File(corpus, tasks_here))
+                say_skipped(corpus)
+                found.append(File(each, corpus, tasks_here))
             else:
-                print(f"parapluie: {each.name} is left out: no part of PARAPHRASUS by its name.", file=sys.stderr)
+                say(f"{each.name} was skipped: its name is not that of a part of PARAPHRASUS.")
     if not found:
         raise ParapluieError(
-            f"There is no part of PARAPHRASUS in {', '.join(map(str, paths))}; name its files, or call your own after "
+            f"There is no part of PARAPHRASUS in {', '.join(map(str, paths))}; choose its files, or name yours after "
             f"its parts ({', '.join(PART_KEYS)})."
         )
     return found
@@ -137,7 +140,7 @@ def _may_hold_pairs(path: Path) -> bool:
 
 
 def _limited(found: Sequence[Task], limit: int | None) -> tuple[Task, ...]:
-    """Keep so many pairs of each part, drawn with a fixed seed: its first ones are often alike."""
+    """Keep at most `limit` pairs of each part, drawn with a fixed seed: its first ones are often alike."""
     if limit is None:
         return tuple(found)
     result = []
@@ -159,7 +162,7 @@ def _threshold(text: str) -> tuple[str, float | None]:
     try:
         return name, float(value)
     except ValueError:
-        raise ParapluieError(f'"{text}" is no score; write COL, or COL=0.5 to say where paraphrases begin.') from None
+        raise ParapluieError(f'"{text}" is not a score; write COL, or COL=0.5 for a threshold of 0.5.') from None
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -170,12 +173,9 @@ def _named(text: str) -> tuple[str, str]:
 
 def _put_score(sums: Sums, file: File, name: str, threshold: float | None) -> None:
     sums.tallies.setdefault(name, {})
-    if name not in file.corpus.extra:
-        return
-    values = numbers(file.corpus.extra[name])
-    if values is None:
-        raise ParapluieError(f'The column "{name}" of {file.corpus.name} holds no numbers; choose another.')
-    sums.put(file, score_method(score_column(name, values), threshold))
+    if name in file.corpus.extra:
+        values = score_values(file.corpus, name, file.path)
+        sums.put(file, score_method(score_column(name, values), threshold))
 
 
 def _put_predictions(sums: Sums, file: File, name: str, pattern: str) -> None:
@@ -189,10 +189,9 @@ def _put_predictions(sums: Sums, file: File, name: str, pattern: str) -> None:
 def _put_everything(sums: Sums, files: Sequence[File]) -> None:
     """Take every score with a threshold of its own; where there is none, the predictions that all files have."""
     for file in files:
-        for name, values in file.corpus.extra.items():
+        for name in known_scores(file.corpus):
             info = catalogue.info(name)
-            known = is_judge_score(name) or (info is not None and info.threshold is not None)
-            if known and not is_evidence(name) and numbers(values) is not None:
+            if is_judge_score(name) or (info is not None and info.threshold is not None):
                 _put_score(sums, file, name, None)
     if sums.seen:
         return
@@ -209,37 +208,26 @@ def _put_everything(sums: Sums, files: Sequence[File]) -> None:
 
 
 def _check_found(names: Sequence[str], sums: Sums, files: Sequence[File]) -> None:
-    missing = [name for name in names if name not in sums.seen]
-    if missing:
-        has = list(dict.fromkeys(name for file in files for name in file.corpus.extra))
-        shown = ", ".join(f'"{name}"' for name in has[:20])
-        more = f" and {len(has) - 20} more" if len(has) > 20 else ""
-        there = f"they have {shown}{more}" if has else "they have no columns but the pairs"
-        raise ParapluieError(f'No file has a column "{missing[0]}"; {there}.')
+    for name in names:
+        if name not in sums.seen:
+            raise no_column(name, dict.fromkeys(name for file in files for name in file.corpus.extra))
 
 
-def _put_computed(sums: Sums, files: Sequence[File], options: argparse.Namespace) -> None:
+def _put_computed(sums: Sums, files: Sequence[File], scoring: Scoring) -> None:
     """Score the pairs that count, all files in one job so that a model is loaded once."""
-    from parapluie_gui.commands.score import choose_judge, compute
-
     thresholds: dict[str, float] = {}
     specs = []
-    for text in options.metric or ():
+    for text in scoring.metric:
         spec, value = _spec(text)
         known, column = catalogue.metric(spec).info, catalogue.column(spec)
         if value is None and known.threshold is None:
-            raise ParapluieError(
-                f"{known.title} has no threshold of its own; say where paraphrases begin, such as {spec}@0.5."
-            )
+            raise ParapluieError(f"{known.title} has no natural threshold; add one, such as {spec}@0.5.")
         if value is not None:
             thresholds[column] = value
         specs.append(spec)
-    catalogue.check_distinct(specs)
-    judge, templates = choose_judge(options)
     rows = [np.unique(np.concatenate([task.rows for task in file.tasks])) for file in files]
-    table = compute(
-        pool([file.corpus.take(each) for file, each in zip(files, rows, strict=True)]), tuple(specs), judge, templates
-    )
+    pairs = pool([file.corpus.take(each) for file, each in zip(files, rows, strict=True)])
+    table = score_now(pairs, specs, scoring)
     start = 0
     for file, each in zip(files, rows, strict=True):
         part = slice(start, start + len(each))
@@ -257,13 +245,6 @@ def _spec(text: str) -> tuple[str, float | None]:
 
 
 # Results
-
-
-def _printed(table: ErrorTable, options: argparse.Namespace) -> str:
-    if options.json:
-        return json.dumps(record(table), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-    grid = paraphrasus_grid(table)
-    return booktabs(grid, digits=1) if options.latex else grid_text(grid, digits=1)
 
 
 def record(table: ErrorTable) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import shutil
 import sys
@@ -14,6 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from parapluie_gui import places
+from parapluie_gui.commands.options import TrainJudge
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
@@ -32,7 +32,7 @@ _NEWS = 50
 _PEEK = 500
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: TrainJudge) -> int:
     """Train, save, evaluate, write the card; returns 0.
 
     Raises:
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     template = find_templates([options.template], templates)[0]
     if not template.cloze:
         raise ParapluieError(f"{template.name} is not a cloze; a masked model learns to fill a gap.")
-    parts = tuple(part(text, tuple(options.graded)) for text in options.corpus)
+    parts = tuple(part(text, options.graded) for text in options.corpus)
     held = [read(path) for path in options.held_out]
     calibrated = read(options.calibrate) if options.calibrate is not None else None
     if calibrated is not None:
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         files.name,
         template.cloze,
         mixture,
-        tuple(options.graded),
+        options.graded,
         figures,
         seconds,
         calibrated,
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check(options: TrainJudge) -> None:
     wrong = (
         ("--easy", options.easy >= 0),
         ("--rules", options.rules >= 0),

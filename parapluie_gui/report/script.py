@@ -107,11 +107,11 @@ def _imports(recipe: Recipe) -> list[str]:
         "from parapluie_gui.report.evaluation import evaluation_grids",
         "from parapluie_gui.report.grid import grid_text",
     ]
-    if recipe.metrics or recipe.judges:
-        lines.append("from parapluie_gui.commands.score import compute")
     if _needs_session(recipe):
         lines.append("from parapluie_gui.scores.session import Session")
     lines.append("from parapluie_gui.scores.table import ScoreTable")
+    if recipe.metrics or recipe.judges:
+        lines.append("from parapluie_gui.work.local import compute")
     return lines
 
 
@@ -140,7 +140,7 @@ def _reading(recipe: Recipe) -> list[str]:
 def _scoring(recipe: Recipe) -> list[str]:
     lines = ["# The scores", "table = ScoreTable(len(corpus))", "rows = np.arange(len(corpus))"]
     if recipe.metrics:
-        lines.append(f"computed = compute(corpus, {_tuple(recipe.metrics)}, None, ())")
+        lines.append(f"computed = compute(corpus, {_tuple(recipe.metrics)})")
         lines += ["for name in computed:", "    table.put(rows, {name: computed[name]})"]
     for judge in recipe.judges:
         lines += [

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -28,26 +28,49 @@ from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.ui.window.screenshot import Camera
 
 
-def run(options: argparse.Namespace) -> int:
-    """Open the window, or render it to a file; returns the exit status.
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """What the window is opened with.
 
-    Args:
-        options: corpus, demo, score, judge, template, screenshot, size, theme, when; as `parapluie gui` parses them.
+    Attributes:
+        corpus: A file of pairs or a session; or None.
+        demo: Open the demo corpus.
+        score: Score the corpus at once.
+        judge: The model, or None.
+        templates: Names of ParaPLUIE templates.
+        screenshot: Save a picture of the window there and exit.
+        size: Of the picture, width and height in pixels.
+        theme: "light", "dark", or None for the one used last.
+        when: When the picture is taken: "loaded" or "scored".
     """
-    _check(options)
+
+    corpus: Path | None = None
+    demo: bool = False
+    score: bool = False
+    judge: str | None = None
+    templates: tuple[str, ...] = ()
+    screenshot: Path | None = None
+    size: tuple[int, int] = (1440, 900)
+    theme: str | None = None
+    when: str = "loaded"
+
+
+def run(launch: Launch) -> int:
+    """Open the window, or render it to a file; returns the exit status."""
+    launch = _with_judge(launch)
     app = make_application(sys.argv)
-    if options.screenshot is None:
-        return _show(app, options)
+    if launch.screenshot is None:
+        return _show(app, launch)
     # A picture leaves the user's own session and settings as they are.
     with tempfile.TemporaryDirectory(prefix="parapluie-") as scratch:
-        return _photograph(app, options, Path(scratch))
+        return _photograph(app, launch, launch.screenshot, Path(scratch))
 
 
-def _show(app: QApplication, options: argparse.Namespace) -> int:
+def _show(app: QApplication, launch: Launch) -> int:
     """Run the window until it is closed."""
     preferences = Preferences()
-    theme = _theme(app, options.theme, preferences.get("theme", ""))
-    with _open(UnsavedSessions(places.user_data()), preferences, theme, options) as window:
+    theme = _theme(app, launch.theme, preferences.get("theme", ""))
+    with _open(UnsavedSessions(places.user_data()), preferences, theme, launch) as window:
         window.show()
         # Ctrl+C in the terminal closes the window as its own button does; Python sees it at the next tick.
         signal.signal(signal.SIGINT, lambda *_: window.close())
@@ -57,12 +80,12 @@ def _show(app: QApplication, options: argparse.Namespace) -> int:
         return app.exec()
 
 
-def _photograph(app: QApplication, options: argparse.Namespace, scratch: Path) -> int:
+def _photograph(app: QApplication, launch: Launch, picture: Path, scratch: Path) -> int:
     """Render the window to a file."""
     preferences = Preferences(scratch / "window.json")
-    with _open(UnsavedSessions(scratch), preferences, _theme(app, options.theme, ""), options) as window:
-        window.resize(QSize(*options.size))
-        camera = Camera(window, options.screenshot, _when(options))
+    with _open(UnsavedSessions(scratch), preferences, _theme(app, launch.theme, ""), launch) as window:
+        window.resize(QSize(*launch.size))
+        camera = Camera(window, picture, launch.when)
         QTimer.singleShot(0, camera, camera.expect_nothing_else)
         window.show()
         app.exec()
@@ -74,15 +97,15 @@ def _photograph(app: QApplication, options: argparse.Namespace, scratch: Path) -
 
 @contextlib.contextmanager
 def _open(
-    unsaved: UnsavedSessions, preferences: Preferences, theme: themes.Theme, options: argparse.Namespace
+    unsaved: UnsavedSessions, preferences: Preferences, theme: themes.Theme, launch: Launch
 ) -> Iterator[MainWindow]:
     """Make the window with its worker's driver; both are closed in the end, whatever happens."""
     driver = Driver()
     driver.start()
     try:
         window = MainWindow(unsaved, preferences, driver, theme)
-        _choose(window, options)
-        QTimer.singleShot(0, window, partial(_begin, window, options))
+        _choose(window, launch)
+        QTimer.singleShot(0, window, partial(_begin, window, launch))
         yield window
         window.close()
     finally:
@@ -100,7 +123,7 @@ def make_application(arguments: list[str]) -> QApplication:
 
 
 def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.Theme:
-    """Return the theme asked for, else the one used last, else the desktop's."""
+    """Return the theme asked for, or the one used last, or the desktop's."""
     name = wanted or remembered
     if name in themes.THEMES:
         return themes.THEMES[name]
@@ -108,43 +131,39 @@ def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.The
     return themes.DARK if dark else themes.LIGHT
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Find the templates that the command line names, and a judge for them where it names none.
+def _with_judge(launch: Launch) -> Launch:
+    """Add a judge for the templates that are named, unless one is named too.
 
     Raises:
         TemplateError: There is no such template, or it is not for this judge.
     """
-    if options.template:
-        templates = find_templates(options.template, load_templates(places.user_templates())[0])
-        kinds = {template.kind for template in templates}
-        options.judge = options.judge or catalogue.usual_judge(kinds)
-        for_judge(catalogue.kind_of(options.judge) or templates[0].kind, options.judge, templates)
+    if not launch.templates:
+        return launch
+    templates = find_templates(launch.templates, load_templates(places.user_templates())[0])
+    judge = launch.judge or catalogue.usual_judge({template.kind for template in templates})
+    for_judge(catalogue.kind_of(judge) or templates[0].kind, judge, templates)
+    return replace(launch, judge=judge)
 
 
-def _choose(window: MainWindow, options: argparse.Namespace) -> None:
+def _choose(window: MainWindow, launch: Launch) -> None:
     """Preset judge and templates as the command line says; the demo shows the judge's usual templates."""
-    if options.judge:
-        window.setup.restore({"judge": {"model": options.judge}})
-    usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if options.demo else ()
-    wanted = {name.upper() for name in options.template or usual}
+    if launch.judge:
+        window.setup.restore({"judge": {"model": launch.judge}})
+    usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo else ()
+    wanted = {name.upper() for name in launch.templates or usual}
     if wanted:
         names = window.setup.templates.ticks()
         window.setup.restore({"templates": {name: name.upper() in wanted for name in names}})
 
 
-def _begin(window: MainWindow, options: argparse.Namespace) -> None:
+def _begin(window: MainWindow, launch: Launch) -> None:
     """Open what was named, and score it if that was asked for."""
-    scoring = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
-    if options.demo:
+    if launch.demo:
         window.desk.open_demo()
-    elif options.corpus is not None:
-        window.open_paths([options.corpus])
+    elif launch.corpus is not None:
+        window.open_paths([launch.corpus])
     else:
         window.desk.show_corpus(len(window.desk.session.corpora()) - 1)
         return
-    if scoring:
+    if launch.score:
         window.workspace.corpus_changed.connect(window.run, Qt.ConnectionType.SingleShotConnection)
-
-
-def _when(options: argparse.Namespace) -> str:
-    return options.when or ("scored" if options.demo or options.score else "loaded")

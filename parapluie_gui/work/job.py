@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
@@ -42,6 +43,33 @@ class Job:
     seed: int = 0
     device: str = "auto"
     urgent: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        id: int,
+        metrics: Sequence[str],
+        judge: JudgeSettings | None,
+        templates: Sequence[Template],
+        stores: Sequence[Path],
+        *,
+        device: str = "auto",
+        urgent: bool = False,
+    ) -> Job:
+        """Copy the pairs of a corpus into a job; without templates there is no judge."""
+        return cls(
+            id=id,
+            sources=tuple(corpus.source),
+            hypotheses=tuple(corpus.hypothesis),
+            references=None if corpus.reference is None else tuple(corpus.reference),
+            metrics=tuple(metrics),
+            judge=judge if templates else None,
+            templates=tuple(templates),
+            stores=tuple(stores),
+            device=device,
+            urgent=urgent,
+        )
 
     def __len__(self) -> int:
         return len(self.sources)

@@ -199,7 +199,9 @@ def test_latex_without_bucket_noise_and_signatures(there, capsys):
     assert main(["analyse", "one.csv", "two.csv", "--draws", "0", "--latex"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("% pluie.direct: name:pluie|model:a\n")
-    assert err == "parapluie: pluie.direct of two.csv was computed otherwise than in the tables before it.\n"
+    assert (
+        err == "parapluie: pluie.direct of two.csv was computed with different settings than in the earlier tables.\n"
+    )
     found = analysed(capsys, "one.csv", "--draws", 0)
     assert found["scores"]["pluie.direct"]["signature"] == {"name": "pluie", "model": "a"}
     assert found["scores"]["edit_distance"]["signature"] is None
@@ -239,15 +241,15 @@ def test_pairs_without_labels(there, capsys):
         (["one.csv", "--score", "bleu"], 'there is no column "bleu"'),
         (["one.csv", "--score", "kind"], 'column "kind" holds no numbers'),
         (["one.csv", "--label", "nope"], 'there is no column "nope"'),
-        (["one.csv", "--by", "nope"], 'There is no column "nope" to tell accuracy by'),
+        (["one.csv", "--by", "nope"], 'There is no column "nope"; choose among "length", '),
         (["one.csv", "--threshold", "0.5"], "write it as COL=X"),
-        (["one.csv", "--threshold", "mine=0.5"], '"mine" is none of the scores'),
-        (["one.csv", "--threshold", "pluie.direct=x"], "is no threshold"),
+        (["one.csv", "--threshold", "mine=0.5"], '"mine" is not one of the scores'),
+        (["one.csv", "--threshold", "pluie.direct=x"], "is not a threshold"),
         (["one.csv", "--filter", "kind =="], "filter"),
         (["one.csv", "--filter", 'kind == "none"'], "No pair satisfies"),
         (["one.csv", "--out", "two.csv"], "two.csv is a file"),
         (["one.csv", "--draws", "-1"], "not a whole number"),
-        (["plain.csv"], "no column is a score that is known"),
+        (["plain.csv"], "no column is a known score"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(there, capsys, arguments, sentence):

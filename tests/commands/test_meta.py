@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from masked_models import save_masked
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.runner import Runner
 
 PAIRS = 120
 
@@ -113,4 +115,23 @@ def test_a_corpus_without_human_scores_or_without_scores(capsys, tmp_path):
     assert status == 2 and "no column holds human scores; name it with --human" in err
     (tmp_path / "human.csv").write_text("source,hypothesis,human\na,b,1\nc,d,0\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path / "human.csv")
-    assert status == 2 and "no column is a score that is known" in err
+    assert status == 2 and "no column is a known score" in err
+
+
+def test_a_corpus_scored_now_is_scored_on_the_device_that_is_named(judged, monkeypatch, capsys):
+    """Without a judge too: a metric's own model has to go there."""
+    devices = []
+    monkeypatch.setattr(Runner, "run", lambda self, job: devices.append(job.device))
+    (judged.parent / "TRUE.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
+    for command in (
+        ["meta", judged, "--metric", "bleu"],
+        ["paraphrasus", judged.parent / "TRUE.csv", "--metric", "bleu@0.5"],
+    ):
+        main([*map(str, command), "--device", "cuda:99"])
+    assert devices == ["cuda:99", "cuda:99"]
+
+
+def test_a_device_that_is_not_there_is_one_sentence(capsys, judged, tmp_path):
+    encoder = save_masked(tmp_path / "encoder")
+    status, out, err = run(capsys, judged, "--metric", f"sbert:{encoder}", "--device", "cuda:99")
+    assert (status, out) == (2, "") and "cuda:99" in err

@@ -98,7 +98,7 @@ def test_scores_with_a_threshold_of_their_own_need_not_be_named(capsys, folder):
     assert lines[2].split() == ["pluie.direct", "25.0", "66.7", "–", "–", "45.9", "–"]
     assert "Missing: PAWSX, STS-H, MRPC, SNLI, ANLI, XNLI, STS, SICK." in lines[3]
     assert "pluie.direct gives no verdict on 1 of SIMP." in lines[3]
-    assert "notes.csv is left out" in err
+    assert "notes.csv was skipped" in err
 
 
 def test_scores_and_predictions_by_name(capsys, folder):
@@ -141,11 +141,11 @@ def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
     ("arguments", "words"),
     [
         (["--score", "bleu"], '"bleu" has no threshold of its own; choose one, such as bleu=0.5.'),
-        (["--score", "bleu=high"], '"bleu=high" is no score'),
-        (["--score", "nobody=1"], 'No file has a column "nobody"; they have "says"'),
-        (["--prediction", "no*"], 'No file has a column "no*"'),
+        (["--score", "bleu=high"], '"bleu=high" is not a score'),
+        (["--score", "nobody=1"], 'There is no column "nobody"; choose among "says"'),
+        (["--prediction", "no*"], 'There is no column "no*"'),
         (["--prediction", "bleu"], '"bleu" of SIMP is no prediction'),
-        (["--metric", "bleu"], "BLEU has no threshold of its own; say where paraphrases begin, such as bleu@0.5."),
+        (["--metric", "bleu"], "BLEU has no natural threshold; add one, such as bleu@0.5."),
         (["--metric", "bluu@0.5"], 'There is no metric "bluu"'),
         (["--judge", "nobody-knows"], "nobody-knows"),
     ],

@@ -188,10 +188,18 @@ def test_named_encoding(there):
     assert rows(there / "out.csv")[0]["source"] == "été"
 
 
-def test_rows_set_aside_are_spoken_of(there, capsys):
-    (there / "holes.csv").write_text("source,hypothesis\na,b\nc,\n,d\n", encoding="utf-8")
-    assert score("holes.csv", "-o", "out.csv", "--metric", "edit_distance") == 0
-    assert capsys.readouterr().err == "parapluie: holes: 2 rows are set aside (line 3: no hypothesis).\n"
+@pytest.mark.parametrize(("more", "rows"), [("", "1 row was"), (",d,\n", "2 rows were")])
+def test_every_command_counts_the_rows_it_skipped(there, capsys, more, rows):
+    lines = f"source,hypothesis,human,bleu\na,b,1,0.5\nc,,2,0.5\nd,e,3,0.25\n{more}"
+    (there / "TRUE.csv").write_text(lines, encoding="utf-8")
+    for command in (
+        ["score", "TRUE.csv", "-o", "out.csv", "--metric", "edit_distance"],
+        ["analyse", "TRUE.csv", "--draws", "0"],
+        ["meta", "TRUE.csv"],
+        ["paraphrasus", "TRUE.csv", "--score", "bleu=0.5"],
+    ):
+        assert main(command) == 0
+        assert capsys.readouterr().err == f"parapluie: TRUE: {rows} skipped (line 3: no hypothesis).\n", command
 
 
 def test_home_is_known(there, monkeypatch):

@@ -115,18 +115,7 @@ class Scoring(QObject):
         self._job = self._next()
         self._set(LOADING)
         self.driver.resume()
-        self.driver.submit(
-            Job(
-                id=self._job,
-                sources=tuple(corpus.source),
-                hypotheses=tuple(corpus.hypothesis),
-                references=None if corpus.reference is None else tuple(corpus.reference),
-                metrics=tuple(metrics),
-                judge=judge if templates else None,
-                templates=tuple(templates),
-                stores=tuple(stores),
-            )
-        )
+        self.driver.submit(Job.of(corpus, self._job, metrics, judge, templates, stores))
 
     def pause(self) -> None:
         """Let the job rest."""
@@ -166,18 +155,8 @@ class Scoring(QObject):
         """Score a typed pair now, between two batches of whatever runs."""
         number = self._next()
         self._typed[number] = BenchPair(request, source, hypothesis)
-        self.driver.submit(
-            Job(
-                id=number,
-                sources=(source,),
-                hypotheses=(hypothesis,),
-                metrics=tuple(metrics),
-                judge=judge if templates else None,
-                templates=tuple(templates),
-                stores=tuple(stores),
-                urgent=True,
-            )
-        )
+        pair = Corpus("", [""], [source], [hypothesis])
+        self.driver.submit(Job.of(pair, number, metrics, judge, templates, stores, urgent=True))
 
     def _next(self) -> int:
         self._last += 1

@@ -1,0 +1,119 @@
+"""Declares a command's arguments as the fields of a frozen dataclass: argparse fills it, and the command reads it."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from dataclasses import field, fields
+from typing import Any, TypeVar
+
+from parapluie_gui.places import expand_user_path
+
+Options = TypeVar("Options")
+
+
+def argument(help: str, metavar: str | None = None, **rest: Any) -> Any:
+    """Return a field for a positional argument; the rest as `ArgumentParser.add_argument` takes it."""
+    return field(metadata={"argument": {"help": help, "metavar": metavar, **rest}})
+
+
+def option(
+    help: str, metavar: str | tuple[str, ...] | None = None, *, short: str = "", flag: str = "", **rest: Any
+) -> Any:
+    """Return a field for an option.
+
+    Args:
+        help: What it does.
+        metavar: What stands for its value in the help.
+        short: A second, shorter name ("-o").
+        flag: Its name, where that is not the field's.
+        rest: As `ArgumentParser.add_argument` takes it; the default is None, or () where the option may be repeated.
+    """
+    many = rest.get("action") == "append"
+    rest.setdefault("default", [] if many else None)
+    metadata = {"flags": (short, flag), "argument": {"help": help, "metavar": metavar, **rest}}
+    return field(default=() if many else rest["default"], metadata=metadata)
+
+
+def many(help: str, metavar: str) -> Any:
+    """Return a field for an option that may be repeated."""
+    return option(help, metavar, action="append")
+
+
+def switch(help: str, flag: str = "") -> Any:
+    """Return a field for an option without a value."""
+    metadata = {"flags": ("", flag), "argument": {"help": help, "action": "store_true"}}
+    return field(default=False, metadata=metadata)
+
+
+def file(help: str, metavar: str | None = None, **rest: Any) -> Any:
+    """Return a field for an option whose value is a path, ~ expanded."""
+    return option(help, metavar, type=expand_user_path, **rest)
+
+
+def files(help: str, metavar: str) -> Any:
+    """Return a field for one or more paths as positional arguments."""
+    return argument(help, metavar, nargs="+", type=expand_user_path)
+
+
+def shared(kind: type[Any], title: str = "") -> Any:
+    """Return a field for a dataclass of options that several commands have; a title makes it a group in the help."""
+    return field(default_factory=kind, metadata={"shared": kind, "title": title})
+
+
+def declare(parser: argparse._ActionsContainer, kind: type[Any]) -> None:
+    """Add the fields of a dataclass of options to a parser."""
+    for each in fields(kind):
+        if "shared" in each.metadata:
+            title = each.metadata["title"]
+            declare(parser.add_argument_group(title) if title else parser, each.metadata["shared"])
+        elif "flags" in each.metadata:
+            short, flag = each.metadata["flags"]
+            names = [short] if short else []
+            names.append(flag or f"--{each.name.replace('_', '-')}")
+            parser.add_argument(*names, dest=each.name, **each.metadata["argument"])
+        else:
+            parser.add_argument(each.name, **each.metadata["argument"])
+
+
+def filled(kind: type[Options], parsed: argparse.Namespace) -> Options:
+    """Return a dataclass of options with what was parsed; lists become tuples."""
+    values = {}
+    for each in fields(kind):  # type: ignore[arg-type]
+        value = filled(each.metadata["shared"], parsed) if "shared" in each.metadata else getattr(parsed, each.name)
+        values[each.name] = tuple(value) if isinstance(value, list) else value
+    return kind(**values)
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from `least` on."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number of {least} or more")
+        return int(text)
+
+    return read
+
+
+def finite(text: str) -> float:
+    """Read a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a number")
+    return value
+
+
+def width_and_height(text: str) -> tuple[int, int]:
+    """Read a width and a height in pixels, such as 1440x900."""
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not of the form 1440x900") from None
+    if not (320 <= width <= 8192 and 240 <= height <= 8192):
+        raise argparse.ArgumentTypeError("must be between 320x240 and 8192x8192")
+    return width, height

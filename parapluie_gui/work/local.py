@@ -1,0 +1,141 @@
+"""A job in this process: the scores of a corpus without the window's worker, for commands and scripts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tqdm import tqdm
+
+from parapluie_gui import places
+from parapluie_gui.errors import ParapluieError, WorkerError
+from parapluie_gui.metrics import corpus_column
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.gate import Gate
+from parapluie_gui.work.job import (
+    Batch,
+    ColumnStarted,
+    Event,
+    Failed,
+    Job,
+    JudgeLoaded,
+    Notice,
+    Progress,
+    StageChanged,
+)
+from parapluie_gui.work.runner import Runner
+
+Result = TypeVar("Result")
+
+
+def compute(
+    corpus: Corpus,
+    metrics: tuple[str, ...],
+    judge: JudgeSettings | None = None,
+    templates: tuple[Template, ...] = (),
+    device: str = "auto",
+) -> ScoreTable:
+    """Return the scores of a corpus; progress goes to stderr. Arguments as `try_compute`.
+
+    Raises:
+        ParapluieError: A score cannot be computed.
+    """
+    table, errors = try_compute(corpus, metrics, judge, templates, device)
+    if errors:
+        raise errors[0]
+    return table
+
+
+def try_compute(
+    corpus: Corpus,
+    metrics: tuple[str, ...],
+    judge: JudgeSettings | None = None,
+    templates: tuple[Template, ...] = (),
+    device: str = "auto",
+) -> tuple[ScoreTable, list[ParapluieError]]:
+    """Return the scores that can be computed, and why others cannot; progress goes to stderr.
+
+    Args:
+        corpus: The pairs.
+        metrics: Specs of the baselines; columns of the corpus among them are taken from it.
+        judge: The model, or None without templates.
+        templates: ParaPLUIE templates.
+        device: Where the models of baselines compute.
+    """
+    table = ScoreTable(len(corpus))
+    for spec in filter(corpus_column.is_external, metrics):
+        corpus_column.fill(table, corpus, spec)
+    computed = tuple(spec for spec in metrics if not corpus_column.is_external(spec))
+    job = Job.of(corpus, 1, computed, judge, templates, (places.score_cache(),), device=device)
+    return table, _run(job, table)
+
+
+def _run(job: Job, table: ScoreTable) -> list[ParapluieError]:
+    """Run a job, filling the table; returns the errors it ended with."""
+    failure: list[ParapluieError] = []
+    with tqdm(total=0, unit="score", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
+
+        def take(event: Event) -> None:
+            match event:
+                case ColumnStarted():
+                    table.declare(event.column, event.signature)
+                case Batch():
+                    table.put(event.rows, event.values)
+                case Progress():
+                    bar.total = event.total
+                    bar.set_description(event.column, refresh=False)
+                    bar.update(event.done - bar.n)
+                case StageChanged():
+                    bar.set_description(event.text)
+                case JudgeLoaded():
+                    bar.write(event.description, file=sys.stderr)
+                    for notice in event.notices:
+                        bar.write(notice, file=sys.stderr)
+                case Notice():
+                    bar.write(f"parapluie: {event.text}", file=sys.stderr)
+                case Failed():
+                    failure.append(WorkerError(event.text))
+                    if os.environ.get("PARAPLUIE_DEBUG"):
+                        bar.write(event.detail, file=sys.stderr)
+
+        with _CtrlC() as gate:
+            Runner(take, gate).run(job)
+    return failure
+
+
+class _CtrlC(Gate):
+    """Ends the job when Ctrl+C is pressed, also where Python drops the interruption (within a destructor)."""
+
+    def __init__(self) -> None:
+        self._pressed = False
+        self._before: Any = None
+
+    def __enter__(self) -> _CtrlC:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._press)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt once the key was pressed."""
+        if self._pressed:
+            raise KeyboardInterrupt
+
+    def guard(self, work: Callable[[], Result]) -> Result:
+        """Do a batch of work unless the key was pressed."""
+        self.check()
+        return work()
+
+    def _press(self, number: int, frame: object) -> None:
+        self._pressed = True
+        raise KeyboardInterrupt
