@@ -69,7 +69,23 @@ def model_info(name: str) -> int:
     for precision in ("float32", "bfloat16"):
         if (size := catalogue.memory_estimate(files, precision)) is not None:
             print(f"memory in {precision}\t{size / 2**30:.2f} GiB of weights")
+    if (computed_by := _computed_by(files)) is not None:
+        print(f"computed by\t{computed_by}")
     if files.note:
         print(f"note\t{files.note}")
     print(f"templates of your own\t{places.user_templates()}")
     return 0
+
+
+def _computed_by(files: catalogue.ModelFiles) -> str | None:
+    """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
+    from parapluie_gui.models.device import choose_device, choose_precision
+    from parapluie_gui.pluie.fast.choice import foreseen
+
+    item = catalogue.entry(files.name)
+    if item is not None and item.kind != "judge":
+        return None
+    device = choose_device()
+    precision = choose_precision("auto", device)
+    expected = foreseen(files, device, precision)
+    return None if expected is None else f"{expected}, {precision} on {device}"

@@ -19,7 +19,8 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words, write_manifest
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
@@ -145,7 +146,7 @@ def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
     scorer = _scorer(folder, template)
     threshold = equal_error(_scores(scorer, corpus), truth_of(corpus))
     yes, no = scorer.answers
-    shift_words(folder, scorer.backend.model.config.vocab_size, {yes: -threshold / 2, no: threshold / 2})
+    shift_words(folder, scorer.judge.model.config.vocab_size, {yes: -threshold / 2, no: threshold / 2})
     _say(f"calibrated on {corpus.name}: every score is {-threshold:+.3f} now")
     return -threshold
 
@@ -162,8 +163,7 @@ def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[
 
 def _scorer(folder: Path, template: Template) -> MaskedScorer:
     files = find_model(str(folder))
-    backend = MaskedJudge.load(files, "cpu", choose_precision("auto", choose_device("cpu")))
-    return MaskedScorer(backend, files, template)
+    return MaskedJudge.load(files, "cpu", choose_precision("auto", choose_device("cpu"))).scorer(template)
 
 
 def _scores(scorer: MaskedScorer, corpus: Corpus) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""A causal language model made ready to judge: loading, one forward pass to the answer position, greedy writing.
+"""A causal language model made ready to judge: one forward pass to the answer position, greedy writing.
 
-Models built like Llama are computed on the CPU by a pass of our own (`forward.py`), all others by transformers'.
+Models built like Llama are computed on the CPU by the packed pass (`fast/`), all others by transformers' own.
 """
 
 from __future__ import annotations
@@ -8,24 +8,24 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
 
-from parapluie_gui.models.device import choose_device, choose_precision
-from parapluie_gui.models.loading import load_files, quiet
+from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.attention import Packed, Past
+from parapluie_gui.pluie.fast.choice import Pass, choose_causal
 from parapluie_gui.pluie.fast.forward import Forward, prefix_of
 from parapluie_gui.pluie.fast.packing import pack
 from parapluie_gui.pluie.fast.writing import write
-from parapluie_gui.pluie.rendering import common_prefix
+from parapluie_gui.pluie.judge import ScorerOptions
+from parapluie_gui.pluie.pytorch_judge import PytorchJudge
+from parapluie_gui.pluie.rendering import Renderer, common_prefix
+from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-    from parapluie_gui.models.catalogue import ModelFiles
-
-__all__ = ["CausalJudge", "SharedPrefix", "quiet"]
 
 
 @dataclass(frozen=True)
@@ -41,60 +41,37 @@ class SharedPrefix:
     cache: Any
 
 
-class CausalJudge:
-    """A loaded Hugging Face causal model.
+class CausalJudge(PytorchJudge):
+    """A loaded model that writes text.
 
     Attributes:
-        model, tokenizer: As transformers loads them.
-        device, precision: What it runs on ("bfloat16" ...).
         can_share: Whether a prefix can be computed once and reused (not for state-space models).
         packs: Whether rows after a prefix are computed end to end, with no padding and beginnings in common only once.
     """
 
-    def __init__(
-        self,
-        model: PreTrainedModel,
-        tokenizer: PreTrainedTokenizerBase,
-        device: torch.device,
-        precision: str,
-        check: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.model = model.eval()
-        self.tokenizer = tokenizer
-        self.device = device
-        self.precision = precision
+    kind = CAUSAL
+
+    def _prepare(self, check: Callable[[], None]) -> Pass:
         self._answer_positions: torch.Tensor | None = None
         self._ends = self._end_tokens()
-        # Before the weights are packed, when they are all there to be counted.
-        self._described = hooks.describe("", self.model, precision, device)
-        self._forward = Forward.of(self.model, check)
-        self.packs = self._forward is not None
+        self._forward, choice = choose_causal(self.model, check)
         self._write_plainly()
         hooks.answer_in_float32(self.model, lambda: self._answer_positions)
-        hooks.check_before_layers(self.model, check)
         self.can_share = self._has_plain_cache()
+        return choice
 
-    @classmethod
-    def load(
-        cls,
-        files: ModelFiles,
-        device: str = "auto",
-        precision: str = "auto",
-        check: Callable[[], None] = lambda: None,
-    ) -> CausalJudge:
-        """Load a model from its local files.
+    @property
+    def packs(self) -> bool:
+        return self._forward is not None
 
-        Raises:
-            ModelError: The device is not there, or the files are not a causal language model that loads.
-        """
-        where = choose_device(device)
-        how = choose_precision(precision, where)
-        model, tokenizer = load_files(files, where, how)
-        return cls(model, tokenizer, where, how, check)
+    @cached_property
+    def renderer(self) -> Renderer:
+        """Of the model's chat format."""
+        return Renderer(self.tokenizer)
 
-    def describe(self, name: str) -> str:
-        """Return one line for the user: "smollm2-135m: 134.5 M parameters, bfloat16 on cuda"."""
-        return name + self._described
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> CausalScorer:
+        """Return what scores pairs under a conversation; see `Judge.scorer`."""
+        return CausalScorer(self, template, **options)
 
     @property
     def most_tokens(self) -> int:

@@ -38,6 +38,7 @@ class Rendering:
         yes, no: Token ids of the answers where they stand after the prompt, one or more each.
         drop: How many of the prompt's last tokens melt into the answers' first token and belong to them (usually 0).
         max_new_tokens: Most tokens of the generated turn.
+        notices: Sentences on what had to be done otherwise than the template says, for the user.
     """
 
     frame: Frame
@@ -46,6 +47,7 @@ class Rendering:
     no: tuple[int, ...]
     drop: int = 0
     max_new_tokens: int = 128
+    notices: tuple[str, ...] = ()
 
     @property
     def one_token(self) -> bool:
@@ -58,13 +60,12 @@ class Renderer:
 
     Attributes:
         has_chat: Whether the model comes with a chat template.
-        notices: Sentences on what had to be done otherwise than the template says, for the user.
         control_ids: Ids that only the frame of a prompt may contain, never a sentence.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
         self.tokenizer = tokenizer
-        self.notices: list[str] = []
+        self._notices: list[str] = []
         form = _chat_template(tokenizer)
         self.has_chat = bool(form)
         self._chat_template = _DATE.sub(lambda found: repr(_TODAY.strftime(found[2])), form)
@@ -83,6 +84,7 @@ class Renderer:
         Raises:
             TemplateError: The model's chat template cannot render this conversation.
         """
+        self._notices.clear()
         if not self.has_chat:
             self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
         if self._dated:
@@ -105,7 +107,7 @@ class Renderer:
             if turn.generate:
                 before = Frame("".join(self._opened(messages[:number], template.name)).rstrip(" "), self._controls)
                 limit = turn.max_new_tokens
-        return Rendering(Frame(prompt + kept, self._controls), before, yes, no, drop, limit)
+        return Rendering(Frame(prompt + kept, self._controls), before, yes, no, drop, limit, tuple(self._notices))
 
     def own_words(self, written: str) -> str:
         """Return what the judge wrote in its own turn; without a chat template it may go on with the user's next."""
@@ -207,8 +209,8 @@ class Renderer:
         return tuple(with_yes[shared:]), tuple(with_no[shared:]), len(ids) - shared
 
     def _notice(self, text: str) -> None:
-        if text not in self.notices:
-            self.notices.append(text)
+        if text not in self._notices:
+            self._notices.append(text)
 
 
 def control_strings(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:

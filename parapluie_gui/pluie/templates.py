@@ -80,11 +80,6 @@ class Template:
         return judge_column(self.name)
 
     @property
-    def generates(self) -> bool:
-        """Whether the judge has to write a turn before it is asked."""
-        return any(turn.generate for turn in self.turns)
-
-    @property
     def digest(self) -> str:
         """Eight hexadecimal digits that change with every word the judge is shown or compared on."""
         said = [[t.role, t.text, t.generate, t.max_new_tokens if t.generate else 0] for t in self.turns]

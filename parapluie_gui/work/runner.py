@@ -9,7 +9,6 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -18,13 +17,10 @@ from parapluie_gui.errors import ParapluieError, TemplateError, first_line
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, announce, prepare, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
-from parapluie_gui.models.kind import MASKED
-from parapluie_gui.pluie.causal import CausalJudge
-from parapluie_gui.pluie.causal_scorer import CausalScorer, Scored, pluie_signature
+from parapluie_gui.models.device import free_memory
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
-from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.scores.signature import Signature, pair_key
@@ -59,7 +55,7 @@ class Runner:
         self.libraries = libraries
         self.gate = gate or Gate()
         self.shelf = ModelCache()
-        self._loaded: tuple[tuple[str, str, str, str], CausalJudge | MaskedJudge] | None = None
+        self._loaded: tuple[tuple[ModelFiles, str, str], Judge] | None = None
 
     def run(self, job: Job) -> None:
         """Compute a job; ends with exactly one Finished or Failed, whatever happens."""
@@ -76,15 +72,15 @@ class Runner:
         else:
             self.emit(Finished(job.id, seconds=time.monotonic() - started))
 
-    def backend(self, job: Job, files: ModelFiles, settings: JudgeSettings) -> CausalJudge | MaskedJudge:
-        """Return the model of these settings, loading it unless it is the one at hand."""
-        wanted = (str(files.folder), files.revision, settings.device, settings.precision)
+    def judge(self, job: Job, files: ModelFiles, settings: JudgeSettings) -> Judge:
+        """Return the judge of these settings, loading it unless it is the one at hand."""
+        wanted = (files, settings.device, settings.precision)
         if self._loaded is None or self._loaded[0] != wanted:
-            self._loaded = None  # the old model's memory is free before the new one takes its own
+            if self._loaded is not None:  # its memory is free before the new one takes its own
+                self._loaded = None
+                free_memory()
             self.emit(StageChanged(job.id, f"Loading {files.name} …"))
-            kind = MaskedJudge if files.kind == MASKED else CausalJudge
-            backend = kind.load(files, settings.device, settings.precision, self.gate.check)
-            self._loaded = (wanted, backend)
+            self._loaded = wanted, judge_class(files.kind).load(files, *wanted[1:], self.gate.check)
         return self._loaded[1]
 
 
@@ -209,58 +205,39 @@ class _Run:
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
     def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
-        from parapluie_gui.models.device import choose_device, choose_precision
-
         if "transformers" not in sys.modules:
             self._runner.emit(StageChanged(self._job.id, "Loading PyTorch …"))
         self._runner.libraries()
         files = find_model(settings.model)
         for_judge(files.kind, files.name, self._job.templates)
-        precision = choose_precision(settings.precision, choose_device(settings.device))
-        work: list[tuple[Template, Rows]] = []
+        kind = judge_class(files.kind)
+        work: list[tuple[Template, np.ndarray]] = []
         for template in self._job.templates:
-            signature = pluie_signature(files, template, precision, exact=settings.exact)
-            work.append((template, self._begin(signature, self._keys)))
+            work.append((template, self._begin(kind.signature(files, template, settings), self._keys)))
         # A corpus whose scores are all known needs no model.
         if not any(len(missing) for _, missing in work):
             return
-        backend = self._runner.backend(self._job, files, settings)
-        renderer = None if isinstance(backend, MaskedJudge) else Renderer(backend.tokenizer)
-        self._runner.emit(JudgeLoaded(self._job.id, backend.describe(files.name), (files.note,) if files.note else ()))
+        judge = self._runner.judge(self._job, files, settings)
+        described = judge.describe(exact=settings.exact)
+        self._runner.emit(JudgeLoaded(self._job.id, described, (files.note,) if files.note else ()))
         for template, missing in work:
             if len(missing):
                 try:
-                    self._template(backend, files, template, renderer, missing)
+                    self._template(judge, template, settings, missing)
                 except TemplateError as error:  # this model's chat format refuses it
                     failed.append(error)
 
-    def _template(
-        self,
-        backend: CausalJudge | MaskedJudge,
-        files: ModelFiles,
-        template: Template,
-        renderer: Renderer | None,
-        missing: Rows,
-    ) -> None:
+    def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: np.ndarray) -> None:
         job = self._job
-        assert job.judge is not None
-        how: dict[str, Any] = {
-            "exact": job.judge.exact,
-            "batch_tokens": job.judge.batch_tokens,
-            "warn": self._warn,
-            "guard": self._runner.gate.guard,
-        }
-        scorer: CausalScorer | MaskedScorer
-        if isinstance(backend, MaskedJudge):
-            scorer = MaskedScorer(backend, files, template, **how)
-        else:
-            assert renderer is not None
-            said = len(renderer.notices)
-            scorer = CausalScorer(backend, files, template, renderer=renderer, **how)
-            for notice in renderer.notices[said:]:
-                self._warn(notice)
+        scorer = judge.scorer(
+            template,
+            exact=settings.exact,
+            batch_tokens=settings.batch_tokens,
+            warn=self._warn,
+            guard=self._runner.gate.guard,
+        )
         self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
-        sources, hypotheses, _ = self._texts(missing)
+        sources, hypotheses = [job.sources[row] for row in missing], [job.hypotheses[row] for row in missing]
         self._meter.begin()
         for scored in scorer.score(sources, hypotheses, job.seed):
             self._take(scorer.signature, missing[[one.row for one in scored]], scored)

@@ -31,11 +31,13 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, cpu_has_fast_bfloat16
 from parapluie_gui.models.kind import MASKED
+from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.causal import CausalJudge, quiet
+from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.encoding import Encoder
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.opening import read_demo
 
@@ -113,9 +115,9 @@ def measure(
     sources, hypotheses = list(data.source), list(data.hypothesis)
     rows = []
     for template in find_templates(templates, load_templates()[0]):
-        default, exact = (CausalScorer(backend, files, template, exact=exact) for exact in (False, True))
+        default, exact = (CausalScorer(backend, template, exact=exact) for exact in (False, True))
         scores(default, sources[:4], hypotheses[:4])  # warm: the prefix is computed, the memory is there
-        prompts = Encoder(default.renderer, default.frame)
+        prompts = Encoder(default.judge.renderer, default.frame)
         cut = len(prompts.shared)
         new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
         # The slow ways get pairs of average length, or they would be slowed or favoured by those they happen to get.
@@ -166,7 +168,7 @@ def indirect(files: ModelFiles, precision: str, pairs: int, slow: int) -> dict[s
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     alone = rivals.OneAtATime(plain, backend._ends)
-    scorer = CausalScorer(backend, files, template)
+    scorer = CausalScorer(backend, template)
     # Pairs from all over the corpus, so that the writings of both ways are as long on average.
     chosen = np.linspace(0, len(sources) - 1, slow).astype(int)
     told, last = in_turns(
@@ -195,7 +197,7 @@ def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
     from sentence_transformers import CrossEncoder
 
     (template, *_) = (each for each in load_templates()[0] if each.kind == MASKED)
-    scorer = MaskedScorer(backend, files, template)
+    scorer = MaskedScorer(backend, template)
     with quiet():
         # Its classification head is a random one: only the time is compared.
         encoder = CrossEncoder(str(files.folder), num_labels=1, device=str(backend.device))
@@ -220,16 +222,16 @@ def gpu(files: ModelFiles) -> list[dict[str, Any]] | str:
             torch.set_default_dtype(torch.bfloat16)
             model = transformers.AutoModelForCausalLM.from_config(shape)
             torch.set_default_dtype(torch.float32)
-    backend = CausalJudge(model, tokenizer, torch.device("cuda"), "bfloat16")
+    backend = CausalJudge(files, model, tokenizer, torch.device("cuda"), "bfloat16")
     data = corpus(GPU_PAIRS)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     best = cost.peak("bfloat16", backend.device, 8192)[0]
     rows = []
     for template in find_templates(TEMPLATES, load_templates()[0]):
-        scorer = CausalScorer(backend, files, template)
+        scorer = CausalScorer(backend, template)
         scores(scorer, sources[:64], hypotheses[:64])
         told, _ = in_turns({"default": (len(sources), partial(scores, scorer, sources, hypotheses))}, 3)
-        prompts = Encoder(scorer.renderer, scorer.frame)
+        prompts = Encoder(scorer.judge.renderer, scorer.frame)
         cut = len(prompts.shared)
         new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
         seconds = told["default"]["seconds"]

@@ -86,9 +86,9 @@ def test_a_causal_judge_is_that_of_peft(folders, templates, tmp_path, family, se
     with torch.inference_mode():
         expected = merged(input_ids=torch.tensor([ids])).logits[0, -1]
     torch.testing.assert_close(backend.answer_logits([ids])[0, 0], expected, rtol=1e-4, atol=1e-4)
-    (scored,) = next(CausalScorer(backend, files, templates["DIRECT"]).score(["The cat."], ["A dog."]))
+    (scored,) = next(CausalScorer(backend, templates["DIRECT"]).score(["The cat."], ["A dog."]))
     plain = CausalJudge.load(find_model(str(folders(family))), "cpu", "float32")
-    (other,) = next(CausalScorer(plain, files, templates["DIRECT"]).score(["The cat."], ["A dog."]))
+    (other,) = next(CausalScorer(plain, templates["DIRECT"]).score(["The cat."], ["A dog."]))
     assert abs(scored.score - other.score) > 1e-3
 
 

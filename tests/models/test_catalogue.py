@@ -153,7 +153,7 @@ def test_a_gguf_file_is_loaded_and_judges(tied, tmp_path, tokenizers, templates)
     files = find_model(str(file))
     assert (files.name, files.gguf, memory_estimate(files, "auto")) == ("tiny", "tiny.gguf", None)
     backend = CausalJudge.load(files, "cpu", "float32")
-    scorer = CausalScorer(backend, files, templates["DIRECT"])
+    scorer = CausalScorer(backend, templates["DIRECT"])
     scored = [one for batch in scorer.score(["The cat."], ["A dog."]) for one in batch]
     assert math.isfinite(scored[0].score)
     assert scorer.frame.text.endswith("<|im_start|>assistant\n")

@@ -176,7 +176,7 @@ def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
     files = find_model("Pocket")
     assert (files.name, files.folder, files.kind, kind_of("pocket")) == ("pocket", packed, MASKED, MASKED)
     assert "not the paper's zero-shot LLM" in files.note
-    assert MaskedJudge.load(files, "cpu").describe(files.name).startswith("pocket: 0.0 M parameters, ")
+    assert MaskedJudge.load(files, "cpu").describe().startswith("pocket: 0.0 M parameters, ")
 
 
 def test_the_installed_pocket_judge_is_whole():

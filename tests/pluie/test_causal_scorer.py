@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.causal_scorer import CausalScorer, pluie_signature
+from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.templates import Turn
 
@@ -20,7 +21,7 @@ HYPOTHESES = [f"Number {number * number}." for number in range(40)]
 
 
 def run(judge, template, sources=SOURCES, hypotheses=HYPOTHESES, seed=0, **options):
-    return list(CausalScorer(judge.backend, judge.files, template, **options).score(sources, hypotheses, seed))
+    return list(CausalScorer(judge.backend, template, **options).score(sources, hypotheses, seed))
 
 
 def by_row(batches):
@@ -69,7 +70,7 @@ def test_exact_is_one_pair_a_forward_and_no_cache(llama, templates, monkeypatch)
 
 
 def test_the_prefix_is_computed_once_and_never_written(llama, templates):
-    scorer = CausalScorer(llama.backend, llama.files, templates["FS-DIRECT"])
+    scorer = CausalScorer(llama.backend, templates["FS-DIRECT"])
     list(scorer.score(SOURCES[:8], HYPOTHESES[:8]))
     prefix = scorer._prefix
     before = [layer.keys.clone() for layer in prefix.cache.layers]
@@ -80,7 +81,7 @@ def test_the_prefix_is_computed_once_and_never_written(llama, templates):
 
 
 def test_prompts_that_leave_the_prefix_are_scored_alone(llama, templates, expected, monkeypatch):
-    scorer = CausalScorer(llama.backend, llama.files, templates["DIRECT"])
+    scorer = CausalScorer(llama.backend, templates["DIRECT"])
     first = scorer._question.encode([0], SOURCES[:1], HYPOTHESES[:1])[0].ids
     prefixes = []
     forward = llama.backend.answer_logits
@@ -239,7 +240,7 @@ def test_pairs_too_long_to_explain_are_not_given_to_the_model(judges, templates)
     batches = run(judge, shortened(templates["INDIRECT"], 4), sources, ["x", "x"], warn=warnings.append)
     found = by_row(batches)
     assert math.isnan(found[1]) and not math.isnan(found[0])
-    assert warnings == ["INDIRECT: pairs longer than the model's 1,024 tokens get no score."]
+    assert warnings[1:] == ["INDIRECT: pairs longer than the model's 1,024 tokens get no score."]
 
 
 def test_a_prompt_whose_last_token_melts_into_the_answer(llama, templates, two_losses, monkeypatch):
@@ -249,7 +250,8 @@ def test_a_prompt_whose_last_token_melts_into_the_answer(llama, templates, two_l
         "{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}"
     )
     monkeypatch.setattr(llama.backend, "tokenizer", tokenizer)
-    rendering = Renderer(tokenizer).render(templates["DIRECT"])
+    monkeypatch.setattr(llama.backend, "renderer", Renderer(tokenizer))
+    rendering = llama.backend.renderer.render(templates["DIRECT"])
     assert rendering.drop == 1 and rendering.one_token
     found = by_row(run(llama, templates["DIRECT"], SOURCES[:4], HYPOTHESES[:4]))
     for row in range(4):
@@ -276,7 +278,7 @@ def test_an_interrupted_batch_leaves_nothing_behind(family, folders, judges, tem
     limit = -1
     judge = dataclasses.replace(judges(family), backend=CausalJudge.load(judges(family).files, "cpu", "float32", check))
     wanted = by_row(run(judges(family), templates["DIRECT"]))
-    scorer = CausalScorer(judge.backend, judge.files, templates["DIRECT"])
+    scorer = CausalScorer(judge.backend, templates["DIRECT"])
     list(scorer.score(SOURCES[:1], HYPOTHESES[:1]))
     assert len(calls) in (2, 4), "two layers, and two of the prefix"
     for name in ("DIRECT", "INDIRECT"):

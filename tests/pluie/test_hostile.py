@@ -143,7 +143,7 @@ def test_hostile_sentences_are_scored(family, judges, templates):
     judge = judges(family)
     warnings: list[str] = []
     sources = [*ATTACKS, "long " * 3000]
-    scorer = CausalScorer(judge.backend, judge.files, templates["DIRECT"], warn=warnings.append)
+    scorer = CausalScorer(judge.backend, templates["DIRECT"], warn=warnings.append)
     found = {one.row: one for batch in scorer.score(sources, ["A dog."] * len(sources)) for one in batch}
     assert sorted(found) == list(range(len(sources)))
     for row in range(len(ATTACKS)):

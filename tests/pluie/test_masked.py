@@ -19,7 +19,8 @@ from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow, fit
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer, padded
+from parapluie_gui.pluie.masked import MaskedJudge, padded
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import Template, load_templates, parse_template
 
 SOURCES = [f"Number {'one ' * (number % 5)}and two." for number in range(30)]
@@ -49,7 +50,7 @@ def template(text: str, yes: str = "yes", no: str = "no") -> Template:
 
 def scorer(masked, family: str, template: Template, **options) -> MaskedScorer:
     backend = masked(family)
-    return MaskedScorer(backend, find_model(str(masked.root / family)), template, **options)
+    return MaskedScorer(backend, template, **options)
 
 
 def scores(batches) -> list[float]:
@@ -81,10 +82,10 @@ def test_the_score_is_that_of_transformers_alone(masked, cloze, family):
     assert scores(mine.score(SOURCES, HYPOTHESES, seed=3)) == pytest.approx(scores(batches), abs=1e-4)
     exact = scores(scorer(masked, family, cloze, exact=True).score(SOURCES, HYPOTHESES))
     assert scores(batches) == pytest.approx(exact, abs=2e-4)
-    tokenizer = mine.backend.tokenizer
+    tokenizer = mine.judge.tokenizer
     yes, no = (tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in ANSWERS[whose])
     for one in (one for batch in batches[:2] for one in batch[:2]):
-        logs = plainly(masked.root / family, mine.backend, whose, SOURCES[one.row], HYPOTHESES[one.row])
+        logs = plainly(masked.root / family, mine.judge, whose, SOURCES[one.row], HYPOTHESES[one.row])
         assert one.score == pytest.approx(float(logs[yes] - logs[no]), abs=2e-4)
         assert one.evidence.p_yes == pytest.approx(float(logs[yes].exp()), rel=1e-3)
         assert one.evidence.p_no == pytest.approx(float(logs[no].exp()), rel=1e-3)
@@ -113,7 +114,7 @@ def test_bfloat16_is_near_float32(masked, cloze, family):
     coarse = MaskedJudge.load(files, "cpu", "bfloat16")
     logits = coarse.gap_logits([ClozeRow([2, 7, 4, 3], [0] * 4, 2)])
     assert logits.dtype == torch.float32
-    found = scores(MaskedScorer(coarse, files, cloze).score(SOURCES, HYPOTHESES))
+    found = scores(MaskedScorer(coarse, cloze).score(SOURCES, HYPOTHESES))
     assert found == pytest.approx(expected, abs=0.35)
     assert found != expected
 
@@ -196,14 +197,13 @@ def test_pairs_that_are_too_long_keep_the_frame(masked, cloze):
     assert math.isfinite(scored.score)
     assert scored.evidence.tokens == 256
     assert (
-        scored.evidence.cut
-        == 400 + 2 + len(ClozeEncoder(mine.backend.tokenizer, cloze).encode([""], [""])[0].ids) - 256
+        scored.evidence.cut == 400 + 2 + len(ClozeEncoder(mine.judge.tokenizer, cloze).encode([""], [""])[0].ids) - 256
     )
     assert warnings == [
         "CLOZE: pairs longer than the 256 tokens that this judge reads were cut at the end of the longer sentence."
     ]
-    (row,) = ClozeEncoder(mine.backend.tokenizer, cloze, 20).encode(["cat " * 400], ["mat sat"])
-    assert len(row.ids) == 20 and row.ids[-2] == mine.backend.tokenizer.mask_token_id == row.ids[row.gap]
+    (row,) = ClozeEncoder(mine.judge.tokenizer, cloze, 20).encode(["cat " * 400], ["mat sat"])
+    assert len(row.ids) == 20 and row.ids[-2] == mine.judge.tokenizer.mask_token_id == row.ids[row.gap]
     assert Evidence.from_json(scored.evidence.to_json()) == scored.evidence
 
 

@@ -20,7 +20,7 @@ PAIRS = (
 
 
 def scores(judge, template, pairs, **options):
-    scorer = CausalScorer(judge.backend, judge.files, template, **options)
+    scorer = CausalScorer(judge.backend, template, **options)
     found = {one.row: one.score for batch in scorer.score(*zip(*pairs, strict=True)) for one in batch}
     return [found[row] for row in range(len(pairs))]
 

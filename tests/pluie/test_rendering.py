@@ -149,18 +149,20 @@ def test_mistral_without_the_space_answers_without_it(tokenizers, templates):
 
 def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
     renderer = Renderer(tokenizers("gemma"))
-    frame = renderer.render(templates["P1"]).frame
+    rendering = renderer.render(templates["P1"])
+    frame = rendering.frame
     start = "<bos><start_of_turn>user\nYou are a helpful Assistant.\n\nAre the following sentences paraphrases?"
     assert frame.text.startswith(start)
-    assert renderer.notices == ["This model takes no system turn: it is put at the head of the first user turn."]
+    assert rendering.notices == ("This model takes no system turn: it is put at the head of the first user turn.",)
 
 
 def test_no_chat_template_is_said(tokenizers, templates):
     renderer = Renderer(tokenizers("mamba"))
-    frame = renderer.render(templates["P1"]).frame
+    rendering = renderer.render(templates["P1"])
+    frame = rendering.frame
     assert frame.text.startswith("System: You are a helpful Assistant.\nUser: Are the following sentences paraphrases?")
     assert frame.text.endswith("Answer with 'Yes' or 'No'\nAssistant:")
-    assert "no chat template" in renderer.notices[0]
+    assert "no chat template" in rendering.notices[0]
     assert renderer.own_words(" They differ.\nUser: And now?\nAssistant: Yes") == "They differ."
 
 
@@ -206,23 +208,26 @@ def test_a_format_without_an_opening_gets_it_from_the_answer(tokenizers, templat
 def test_an_opening_that_is_recorded_otherwise_is_said(tokenizers, templates):
     other = TURNS + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<tool>' }}{% endif %}"
     renderer = Renderer(with_chat(tokenizers("qwen2"), other))
-    assert renderer.render(templates["DIRECT"]).frame.text.endswith("<tool>")
-    assert any("opens an answer otherwise" in notice for notice in renderer.notices)
+    rendering = renderer.render(templates["DIRECT"])
+    assert rendering.frame.text.endswith("<tool>")
+    assert any("opens an answer otherwise" in notice for notice in rendering.notices)
 
 
 def test_the_date_stands_still(tokenizers, templates):
     dated = "{{ '<|im_start|>system\nToday is ' + strftime_now('%d %b %Y') + '<|im_end|>\n' }}" + TURNS
     renderer = Renderer(with_chat(tokenizers("qwen2"), dated))
-    assert "Today is 26 Jul 2024" in renderer.render(templates["DIRECT"]).frame.text
-    assert any("prints the date; it is always given 26 July 2024" in notice for notice in renderer.notices)
+    rendering = renderer.render(templates["DIRECT"])
+    assert "Today is 26 Jul 2024" in rendering.frame.text
+    assert any("prints the date; it is always given 26 July 2024" in notice for notice in rendering.notices)
 
 
 def test_a_trimmed_system_turn_is_not_taken_for_a_lost_one(tokenizers):
     trimming = TURNS.replace("m['content']", "m['content'] | trim")
     renderer = Renderer(with_chat(tokenizers("qwen2"), trimming))
     template = Template("T", (Turn("system", "Be brief.\n"), Turn("user", "{source} {hypothesis}")))
-    assert renderer.render(template).frame.text.startswith("<|im_start|>system\nBe brief.<|im_end|>")
-    assert not renderer.notices
+    rendering = renderer.render(template)
+    assert rendering.frame.text.startswith("<|im_start|>system\nBe brief.<|im_end|>")
+    assert not rendering.notices
 
 
 def test_lost_turns_are_said_and_lost_sentences_refused(tokenizers, templates):
@@ -230,8 +235,8 @@ def test_lost_turns_are_said_and_lost_sentences_refused(tokenizers, templates):
         "{% endfor", "{% endif %}{% endfor"
     )
     renderer = Renderer(with_chat(tokenizers("qwen2"), users))
-    renderer.render(templates["DIRECT"])
-    assert any("leaves out or changes a turn" in notice for notice in renderer.notices)
+    rendering = renderer.render(templates["DIRECT"])
+    assert any("leaves out or changes a turn" in notice for notice in rendering.notices)
     silent = "{{ '<|im_start|>hello<|im_end|>' }}"
     with pytest.raises(TemplateError, match="DIRECT: this model's chat template leaves out the sentences"):
         Renderer(with_chat(tokenizers("qwen2"), silent)).render(templates["DIRECT"])
@@ -245,7 +250,8 @@ def test_answers_of_several_tokens_are_said(tokenizers, templates):
     renderer = Renderer(tokenizers("qwen2"))
     rendering = renderer.render(dataclasses.replace(templates["DIRECT"], yes="Absolutely yes"))
     assert len(rendering.yes) > 1 and len(rendering.no) == 1
-    assert "“Absolutely yes” and “No” are not one token each" in renderer.notices[0]
+    assert "“Absolutely yes” and “No” are not one token each" in rendering.notices[0]
+    assert not renderer.render(templates["DIRECT"]).notices, "what was said of another template"
 
 
 @pytest.mark.parametrize("family", FORMATS)

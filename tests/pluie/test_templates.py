@@ -58,9 +58,9 @@ def test_a_template_is_read():
         "Me.",
         "/home/me/mine.toml",
     )
-    assert template.generates and template.column == "pluie.mine"
+    assert template.column == "pluie.mine"
     plain = parse_template(f'name = "T"\n{USER}')
-    assert (plain.yes, plain.no, plain.origin, plain.generates) == ("Yes", "No", BUILT_IN, False)
+    assert (plain.yes, plain.no, plain.origin) == ("Yes", "No", BUILT_IN)
 
 
 NAME_RULE = 'give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")'

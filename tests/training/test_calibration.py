@@ -14,7 +14,8 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import shift_words
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 
@@ -76,6 +77,6 @@ def test_every_score_is_shifted_alike(tmp_path: Path, capfd) -> None:
 
 def scored(judge: Path, pairs: Corpus) -> np.ndarray:
     files = find_model(str(judge))
-    scorer = MaskedScorer(MaskedJudge.load(files, "cpu", "float32"), files, CLOZE)
+    scorer = MaskedScorer(MaskedJudge.load(files, "cpu", "float32"), CLOZE)
     scores = {one.row: one.score for batch in scorer.score(pairs.source, pairs.hypothesis) for one in batch}
     return np.array([scores[row] for row in range(len(pairs))])

@@ -13,7 +13,8 @@ from masked_models import save_masked
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.examples import Mixture, part
 from parapluie_gui.training.trainer import Schedule, Trainer
@@ -118,7 +119,7 @@ def test_the_command_makes_a_judge_with_a_card(base: Path, corpus: Path, tmp_pat
     manifest = json.loads((judge / "parapluie-model.json").read_text(encoding="utf-8"))
     assert manifest["base"] == "tiny"
     files = find_model(str(judge))
-    scorer = MaskedScorer(MaskedJudge.load(files, "cpu", "float32"), files, CLOZE)
+    scorer = MaskedScorer(MaskedJudge.load(files, "cpu", "float32"), CLOZE)
     (batch,) = scorer.score(["The cat sat on the mat."], ["The cat sat."])
     assert batch[0].score > 1
 

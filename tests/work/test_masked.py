@@ -68,7 +68,7 @@ def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
     events = run(job)
     assert isinstance(events[-1], Finished), events[-1]
     (said,) = [event for event in events if isinstance(event, JudgeLoaded)]
-    assert said.description.startswith("gaps: 0.0 M parameters, float32 on cpu")
+    assert said.description.startswith("gaps: 0.0 M parameters, float32 on cpu, computed by transformers")
     batches = [event for event in events if isinstance(event, Batch)]
     assert all(batch.values.keys() == COLUMNS and len(batch.evidence) == len(batch.rows) for batch in batches)
     score, p_no, p_yes = (column(events, name, 30) for name in sorted(COLUMNS))

@@ -11,6 +11,8 @@ from fake_workers import Fake
 from tiny import FEW_TURNS, save_model
 
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie import judge as judge_kinds
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -309,3 +311,15 @@ def test_ctrl_c_passes_through(offer):
 
     with pytest.raises(KeyboardInterrupt):
         Runner(lambda event: None).run(pairs(metrics=(offer(Fake("interrupted", interrupt)),)))
+
+
+def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
+    monkeypatch.setitem(judge_kinds._CLASSES, CAUSAL, "plain_judge:PlainJudge")
+    job = judged(model, urgent=True, stores=(tmp_path / "scores.sqlite",))
+    events = run(job)
+    assert isinstance(events[-1], Finished), events[-1]
+    assert [event.description for event in of(events, JudgeLoaded)] == ["tiny on a server"]
+    assert column(events, "pluie.direct", 12) == pytest.approx([np.log(3)] * 12)
+    assert column(events, "pluie.direct.p_no", 12) == pytest.approx([0.25] * 12)
+    assert all(each.top == () and each.explanation is None for batch in of(events, Batch) for each in batch.evidence)
+    assert not of(run(job), JudgeLoaded), "what is known is not asked for again"

@@ -151,6 +151,14 @@ def _attend(
     return out, sums
 
 
+def try_mask(dtype: torch.dtype) -> None:
+    """Attend once with a mask, as `Stepwise` will: raises what PyTorch raises where it cannot."""
+    import torch
+
+    one = torch.ones((1, 1, 1, 8), dtype=dtype)
+    _attend(one, one, one, 1.0, mask=torch.zeros((1, 1, 1, 1), dtype=dtype))
+
+
 def _merged(
     one: tuple[torch.Tensor, torch.Tensor], other: tuple[torch.Tensor, torch.Tensor]
 ) -> tuple[torch.Tensor, torch.Tensor]:

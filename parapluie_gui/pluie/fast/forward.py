@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.pluie.fast.attention import KeysValues, Packed
-from parapluie_gui.pluie.fast.linear import Matrix, can_pack
+from parapluie_gui.errors import first_line
+from parapluie_gui.pluie.fast.attention import KeysValues, Packed, try_mask
+from parapluie_gui.pluie.fast.linear import FAILURES, Matrix
 from parapluie_gui.pluie.fast.packing import pack
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
-
-#: The architectures that this pass computes, if their configuration asks for nothing unusual.
-_ALIKE = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM")
-#: Kinds of rotary positions whose angles do not depend on the length of the text.
-_FIXED_ROPE = ("default", "linear", "llama3", "yarn")
 
 #: How far the two passes may lie apart on the proof's tokens, against the size of the hidden states.
 _NEAR = {"float32": 1e-4, "bfloat16": 0.03}
@@ -24,45 +20,62 @@ _NEAR = {"float32": 1e-4, "bfloat16": 0.03}
 Attention = Callable[[int, "torch.Tensor", "torch.Tensor", "torch.Tensor", float], "torch.Tensor"]
 
 
+class Unfit(Exception):
+    """The packed pass cannot compute a model; the text says why."""
+
+
 class Forward:
     """Computes the last hidden states of a model, each token once.
 
-    Made by `of`, which returns none for a model that it does not fit. Differs from transformers' own pass in that there
-    is no padding, the keys and values of a shared prefix are neither copied nor joined to each row's, on a CPU the
-    weights are packed and products joined with what follows them, and the last layer ends at the tokens asked for.
+    Differs from transformers' own pass in that there is no padding, the keys and values of a shared prefix are neither
+    copied nor joined to each row's, on a CPU the weights are packed and products joined with what follows them, and the
+    last layer ends at the tokens asked for.
 
     Args:
-        model: A model whose layers are Llama's.
+        model: A model whose layers are Llama's, as transformers loads it.
+
+    Attributes:
+        check: Called before each layer, as `hooks.check_before_layers` does in transformers' pass.
+
+    Raises:
+        Unfit: It gives other numbers than transformers'.
+        Exception: One of `FAILURES`: an operator is missing or fails.
     """
 
     def __init__(self, model: PreTrainedModel) -> None:
+        import torch
+
         base: Any = model.base_model
+        linear = [each for layer in base.layers for each in (*_products(layer.self_attn), *_products(layer.mlp))]
+        if any(type(each) is not torch.nn.Linear for each in linear):
+            raise Unfit("this model's layers are not plain matrices")
         self._embedding = base.embed_tokens
         self._rotary = base.rotary_emb
         self._norm = base.norm
-        self._check: Callable[[], None] = lambda: None
         self._layers = [_Layer(layer) for layer in base.layers]
+        self.check: Callable[[], None] = lambda: None
+        self._probe, expected = _proof(model)
+        try_mask(model.dtype)
+        if not _near(self._probe(self), expected, 1):
+            raise Unfit("the packed pass gives other numbers for this model")
 
-    @classmethod
-    def of(cls, model: PreTrainedModel, check: Callable[[], None]) -> Forward | None:
-        """Return the pass for a model, or None where it does not fit, or gives other numbers than transformers'.
+    def pack(self) -> str:
+        """Pack the weights, if this gives the same; returns why not, or "".
 
-        Args:
-            model: As transformers loads it; on a CPU its layers lose their weights to the packed ones.
-            check: Called before each layer, as `hooks.check_before_layers` does in transformers' pass.
+        The layers of the model lose their weights to the packed ones, and get them back where it does not.
         """
-        import torch
-
-        if not _fits(model):
-            return None
-        with torch.inference_mode():
-            own = cls(model)
-            if not _equal(own, model):
-                return None
-            if can_pack(model.device, model.dtype):
-                own._pack()
-        own._check = check
-        return own
+        plain = self._probe(self)
+        try:
+            for layer in self._layers:
+                layer.each_product(Matrix.pack)
+            if _near(self._probe(self), plain, 3):
+                return ""
+            reason = "packed products give other numbers for this model"
+        except FAILURES as error:
+            reason = f"packed products fail for this model: {first_line(error)}"
+        for layer in self._layers:
+            layer.each_product(Matrix.unpack)
+        return reason
 
     def __call__(
         self, tokens: Sequence[int], positions: Sequence[int], attention: Attention, wanted: Sequence[int] | None = None
@@ -87,14 +100,10 @@ class Forward:
         turn = cos[0, :, None, :half].contiguous(), sin[0, :, None, :half].contiguous()
         last = None if wanted is None else torch.tensor(wanted, device=device)
         for number, layer in enumerate(self._layers):
-            self._check()
+            self.check()
             x = layer(number, x, turn, attention, last if number == len(self._layers) - 1 else None)
         hidden: torch.Tensor = self._norm(x)
         return hidden
-
-    def _pack(self) -> None:
-        for layer in self._layers:
-            layer.pack()
 
 
 class _Layer:
@@ -129,9 +138,10 @@ class _Layer:
         normal = self._between(x)
         return self._down(self._up(normal, "mul", self._gate(normal, "silu")), "add", x)
 
-    def pack(self) -> None:
+    def each_product(self, change: Callable[[Matrix], None]) -> None:
+        """Pack or unpack all matrices of the layer."""
         for each in (self._q, self._k, self._v, self._o, self._gate, self._up, self._down):
-            each.pack()
+            change(each)
 
 
 def _turned(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
@@ -151,30 +161,12 @@ def prefix_of(cache: Any) -> list[KeysValues]:
     return [(layer.keys[0], layer.values[0]) for layer in cache.layers]
 
 
-def _fits(model: PreTrainedModel) -> bool:
-    """Whether a model is one that this pass is written for."""
-    import torch
-
-    config: Any = model.config
-    if type(model).__name__ not in _ALIKE or model.device.type != "cpu" or str(model.dtype)[6:] not in _NEAR:
-        return False
-    if getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True):
-        return False
-    if any(kind != "full_attention" for kind in getattr(config, "layer_types", None) or ()):
-        return False
-    if (getattr(config, "rope_parameters", None) or {}).get("rope_type", "default") not in _FIXED_ROPE:
-        return False
-    base: Any = model.base_model
-    linear = (each for layer in base.layers for each in (*_products(layer.self_attn), *_products(layer.mlp)))
-    return config.hidden_act == "silu" and all(type(each) is torch.nn.Linear for each in linear)
-
-
 def _products(part: Any) -> list[Any]:
     return [each for name, each in part.named_children() if name.endswith("_proj")]
 
 
-def _equal(own: Forward, model: PreTrainedModel) -> bool:
-    """Prove on a few tokens, some of them shared between rows, that both passes give the same hidden states."""
+def _proof(model: PreTrainedModel) -> tuple[Callable[[Forward], torch.Tensor], torch.Tensor]:
+    """Return what takes a packed pass over a few tokens, some shared between rows, and transformers' hidden states."""
     import torch
     from transformers import DynamicCache
 
@@ -183,11 +175,15 @@ def _equal(own: Forward, model: PreTrainedModel) -> bool:
     start, rows = ids[:4], [ids[4:15], [*ids[4:13], *ids[15:18]], ids[18:24]]
     cache = DynamicCache(config=model.config)
     model.base_model(input_ids=torch.tensor([start]), past_key_values=cache, use_cache=True)
-    packing = pack(rows)
+    packing, prefix = pack(rows), prefix_of(cache)
     places = [place + len(start) for place in packing.positions]
-    found = own(packing.tokens, places, Packed(packing, prefix_of(cache)), [end - 1 for end in packing.ends])
-    for row, mine in zip(rows, found, strict=True):
-        theirs = model.base_model(input_ids=torch.tensor([start + row]), use_cache=False).last_hidden_state[0, -1]
-        if not float((mine - theirs).float().norm()) <= _NEAR[str(model.dtype)[6:]] * float(theirs.float().norm()):
-            return False
-    return True
+    wanted = [end - 1 for end in packing.ends]
+    whole = [torch.tensor([start + row]) for row in rows]
+    theirs = [model.base_model(input_ids=each, use_cache=False).last_hidden_state[0, -1] for each in whole]
+    return lambda own: own(packing.tokens, places, Packed(packing, prefix), wanted), torch.stack(theirs)
+
+
+def _near(found: torch.Tensor, expected: torch.Tensor, times: float) -> bool:
+    """Whether each row of hidden states is as near to what is expected as its precision allows, or so many times."""
+    off = (found - expected).float().norm(dim=-1)
+    return bool((off <= times * _NEAR[str(found.dtype)[6:]] * expected.float().norm(dim=-1)).all())

@@ -85,16 +85,3 @@ def narrow_last_layer(model: PreTrainedModel, places: Callable[[], torch.Tensor 
         return tuple(each.gather(1, wanted[:, :, None].expand(-1, -1, each.shape[-1])) for each in inputs)
 
     return after.register_forward_pre_hook(cut)
-
-
-def describe(name: str, model: PreTrainedModel, precision: str, device: torch.device) -> str:
-    """Return one line for the user: "smollm2-135m: 134.5 M parameters, bfloat16 on cuda"."""
-    # An untied copy of the head (see answer_in_float32) is not another parameter of the model.
-    output: Any = model.get_output_embeddings()
-    words: Any = model.get_input_embeddings()
-    head = output.weight if output is not None and model.config.tie_word_embeddings else None
-    parameters = sum(weight.numel() for weight in model.parameters() if weight is not head)
-    if head is not None and head is words.weight:
-        parameters += head.numel()
-    size = f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.1f} M"
-    return f"{name}: {size} parameters, {precision} on {device}"

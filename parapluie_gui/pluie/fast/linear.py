@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from parapluie_gui.errors import first_line
+
 if TYPE_CHECKING:
     import torch
+
+#: What a private operator raises that is missing (AttributeError) or takes other arguments than it did.
+FAILURES = (AttributeError, RuntimeError, TypeError)
 
 #: What may be done to a product x·W + b on the way: SiLU or GELU of it, or another tensor added or multiplied to it.
 Then = Literal["none", "silu", "gelu", "add", "mul"]
@@ -57,14 +61,45 @@ class Matrix:
             self._linear.forward = self.__call__  # type: ignore[assignment]
             self._linear.weight = None  # type: ignore[assignment]
 
+    def unpack(self) -> None:
+        """Give the layer its weights back, to the last bit."""
+        import torch
 
-def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]) -> bool:
-    """Compute a model's linear layers with packed weights if this gives the same; returns whether it does.
+        if self._packed is not None:
+            self._linear.weight = torch.nn.Parameter(self._packed.to_dense(), requires_grad=False)
+            del self._linear.forward
+            self._packed = None
+
+
+def products_work(dtype: torch.dtype) -> bool:
+    """Whether the products of a small packed matrix are those of PyTorch, with all that may be joined to them.
+
+    Raises:
+        Exception: One of `FAILURES`: an operator is missing, or takes other arguments than it did.
+    """
+    import torch
+
+    layer = torch.nn.utils.skip_init(torch.nn.Linear, 4, 3, dtype=dtype)  # no random numbers are drawn
+    with torch.inference_mode():
+        for each in layer.parameters():
+            each.copy_(torch.linspace(-1, 1, each.numel()).view_as(each))
+        matrix, x, other = Matrix(layer), torch.linspace(-2, 2, 8).view(2, 4).to(dtype), torch.ones(2, 3, dtype=dtype)
+        kinds: tuple[tuple[Then, torch.Tensor | None], ...] = (
+            ("none", None), ("silu", None), ("gelu", None), ("add", other), ("mul", other)
+        )  # fmt: skip
+        plain = [matrix(x, then, None if to is None else to.clone()) for then, to in kinds]
+        matrix.pack()
+        packed = [matrix(x, then, to) for then, to in kinds]
+    return all(torch.allclose(one, two, rtol=0.05, atol=0.05) for one, two in zip(plain, packed, strict=True))
+
+
+def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]) -> str:
+    """Compute a model's linear layers with packed weights if this gives the same; returns why not, or "".
 
     Where a layer of BERT's build takes GELU of a product, this happens on the way.
 
     Args:
-        body: The layers' module; on a device and in a precision that `can_pack` allows.
+        body: The layers' module, where `products_work`.
         head: The output head, or None.
         probe: Runs the model on a few tokens and returns what comes out.
     """
@@ -72,24 +107,24 @@ def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Call
 
     plain = probe()
     modules = [*body.modules(), *([head] if head is not None else [])]
-    kept = {each: each.weight for each in modules if type(each) is torch.nn.Linear}
-    matrices = {layer: Matrix(layer) for layer in kept}
+    matrices = {each: Matrix(each) for each in modules if type(each) is torch.nn.Linear}
     joined = [each for each in modules if getattr(each, "dense", None) in matrices and _takes_gelu(each)]
-    for matrix in matrices.values():
-        matrix.pack()
-    for module in joined:
-        module.forward = partial(matrices[module.dense], then="gelu")  # type: ignore[index]
     try:
+        for matrix in matrices.values():
+            matrix.pack()
+        for module in joined:
+            module.forward = partial(matrices[module.dense], then="gelu")  # type: ignore[index]
         packed = probe()
         if packed.shape == plain.shape and torch.allclose(packed, plain, rtol=0.05, atol=0.05, equal_nan=True):
-            return True
-    except (RuntimeError, AttributeError, TypeError):  # a layer's weights are read by somebody else as well
-        pass
-    for changed in (*kept, *joined):
-        del changed.forward
-    for layer, weight in kept.items():
-        layer.weight = weight
-    return False
+            return ""
+        reason = "packed products give other numbers for this model"
+    except FAILURES as error:  # a layer's weights are read by somebody else as well
+        reason = f"packed products fail for this model: {first_line(error)}"
+    for module in joined:
+        vars(module).pop("forward", None)
+    for matrix in matrices.values():
+        matrix.unpack()
+    return reason
 
 
 def _takes_gelu(module: torch.nn.Module) -> bool:
@@ -97,16 +132,3 @@ def _takes_gelu(module: torch.nn.Module) -> bool:
     return {name for name, _ in module.named_children()} == {"dense", "intermediate_act_fn"} and (
         type(module.intermediate_act_fn).__name__ == "GELUActivation"
     )
-
-
-def can_pack(device: torch.device, dtype: torch.dtype) -> bool:
-    """Whether weights can be packed here: an x86 processor, and a precision that oneDNN knows on it."""
-    import torch
-
-    if device.type != "cpu" or platform.machine().lower() not in ("x86_64", "amd64"):
-        return False
-    if not torch.backends.mkldnn.is_available():
-        return False
-    if dtype == torch.bfloat16:
-        return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
-    return dtype == torch.float32

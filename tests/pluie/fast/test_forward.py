@@ -15,7 +15,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.fast.forward import Forward
+from parapluie_gui.pluie.fast.choice import Pass, choose_causal
 from parapluie_gui.pluie.rendering import common_prefix
 
 PREFIX = [(31 * number + 3) % 800 for number in range(40)]
@@ -99,17 +99,21 @@ def test_positions_that_depend_on_the_length_are_left_to_transformers(rope):
     parameters = {"rope_type": rope, "rope_theta": 1e4, "factor": 2.0}
     if rope == "longrope":
         parameters |= {"short_factor": [1.0] * 4, "long_factor": [2.0] * 4, "original_max_position_embeddings": 64}
-    assert Forward.of(made(LlamaConfig(**SETTINGS, rope_parameters=parameters)), lambda: None) is None
+    assert choose_causal(made(LlamaConfig(**SETTINGS, rope_parameters=parameters)), lambda: None) == (
+        None,
+        Pass(reason="this model's positions depend on the length of the text"),
+    )
 
 
 def test_a_model_that_gives_other_numbers_is_left_to_transformers():
     model = made(LlamaConfig(**SETTINGS))
     # What a patched model class would do: the parts are Llama's, what is done with them is not.
     hook = model.model.layers[1].mlp.register_forward_hook(lambda _module, _inputs, output: output * 1.01)
-    assert Forward.of(model, lambda: None) is None
+    refused = None, Pass(reason="the packed pass gives other numbers for this model")
+    assert choose_causal(model, lambda: None) == refused
     assert model.model.layers[0].mlp.up_proj.weight is not None
     hook.remove()
-    assert Forward.of(model, lambda: None) is not None
+    assert choose_causal(model, lambda: None)[0] is not None
 
 
 def test_bfloat16_is_as_near_as_transformers_own(judges, folders):
@@ -162,7 +166,7 @@ def test_many_pairs_of_few_sources_are_scored_alike(judges, templates):
     hypotheses = [" ".join(chance.choices(words, k=chance.randrange(1, 9))) for _ in range(24)]
     scores = []
     for exact in (False, True):
-        scorer = CausalScorer(judge.backend, judge.files, templates["DIRECT"], exact=exact, batch_tokens=200)
+        scorer = CausalScorer(judge.backend, templates["DIRECT"], exact=exact, batch_tokens=200)
         batches = list(scorer.score(sources, hypotheses))
         scores.append({one.row: one.score for batch in batches for one in batch})
         if not exact:
@@ -182,7 +186,7 @@ def test_the_second_question_goes_on_from_the_first(judges, templates, monkeypat
 
     monkeypatch.setattr(judge.backend, "answer_logits", spy)
     turns = [replace(turn, max_new_tokens=3) if turn.generate else turn for turn in templates["INDIRECT"].turns]
-    scorer = CausalScorer(judge.backend, judge.files, replace(templates["INDIRECT"], turns=tuple(turns)))
+    scorer = CausalScorer(judge.backend, replace(templates["INDIRECT"], turns=tuple(turns)))
     prompts = scorer._opening.encode(range(3), ["One cat.", "Two cats.", "No cat."], ["A cat."] * 3)
     list(scorer.score(["One cat.", "Two cats.", "No cat."], ["A cat."] * 3))
     # All of the opening, at least, but the prefix that all prompts share.

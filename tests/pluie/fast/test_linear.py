@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from parapluie_gui.pluie.fast.linear import Matrix, can_pack, pack_layers
+from parapluie_gui.pluie.fast.choice import no_products
+from parapluie_gui.pluie.fast.linear import Matrix, pack_layers
 
 CPU = torch.device("cpu")
 
@@ -21,7 +22,7 @@ def near(found: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> bool:
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_products_and_what_is_joined_to_them(dtype, bias, packed):
-    if packed and not can_pack(CPU, dtype):
+    if packed and no_products(CPU, dtype):
         pytest.skip("this processor's products are not packed")
     torch.manual_seed(0)
     layer = torch.nn.Linear(24, 40, bias=bias, dtype=dtype)
@@ -44,18 +45,22 @@ def test_products_and_what_is_joined_to_them(dtype, bias, packed):
 
 
 def test_packed_weights_are_held_once():
-    if not can_pack(CPU, torch.float32):
+    if no_products(CPU, torch.float32):
         pytest.skip("this processor's products are not packed")
     layer = torch.nn.Linear(8, 8)
     matrix = Matrix(layer)
+    weight = layer.weight
     matrix.pack()
     matrix.pack()
     assert layer.weight is None
+    matrix.unpack()
+    matrix.unpack()
+    assert torch.equal(layer.weight, weight)
 
 
 def test_what_is_not_packed():
-    assert not can_pack(torch.device("cuda"), torch.float32)
-    assert not can_pack(CPU, torch.float16)
+    assert no_products(torch.device("cuda"), torch.float32) == "packed products are for the CPU"
+    assert no_products(CPU, torch.float16) == "no packed products in float16"
 
 
 class Reader(torch.nn.Module):
@@ -70,15 +75,16 @@ class Reader(torch.nn.Module):
 
 
 def test_a_model_whose_weights_are_read_elsewhere_keeps_them():
-    if not can_pack(CPU, torch.float32):
+    if no_products(CPU, torch.float32):
         pytest.skip("this processor's products are not packed")
     x = torch.randn(3, 8)
     with torch.inference_mode():
         plain = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU(), torch.nn.Linear(8, 4))
         expected = plain(x)
-        assert pack_layers(plain, None, lambda: plain(x)) and plain[0].weight is None
+        assert pack_layers(plain, None, lambda: plain(x)) == "" and plain[0].weight is None
         assert torch.allclose(plain(x), expected, atol=1e-5)
         reader = Reader()
         expected = reader(x)
-        assert not pack_layers(reader, None, lambda: reader(x)) and reader.layer.weight is not None
+        assert pack_layers(reader, None, lambda: reader(x)).startswith("packed products fail for this model: ")
+        assert "forward" not in vars(reader.layer)
         assert torch.equal(reader(x), expected)

@@ -1,0 +1,164 @@
+"""Which pass computes a judge, and why: decided here alone, once for each model that is loaded.
+
+The packed pass stands on operators that PyTorch keeps for itself: oneDNN's packed products, which its own compiler
+uses (torch/_inductor/fx_passes/mkldnn_fusion.py in PyTorch 2.13), and the flash attention behind
+`scaled_dot_product_attention`, which alone returns the sums that put attentions over parts together. Each is tried
+before it is relied on; where one is missing or fails, transformers computes the judge as ever.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.errors import first_line
+from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie.fast.forward import Forward, Unfit
+from parapluie_gui.pluie.fast.linear import FAILURES, pack_layers, products_work
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+    from parapluie_gui.models.catalogue import ModelFiles
+
+#: The environment variable that switches the packed pass off: 0, off or no.
+SWITCH = "PARAPLUIE_PACKED"
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What computes a judge.
+
+    Attributes:
+        rows: Whether rows are laid end to end in a pass of our own; else transformers' pass is used.
+        products: Whether matrix products use packed weights.
+        reason: What speaks against the packed pass, "" where nothing does.
+    """
+
+    rows: bool = False
+    products: bool = False
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """Return it in words: "packed pass", "transformers (no x86 processor)"."""
+        if self.rows:
+            name = "packed pass" if self.products else "packed pass with PyTorch's products"
+        else:
+            name = "transformers with packed products" if self.products else "transformers"
+        return f"{name} ({self.reason})" if self.reason else name
+
+    def in_exact_mode(self) -> Pass:
+        """Return what computes the same judge one pair at a time."""
+        return replace(self, rows=False, reason="exact mode") if self.rows else self
+
+
+def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Forward | None, Pass]:
+    """Choose the pass of a model that writes text.
+
+    Args:
+        model: As transformers loads it; where products are packed, its layers lose their weights to the packed ones.
+        check: Called before each layer of the packed pass.
+
+    Returns:
+        The packed pass, or None where transformers computes the model; and the choice.
+    """
+    import torch
+
+    if reason := _off() or _unlike(type(model).__name__, model.config, model.device.type, model.dtype):
+        return None, Pass(reason=reason)
+    with torch.inference_mode():
+        try:
+            forward = Forward(model)
+        except Unfit as unfit:
+            return None, Pass(reason=str(unfit))
+        except FAILURES as error:
+            return None, Pass(reason=f"the packed pass fails here: {first_line(error)}")
+        reason = no_products(model.device, model.dtype) or forward.pack()
+    forward.check = check
+    return forward, Pass(rows=True, products=not reason, reason=reason)
+
+
+def choose_masked(model: PreTrainedModel, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]) -> Pass:
+    """Choose the products of a model that fills gaps; transformers' own pass computes it.
+
+    Args:
+        model: As transformers loads it.
+        head: Its output head, if that may be packed as well.
+        probe: Runs the model on a few tokens and returns what comes out.
+    """
+    reason = _off() or no_products(model.device, model.dtype) or pack_layers(model.base_model, head, probe)
+    return Pass(products=not reason, reason=reason)
+
+
+def foreseen(files: ModelFiles, device: torch.device, precision: str) -> Pass | None:
+    """Return the choice for a model that is not loaded, as far as its configuration tells; None if it tells nothing."""
+    import torch
+    from transformers import AutoConfig
+
+    dtype = getattr(torch, precision)
+    reason = _off()
+    products = no_products(device, dtype)
+    if files.kind != CAUSAL:
+        reason = reason or products
+        return Pass(products=not reason, reason=reason)
+    if files.gguf:
+        return None
+    try:
+        config: Any = AutoConfig.from_pretrained(files.folder, local_files_only=True, trust_remote_code=False)
+    except (OSError, ValueError, KeyError):
+        return None
+    reason = reason or _unlike((config.architectures or [""])[0], config, device.type, dtype)
+    return Pass(reason=reason) if reason else Pass(rows=True, products=not products, reason=products)
+
+
+def no_products(device: torch.device, dtype: torch.dtype) -> str:
+    """Return why weights cannot be packed here, "" where they can: an x86 processor, and a precision oneDNN knows."""
+    import torch
+
+    if device.type != "cpu":
+        return "packed products are for the CPU"
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return "no x86 processor"
+    if not torch.backends.mkldnn.is_available():
+        return f"PyTorch {torch.__version__} comes without oneDNN"
+    if dtype not in (torch.float32, torch.bfloat16):
+        return f"no packed products in {str(dtype).removeprefix('torch.')}"
+    try:
+        if dtype == torch.bfloat16 and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+            return "this processor does not multiply bfloat16"
+        works = products_work(dtype)
+    except FAILURES as error:
+        return f"PyTorch {torch.__version__} has no packed products here: {first_line(error)}"
+    return "" if works else f"the packed products of PyTorch {torch.__version__} give other numbers"
+
+
+def _off() -> str:
+    value = os.environ.get(SWITCH, "")
+    return f"switched off by {SWITCH}={value}" if value.lower() in ("0", "off", "no", "false") else ""
+
+
+#: The architectures that the packed pass computes, if their configuration asks for nothing unusual.
+_ALIKE = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM")
+#: Kinds of rotary positions whose angles do not depend on the length of the text.
+_FIXED_ROPE = ("default", "linear", "llama3", "yarn")
+
+
+def _unlike(architecture: str, config: Any, device: str, dtype: torch.dtype) -> str:
+    """Return what makes a model one that the packed pass is not written for, "" where nothing does."""
+    if device != "cpu":
+        return "the packed pass is for the CPU"
+    if architecture not in _ALIKE:
+        return "this model is not built like Llama"
+    if str(dtype) not in ("torch.float32", "torch.bfloat16"):
+        return f"no packed pass in {str(dtype).removeprefix('torch.')}"
+    if getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True):
+        return "this model attends in a sliding window"
+    if any(kind != "full_attention" for kind in getattr(config, "layer_types", None) or ()):
+        return "this model has several kinds of attention"
+    if (getattr(config, "rope_parameters", None) or {}).get("rope_type", "default") not in _FIXED_ROPE:
+        return "this model's positions depend on the length of the text"
+    return "" if config.hidden_act == "silu" else f"this model is built with {config.hidden_act}"

@@ -1,0 +1,166 @@
+"""What a judge is: a language model that says yes or no of a pair, and how its scores come; all kinds are listed here.
+
+Lemesle et al. (COLING 2025): score = log p(yes | Tpl(S, H)) − log p(no | Tpl(S, H)). The paper computes it as a
+difference of two losses, (T+1)·(loss(Tpl∘no) − loss(Tpl∘yes)); a judge reads both answers at the answer position.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypedDict, Unpack
+
+from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+
+#: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
+REVISION = 1
+
+Guard = Callable[[Callable[[], Any]], Any]
+
+#: The class of each kind's judges, imported when the first of them is wanted.
+_CLASSES = {
+    CAUSAL: "parapluie_gui.pluie.causal:CausalJudge",
+    MASKED: "parapluie_gui.pluie.masked:MaskedJudge",
+}
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A pair's score and where it comes from.
+
+    Attributes:
+        row: The pair's number in what was given to the scorer.
+        score: log p(yes) − log p(no), natural logarithm, unbounded; NaN when the prompt is too long for the model.
+        evidence: Probabilities, and where the judge gives them likeliest tokens and explanation.
+    """
+
+    row: int
+    score: float
+    evidence: Evidence
+
+
+class ScorerOptions(TypedDict, total=False):
+    """How pairs are scored.
+
+    Attributes:
+        exact: One pair at a time, nothing shared, for reproduction.
+        batch_tokens: Most tokens of one forward pass; 0 = the device's default.
+        warn: Takes a sentence that the user should know.
+        guard: Runs the work on one batch; may do it again when it was interrupted on the way.
+    """
+
+    exact: bool
+    batch_tokens: int
+    warn: Callable[[str], None]
+    guard: Guard
+
+
+class Scorer(ABC):
+    """Scores pairs under one template with one judge.
+
+    Attributes:
+        signature: What the scores depend on.
+    """
+
+    signature: Signature
+
+    @property
+    @abstractmethod
+    def frame(self) -> Frame:
+        """The exact text that the judge reads, with marks where the sentences go."""
+
+    @abstractmethod
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
+        """Yield the scores of all pairs, batch by batch in random order.
+
+        Args:
+            sources: n sentences.
+            hypotheses: n sentences.
+            seed: Of the order.
+
+        Raises:
+            ModelError: The judge cannot go on; not even one pair fits into memory.
+        """
+
+
+class Judge(ABC):
+    """A language model that is ready to judge.
+
+    Attributes:
+        files: What it was loaded from.
+    """
+
+    files: ModelFiles
+
+    @classmethod
+    @abstractmethod
+    def load(
+        cls,
+        files: ModelFiles,
+        device: str = "auto",
+        precision: str = "auto",
+        check: Callable[[], None] = lambda: None,
+    ) -> Self:
+        """Make a model ready.
+
+        Args:
+            files: The model; nothing is downloaded.
+            device: As in `JudgeSettings`.
+            precision: The same.
+            check: Called often while the judge computes; what it raises ends the computing.
+
+        Raises:
+            ModelError: The device is not there, or the model is not one that can judge in this way.
+        """
+
+    @classmethod
+    @abstractmethod
+    def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
+        """Return the signature that its scores will have; nothing is loaded for it.
+
+        Raises:
+            ModelError: There is no such device or precision.
+        """
+
+    @abstractmethod
+    def describe(self, *, exact: bool = False) -> str:
+        """Return one line for the user: name, size, precision, device, and what computes its scores."""
+
+    @abstractmethod
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
+        """Return what scores pairs under a template of this judge's kind.
+
+        Raises:
+            TemplateError: The template cannot be put to this model.
+        """
+
+
+def judge_class(kind: str) -> type[Judge]:
+    """Return the class of a kind's judges."""
+    found: type[Judge] = pkgutil.resolve_name(_CLASSES[kind])
+    return found
+
+
+def pluie_signature(files: ModelFiles, template: Template, precision: str, *, exact: bool) -> Signature:
+    """Return what a ParaPLUIE score depends on; the device is left out, as its rounding is below the precision's."""
+    return Signature.of(
+        template.column,
+        {
+            "name": template.column,
+            "model": files.name,
+            "revision": files.revision,
+            "template": f"{template.name}@{template.digest}",
+            "answers": f"{template.yes}/{template.no}",
+            "precision": precision,
+            "mode": "exact" if exact else "shared",
+            "scorer": REVISION,
+        },
+    )

@@ -1,0 +1,48 @@
+"""A judge without PyTorch, as one that asks a server would be: scores and two probabilities, nothing more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Self, Unpack
+
+from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.judge import Judge, Scored, Scorer, ScorerOptions, pluie_signature
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+
+
+class PlainJudge(Judge):
+    def __init__(self, files: ModelFiles) -> None:
+        self.files = files
+
+    @classmethod
+    def load(
+        cls, files: ModelFiles, device: str = "auto", precision: str = "auto", check: Callable[[], None] = lambda: None
+    ) -> Self:
+        return cls(files)
+
+    @classmethod
+    def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
+        return pluie_signature(files, template, "as served", exact=settings.exact)
+
+    def describe(self, *, exact: bool = False) -> str:
+        return f"{self.files.name} on a server"
+
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
+        return PlainScorer(self, template)
+
+
+class PlainScorer(Scorer):
+    def __init__(self, judge: PlainJudge, template: Template) -> None:
+        self.signature = pluie_signature(judge.files, template, "as served", exact=False)
+
+    @property
+    def frame(self) -> Frame:
+        return Frame("\ue000 \ue001?")
+
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
+        yield [Scored(row, math.log(3), Evidence(0.75, 0.25)) for row in range(len(sources))]
