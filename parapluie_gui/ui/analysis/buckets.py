@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QSpinBox
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.score_column import Tick
@@ -11,9 +11,8 @@ from parapluie_gui.analysis.statistics.buckets import PARTS, Bucket, Cut, bucket
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.report.grid import Cell, Grid, number
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
-from parapluie_gui.ui.analysis.thresholds import without_labels
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -23,15 +22,16 @@ _GROUP = "group"
 _Result = tuple[Cut, dict[str, tuple[Bucket, ...]]]
 
 
-class BucketsPage(Page):
+class BucketsPage(Page[_Result]):
     """Each score in each bucket; a row or point clicked selects the bucket's pairs."""
 
     follows_threshold = True
+    needs_labels = True
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Buckets"))
-        self.by, self.part = Choice(), self.part_choice()
+        self.by = Choice()
         self.ranges = QSpinBox()
         self.ranges.setRange(2, 20)
         self.ranges.setValue(PARTS)
@@ -45,13 +45,7 @@ class BucketsPage(Page):
         self.flow.addWidget(self.accuracy)
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._row_clicked)
-        self._inputs: Inputs | None = None
-        self._cut: Cut | None = None
-        self._found: dict[str, tuple[Bucket, ...]] = {}
         self._rows: list[int] = []
-
-    def missing(self, inputs: Inputs) -> str:
-        return "" if inputs.labelled else without_labels(self)
 
     def settle(self, inputs: Inputs) -> None:
         corpus = inputs.corpus
@@ -62,11 +56,11 @@ class BucketsPage(Page):
         keys += [f"={name}" for name in inputs.names if name != DISTANCE]
         titles += [full_title(name) for name in inputs.names if name != DISTANCE]
         self.by.offer(keys, titles)
-        self.offer_parts(inputs)
+        super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[_Result]:
         by, count = self.by.key(), self.ranges.value()
-        _, where = chosen_part(inputs, self.part.key())
+        _, where = self.chosen_part(inputs)
 
         def work(tick: Tick) -> _Result:
             tick(0, len(inputs.score_columns) + 1)
@@ -81,23 +75,16 @@ class BucketsPage(Page):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, tuple)
-        self._inputs = inputs
-        self._cut, self._found = result
+    def show_result(self, inputs: Inputs, result: _Result) -> None:
         self.grid_table.show_grid(self._grid(), signature_lines(inputs))
-        self._draw()
-
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self._draw()
+        self.draw()
 
     def _grid(self) -> Grid:
-        assert self._cut is not None and self._inputs is not None
+        cut, scores = self.result
         rows: list[tuple[Cell, ...]] = []
         self._rows = []
-        for place, name in enumerate(self._cut.names):
-            for score, found in self._found.items():
+        for place, name in enumerate(cut.names):
+            for score, found in scores.items():
                 each = found[place]
                 if not each.pairs:
                     continue
@@ -114,11 +101,11 @@ class BucketsPage(Page):
                         each.auc,
                         each.summary,
                         decision.threshold,
-                        *([each.pearson] if self._inputs.judged else []),
+                        *([each.pearson] if self.inputs.judged else []),
                     )
                 )
                 self._rows.append(place)
-        human = (self.tr("Pearson with human"),) if self._inputs.judged else ()
+        human = (self.tr("Pearson with human"),) if self.inputs.judged else ()
         titles = ("bucket", "score", "pairs", "accuracy", "low", "high", "F1", "AUC", "mean", "threshold", *human)
         return Grid(
             "buckets",
@@ -131,14 +118,13 @@ class BucketsPage(Page):
             ),
         )
 
-    def _draw(self) -> None:
-        if self._cut is None or self._inputs is None:
-            return
-        shades = colours(self.theme) * (1 + len(self._found) // 8)
-        place = np.arange(len(self._cut.names), dtype=np.float64)
+    def draw(self) -> None:
+        cut, scores = self.result
+        shades = colours(self.theme) * (1 + len(scores) // 8)
+        place = np.arange(len(cut.names), dtype=np.float64)
         series = tuple(
             Line(full_title(score), place, np.array([each.decision.accuracy for each in found]), shade, dots=True)
-            for (score, found), shade in zip(self._found.items(), shades, strict=False)
+            for (score, found), shade in zip(scores.items(), shades, strict=False)
         )
         drawing = Drawing(
             series,
@@ -146,14 +132,14 @@ class BucketsPage(Page):
             self.tr("accuracy"),
             (-0.4, len(place) - 0.6),
             (0.0, 1.0),
-            ticks=tuple(self._cut.names),
+            ticks=tuple(cut.names),
         )
-        self.accuracy.setVisible(len(self._cut.names) > 1)
-        self.accuracy.show_drawing(drawing, signature_lines(self._inputs))
+        self.accuracy.setVisible(len(cut.names) > 1)
+        self.accuracy.show_drawing(drawing, signature_lines(self.inputs))
 
     def _tip(self, series: int, point: int) -> str:
-        score = list(self._found)[series]
-        each = self._found[score][point]
+        score, found = list(self.result[1].items())[series]
+        each = found[point]
         text = self.tr("{0}, {1}: accuracy {2} [{3}, {4}] of {5} pairs\nclick to select them")
         low, high = each.interval
         return text.format(
@@ -164,10 +150,9 @@ class BucketsPage(Page):
         self._select(self._rows[row])
 
     def _select(self, place: int) -> None:
-        assert self._cut is not None and self._inputs is not None
-        _, where = chosen_part(self._inputs, self.part.key())
-        mask = self._cut.mask(place) & where
-        self.links.select(f"{self.by.currentText()} {self._cut.names[place]}", lambda: mask)
+        cut, (_, where) = self.result[0], self.chosen_part(self.inputs)
+        mask = cut.mask(place) & where
+        self.links.select(f"{self.by.currentText()} {cut.names[place]}", lambda: mask)
 
 
 def _cut(inputs: Inputs, studies: Studies, by: str, count: int, where: np.ndarray) -> Cut:

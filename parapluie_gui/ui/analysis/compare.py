@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -19,14 +19,17 @@ from parapluie_gui.analysis.statistics.comparison import (
     walks,
 )
 from parapluie_gui.analysis.statistics.disagreement import disagreement
-from parapluie_gui.report.grid import Grid, number
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part
-from parapluie_gui.ui.analysis.walk import walk_grid
+from parapluie_gui.arrays import Floats
+from parapluie_gui.arrays import Rows as RowNumbers
+from parapluie_gui.report.grid import Cell, Grid, number
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Pairs of a list that are shown; all of the flips can be selected.
 MOST = 100
+#: Letters of a sentence that are shown; the pair itself is one click away.
+_LETTERS = 60
 
 #: The cells of the matrix: columns are the first score, rows the second.
 _CELLS: dict[tuple[int, int], Which] = {
@@ -60,15 +63,15 @@ class _Found:
     apart: np.ndarray
 
 
-class ComparePage(Page):
+class ComparePage(Page[_Found]):
     """Two metrics, templates or models; each at the decision line if it is on the scatter, natural or else best."""
 
     follows_threshold = True
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Compare two"))
-        self.first, self.second, self.part = Choice(), Choice(), self.part_choice()
+        self.first, self.second = Choice(), Choice()
         for choice in (self.first, self.second, self.part):
             choice.chosen.connect(self.changed)
         self.bar((self.tr("&First"), self.first), (self.tr("S&econd"), self.second), (self.tr("o&n"), self.part))
@@ -85,8 +88,6 @@ class ComparePage(Page):
         self.flips.clicked.connect(lambda row, column: self._walk("flips", row))
         self.movers.clicked.connect(lambda row, column: self._walk("movers", row))
         self.apart.clicked.connect(lambda row, column: self._walk("apart", row))
-        self._inputs: Inputs | None = None
-        self._found: _Found | None = None
 
     def missing(self, inputs: Inputs) -> str:
         if len(inputs.score_columns) < 2:
@@ -101,11 +102,11 @@ class ComparePage(Page):
         if self.first.key() == self.second.key():
             other = next(name for name in inputs.names if name != self.first.key())
             self.second.setCurrentIndex(inputs.names.index(other))
-        self.offer_parts(inputs)
+        super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
         first, second = inputs.score_column(self.first.key()), inputs.score_column(self.second.key())
-        _, where = chosen_part(inputs, self.part.key())
+        _, where = self.chosen_part(inputs)
 
         def threshold(each: ScoreColumn) -> float:
             return inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, where)
@@ -132,61 +133,39 @@ class ComparePage(Page):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, _Found)
-        self._inputs, self._found = inputs, result
+    def show_result(self, inputs: Inputs, result: _Found) -> None:
         lines = signature_lines(inputs, [result.first.name, result.second.name])
         self.tests.show_grid(self._tests(result), lines)
         self.matrix.show_grid(self._matrix(result), lines)
         first, second = full_title(result.first.name), full_title(result.second.name)
-        corpus, change = inputs.corpus, self.tr("change of rank")
-        flipped = result.flips.rows
-        title = self.tr("{0} flips: pairs that one takes for paraphrases and the other does not").format(
-            f"{len(flipped):,}"
-        )
+        change, flipped = self.tr("change of rank"), result.flips.rows
         click = self.tr("Click a pair to look at it.")
         shown = self.tr("The first {0}. ").format(MOST) if len(flipped) > MOST else ""
         words = self.tr("Change of rank above 0: {0} finds the pair closer than {1}.").format(first, second)
-        self.flips.show_grid(
-            walk_grid(
-                "flips",
-                title,
-                corpus,
-                inputs.labels,
-                flipped[:MOST],
-                change,
-                result.flips.change,
-                f"{shown}{words} {click}",
-            ),
-            lines,
+        title = self.tr("{0} flips: pairs that one takes for paraphrases and the other does not").format(
+            f"{len(flipped):,}"
         )
+        note = f"{words} {click}"
+        flips = self._pairs("flips", title, flipped[:MOST], change, result.flips.change, shown + note)
+        self.flips.show_grid(flips, lines)
         self.select_flips.setVisible(bool(len(flipped)))
-        self.movers.show_grid(
-            walk_grid(
-                "movers",
-                self.tr("Movers: pairs that the two rank most differently"),
-                corpus,
-                inputs.labels,
-                result.movers.rows,
-                change,
-                result.movers.change,
-                f"{words} {click}",
-            ),
-            lines,
-        )
-        self.apart.show_grid(
-            walk_grid(
-                "disagreement",
-                self.tr("Pairs on which all {0} chosen scores disagree most").format(len(inputs.score_columns)),
-                corpus,
-                inputs.labels,
-                result.apart,
-                self.tr("disagreement"),
-                result.spread[result.apart],
-                self.tr("Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. ") + click,
-            ),
-            signature_lines(inputs),
-        )
+        title = self.tr("Movers: pairs that the two rank most differently")
+        movers = self._pairs("movers", title, result.movers.rows, change, result.movers.change, note)
+        self.movers.show_grid(movers, lines)
+        title = self.tr("Pairs on which all {0} chosen scores disagree most").format(len(inputs.score_columns))
+        note = self.tr("Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. ") + click
+        apart, spread = result.apart, result.spread[result.apart]
+        grid = self._pairs("disagreement", title, apart, self.tr("disagreement"), spread, note)
+        self.apart.show_grid(grid, signature_lines(inputs))
+
+    def _pairs(self, name: str, title: str, rows: RowNumbers, heading: str, values: Floats, note: str) -> Grid:
+        """Return pairs to walk through, each with a number; the heading says of what."""
+        corpus, labels, words = self.inputs.corpus, self.inputs.labels, {1: "paraphrase", 0: "not"}
+        found: list[tuple[Cell, ...]] = []
+        for row, value in zip(rows.tolist(), values.tolist(), strict=False):
+            sentences = _short(corpus.source[row]), _short(corpus.hypothesis[row])
+            found.append((value, words.get(int(labels[row])), *sentences, corpus.id[row]))
+        return Grid(name, title, (heading, "label", "source", "hypothesis", "id"), tuple(found), note)
 
     def _tests(self, found: _Found) -> Grid:
         result = found.result
@@ -236,8 +215,8 @@ class ComparePage(Page):
         )
 
     def _cell_clicked(self, row: int, column: int) -> None:
-        found, inputs = self._found, self._inputs
-        if found is None or inputs is None or (row, column) not in _CELLS:
+        found, inputs = self.result, self.inputs
+        if (row, column) not in _CELLS:
             return
         kind = _CELLS[row, column]
         first, second = full_title(found.first.name), full_title(found.second.name)
@@ -247,25 +226,21 @@ class ComparePage(Page):
             "only_second": self.tr("{0} wrong, only {1} right"),
             "neither": self.tr("{0} and {1} wrong"),
         }[kind].format(first, second)
-        _, where = chosen_part(inputs, self.part.key())
+        _, where = self.chosen_part(inputs)
         mask = rightness_mask(found.first, found.second, inputs.labels, *found.thresholds, kind, where)
         self.links.select(title, lambda: mask)
 
     def _select_flips(self) -> None:
-        if self._found is not None and self._inputs is not None:
-            self._select(self.tr("Flips"), self._found.flips.rows)
+        self._select(self.tr("Flips"), self.result.flips.rows)
 
     def _select(self, name: str, rows: np.ndarray) -> None:
-        assert self._inputs is not None
-        mask = np.zeros(len(self._inputs.corpus), dtype=bool)
+        mask = np.zeros(len(self.inputs.corpus), dtype=bool)
         mask[rows] = True
         self.links.select(name, lambda: mask)
 
     def _walk(self, kind: str, at: int) -> None:
         """Make the list the current set and a pair of it primary."""
-        found = self._found
-        if found is None:
-            return
+        found = self.result
         name, rows = {
             "flips": (self.tr("Flips"), found.flips.rows),
             "movers": (self.tr("Movers"), found.movers.rows),
@@ -273,3 +248,8 @@ class ComparePage(Page):
         }[kind]
         self._select(name, rows)
         self.links.workspace.selection.set_primary(int(rows[at]))
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"

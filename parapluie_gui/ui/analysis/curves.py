@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.statistics.calibration import probability, probability_mask
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import calibration_grid, curve_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part, slim
+from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
-from parapluie_gui.ui.analysis.thresholds import without_labels
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -24,16 +21,18 @@ _POINTS = 400
 _UNIT = (0.0, 1.0)
 
 
-class CurvesPage(Page):
+class CurvesPage(StudyPage):
     """Figures 3 to 14 of the ParaPLUIE paper and the usual curves; a point clicked becomes the threshold."""
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    needs_labels = True
+
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Curves"))
-        self.score, self.along, self.part = Choice(), Choice(), self.part_choice()
+        self.score, self.along = Choice(), Choice()
         self.along.offer(["threshold", "rank"], [self.tr("score"), self.tr("rank")])
         for choice in (self.score, self.along, self.part):
-            choice.chosen.connect(self._draw)
+            choice.chosen.connect(self.redraw)
         self.bar((self.tr("&Quality of"), self.score), (self.tr("a&gainst"), self.along), (self.tr("o&n"), self.part))
         self.quality = self.plot(self.tr("Accuracy, F1, recall and precision"), 290)
         self.flow.addWidget(self.quality)
@@ -58,40 +57,21 @@ class CurvesPage(Page):
         ):
             card.describe = tip
             card.picked.connect(act)
-        self._inputs: Inputs | None = None
-        self._studies: Sequence[CorpusStudy] = ()
-
-    def missing(self, inputs: Inputs) -> str:
-        return "" if inputs.labelled else without_labels(self)
 
     def settle(self, inputs: Inputs) -> None:
         self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
-        self.offer_parts(inputs)
+        super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         return lambda tick: studies.all(inputs, tick)
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, tuple)
-        self._inputs, self._studies = inputs, result
+    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
         self.areas.show_grid(slim(curve_grid(result, full_title)), signature_lines(inputs))
         self.errors.show_grid(slim(calibration_grid(result, full_title)), signature_lines(inputs))
-        self._draw()
+        self.draw()
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self._draw()
-
-    def _corpus(self) -> CorpusStudy:
-        assert self._inputs is not None
-        part, _ = chosen_part(self._inputs, self.part.key())
-        return next(each for each in self._studies if each.name == part)
-
-    def _draw(self) -> None:
-        inputs = self._inputs
-        if inputs is None:
-            return
-        corpus = self._corpus()
+    def draw(self) -> None:
+        inputs, corpus = self.inputs, self.study()
         self._draw_quality(inputs, corpus)
         shades = dict(zip(corpus.scores, colours(self.theme) * (1 + len(corpus.scores) // 8), strict=False))
         drawn = {name: each for name, each in corpus.scores.items() if len(each.sweep)}
@@ -159,7 +139,7 @@ class CurvesPage(Page):
         self._thresholds = curve.threshold[order]
 
     def _named(self, series: int) -> str:
-        drawn = [name for name, each in self._corpus().scores.items() if len(each.sweep)]
+        drawn = [name for name, each in self.study().scores.items() if len(each.sweep)]
         return drawn[series] if series < len(drawn) else ""
 
     def _quality_tip(self, series: int, point: int) -> str:
@@ -173,7 +153,7 @@ class CurvesPage(Page):
 
     def _roc_place(self, series: int, point: int) -> tuple[str, float]:
         name = self._named(series)
-        found = self._corpus().scores[name].roc
+        found = self.study().scores[name].roc
         return name, float(found.threshold[_thin(len(found.fpr))[point]])
 
     def _roc_tip(self, series: int, point: int) -> str:
@@ -188,7 +168,7 @@ class CurvesPage(Page):
 
     def _recall_place(self, series: int, point: int) -> tuple[str, float]:
         name = self._named(series)
-        found = self._corpus().scores[name].precision_recall
+        found = self.study().scores[name].precision_recall
         return name, float(found.threshold[_thin(len(found.recall))[point]])
 
     def _recall_tip(self, series: int, point: int) -> str:
@@ -202,12 +182,12 @@ class CurvesPage(Page):
         self.links.set_threshold(*self._recall_place(series, point))
 
     def _judged(self, series: int) -> str:
-        scores = self._corpus().scores
+        scores = self.study().scores
         return [name for name, each in scores.items() if len(each.sweep) and each.calibration is not None][series]
 
     def _calibration_tip(self, series: int, point: int) -> str:
         name = self._judged(series)
-        found = self._corpus().scores[name].calibration
+        found = self.study().scores[name].calibration
         assert found is not None
         text = self.tr("{0}, p(yes) from {1} to {2}: {3} pairs, {4} of them paraphrases\nclick to select them")
         low, high = found.edges[point], found.edges[point + 1]
@@ -215,14 +195,13 @@ class CurvesPage(Page):
         return text.format(full_title(name), number(low, 1), number(high, 1), f"{found.count[point]:,}", share)
 
     def _calibration_picked(self, series: int, point: int) -> None:
-        inputs = self._inputs
-        assert inputs is not None
+        inputs = self.inputs
         name = self._judged(series)
-        found = self._corpus().scores[name].calibration
+        found = self.study().scores[name].calibration
         assert found is not None
         score_column, edges = inputs.score_column(name), found.edges
         labelled = (inputs.labels == 0) | (inputs.labels == 1)
-        _, part = chosen_part(inputs, self.part.key())
+        _, part = self.chosen_part(inputs)
         title = self.tr("p(yes) of {0} from {1} to {2}").format(
             full_title(name), number(edges[point], 1), number(edges[point + 1], 1)
         )

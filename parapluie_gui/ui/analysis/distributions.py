@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mask
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.evaluation import distribution_grid
 from parapluie_gui.report.grid import number
-from parapluie_gui.ui.analysis.page import Links, Page, Work, chosen_part, slim
+from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Bars, Drawing
 from parapluie_gui.ui.state.score_names import full_title
@@ -25,17 +24,16 @@ _ACROSS = 2
 _GROW_MS = 15
 
 
-class DistributionsPage(Page):
+class DistributionsPage(StudyPage):
     """Table 1 of the ParaPLUIE paper, and a histogram for each score; a bar clicked selects its pairs."""
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Distributions"))
-        self.part = self.part_choice()
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._row_clicked)
         self.bar((self.tr("Histograms &of"), self.part))
-        self.part.chosen.connect(self._draw)
+        self.part.chosen.connect(self.redraw)
         self.cards: list[PlotCard] = []
         self.growing = Throttle(self._grow, _GROW_MS, self)
         self._plots = QGridLayout()
@@ -43,29 +41,16 @@ class DistributionsPage(Page):
         for column in range(_ACROSS):
             self._plots.setColumnStretch(column, 1)
         self.flow.addLayout(self._plots)
-        self._inputs: Inputs | None = None
-        self._studies: Sequence[CorpusStudy] = ()
 
-    def settle(self, inputs: Inputs) -> None:
-        self.offer_parts(inputs)
-
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         return lambda tick: studies.all(inputs, tick)
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, tuple)
-        self._inputs, self._studies = inputs, result
+    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
         self.grid_table.show_grid(slim(distribution_grid(result, full_title)), signature_lines(inputs))
-        self._draw()
+        self.draw()
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self._draw()
-
-    def _draw(self) -> None:
-        if self._inputs is None:
-            return
-        corpus = self._corpus()
+    def draw(self) -> None:
+        corpus = self.study()
         names = list(corpus.scores)
         for place, card in enumerate(self.cards):
             card.setVisible(place < len(names))
@@ -76,7 +61,7 @@ class DistributionsPage(Page):
 
     def _grow(self) -> None:
         """Make one more plot; all at once would take too long."""
-        corpus = self._corpus()
+        corpus = self.study()
         names = list(corpus.scores)
         place = len(self.cards)
         if place < len(names):
@@ -84,11 +69,6 @@ class DistributionsPage(Page):
             self._fill(self.cards[place], names[place], corpus.scores[names[place]].distribution)
         if len(self.cards) < len(names):
             self.growing.ask()
-
-    def _corpus(self) -> CorpusStudy:
-        assert self._inputs is not None
-        part, _ = chosen_part(self._inputs, self.part.key())
-        return next(each for each in self._studies if each.name == part)
 
     def _card(self, place: int) -> PlotCard:
         card = self.plot("")
@@ -105,8 +85,7 @@ class DistributionsPage(Page):
             for label, counts, colour in self._classes(found)
         )
         drawing = Drawing(series, full_title(name), self.tr("share of class"))
-        assert self._inputs is not None
-        card.show_drawing(drawing, signature_lines(self._inputs, [name]))
+        card.show_drawing(drawing, signature_lines(self.inputs, [name]))
 
     def _classes(self, found: Distribution) -> list[tuple[int, np.ndarray, str]]:
         theme = self.theme
@@ -123,7 +102,7 @@ class DistributionsPage(Page):
         return {1: self.tr("paraphrases"), 0: self.tr("not"), -1: self.tr("unlabelled")}[label]
 
     def _at(self, place: int, series: int) -> tuple[str, int, Distribution]:
-        corpus = self._corpus()
+        corpus = self.study()
         name = list(corpus.scores)[place]
         found = corpus.scores[name].distribution
         return name, self._classes(found)[series][0], found
@@ -137,9 +116,8 @@ class DistributionsPage(Page):
 
     def _picked(self, place: int, series: int, point: int) -> None:
         name, label, found = self._at(place, series)
-        inputs = self._inputs
-        assert inputs is not None
-        _, where = chosen_part(inputs, self.part.key())
+        inputs = self.inputs
+        _, where = self.chosen_part(inputs)
         score_column, labels, edges = inputs.score_column(name), inputs.labels, found.edges
         chosen = (labels == label) if label >= 0 else (labels != 1) & (labels != 0)
         title = self.tr("{0} with {1} from {2} to {3}").format(
@@ -149,7 +127,5 @@ class DistributionsPage(Page):
 
     def _row_clicked(self, row: int, column: int) -> None:
         """Put the score of a row on the scatter."""
-        inputs = self._inputs
-        if inputs is not None:
-            names = [name for corpus in self._studies for name in corpus.scores]
-            self.links.workspace.set_axes(y=names[row])
+        names = [name for corpus in self.result for name in corpus.scores]
+        self.links.workspace.set_axes(y=names[row])

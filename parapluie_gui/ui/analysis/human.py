@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
 from parapluie_gui.report.grid import number
@@ -18,6 +20,9 @@ from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+if TYPE_CHECKING:
+    from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip
 
 #: The kinds of tables a meta-evaluation may have.
 _TABLES = ("human", "forms", "groups", "attribution", "omega")
@@ -33,16 +38,16 @@ class _Found:
         slip: The lexical metrics computed both ways, or None when they were not asked for.
     """
 
-    studies: object
+    studies: tuple[CorpusStudy, ...]
     evaluation: MetaEvaluation
-    slip: object
+    slip: LexicalSlip | None
 
 
-class HumanPage(Page):
+class HumanPage(Page[_Found]):
     """ParaScore's meta-evaluation on any corpus with human scores."""
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Human scores"))
         self.correlations = self.table()
         self.similarity = Choice()
@@ -68,7 +73,7 @@ class HumanPage(Page):
         self.flow.addWidget(self.slip_finding)
         self.slip_table = self.table()
         self._slip_wanted = False
-        self._slip: tuple[tuple[object, int], object] | None = None
+        self._slip: tuple[tuple[object, int], LexicalSlip] | None = None
 
     def missing(self, inputs: Inputs) -> str:
         if inputs.judged:
@@ -83,7 +88,7 @@ class HumanPage(Page):
         usual = next((name for name in names if name.startswith("sbert")), "")
         self.similarity.offer(["", *names], [self.tr("none"), *map(full_title, names)], usual)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
         """Correlate; the lexical metrics only when asked for, as they take longest."""
         similarity = self.similarity.key() or None
         wanted = self._slip_wanted
@@ -111,12 +116,9 @@ class HumanPage(Page):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, _Found)
+    def show_result(self, inputs: Inputs, result: _Found) -> None:
         lines = signature_lines(inputs)
-        studies = result.studies
-        assert isinstance(studies, tuple)
-        self.correlations.show_grid(slim(human_grid(studies, full_title)), lines)
+        self.correlations.show_grid(slim(human_grid(result.studies, full_title)), lines)
         grids = {grid.name: grid for grid in meta_grids(result.evaluation)}
         for name, table in self.tables.items():
             if name in grids:
@@ -128,12 +130,10 @@ class HumanPage(Page):
         self._slip_wanted = True
         self.changed.emit()
 
-    def _show_slip(self, inputs: Inputs, slip: object) -> None:
-        from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip
-
-        self.slip_table.setVisible(isinstance(slip, LexicalSlip))
-        self.slip_button.setVisible(not isinstance(slip, LexicalSlip))
-        if not isinstance(slip, LexicalSlip):
+    def _show_slip(self, inputs: Inputs, slip: LexicalSlip | None) -> None:
+        self.slip_table.setVisible(slip is not None)
+        self.slip_button.setVisible(slip is None)
+        if slip is None:
             self.slip_finding.say("")
             return
         self._slip = (inputs.corpus, inputs.scope), slip

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtWidgets import QWidget
-
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy
 from parapluie_gui.report.evaluation import independence_grid
-from parapluie_gui.ui.analysis.page import Links, Page, Work, slim
+from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class IndependencePage(Page):
+class IndependencePage(StudyPage):
     """Table 4 of the ParaPLUIE paper; a row clicked puts its score against edit distance in the scatter."""
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Independence"))
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._row_clicked)
@@ -31,24 +27,21 @@ class IndependencePage(Page):
             )
         )
         self.flow.addWidget(hint)
-        self._studies: Sequence[CorpusStudy] = ()
 
     def missing(self, inputs: Inputs) -> str:
         if inputs.names == [DISTANCE]:
             return self.tr("Edit distance is the only score chosen; score the pairs with another metric or a template.")
         return ""
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         return lambda tick: studies.all(inputs, tick, related=True)
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, tuple)
-        self._studies = result
+    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
         self.grid_table.show_grid(slim(independence_grid(result, full_title)), signature_lines(inputs))
 
     def _row_clicked(self, row: int, column: int) -> None:
         names = [
-            name for corpus in self._studies for name, each in corpus.scores.items() if each.independence is not None
+            name for corpus in self.result for name, each in corpus.scores.items() if each.independence is not None
         ]
         workspace = self.links.workspace
         workspace.set_axes(x=DISTANCE if DISTANCE in workspace.table else None, y=names[row])

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QSpinBox
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL, MixedBalanced, mixed_balanced
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.ui.analysis.page import Links, Page, Work
-from parapluie_gui.ui.analysis.thresholds import without_labels
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class BalancedPage(Page):
+class BalancedPage(Page[MixedBalanced]):
     """Column MBD of the ParaPLUIE paper's table 3."""
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    needs_labels = True
+
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Mixed balanced"))
         self.per_label = self._number(1, 100_000, PER_LABEL)
         self.draws = self._number(1, 10_000, DRAWS)
@@ -32,9 +33,6 @@ class BalancedPage(Page):
         self.flow.addWidget(self.hint)
         self.grid_table = self.table()
 
-    def missing(self, inputs: Inputs) -> str:
-        return "" if inputs.labelled else without_labels(self)
-
     def settle(self, inputs: Inputs) -> None:
         alone = self.tr(
             "There is one corpus; pool others with it (File, Add corpus to this one…) to draw from each as the paper "
@@ -42,14 +40,13 @@ class BalancedPage(Page):
         )
         self.hint.say(alone if len(inputs.parts) == 1 else "")
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[MixedBalanced]:
         per_label, draws, seed = self.per_label.value(), self.draws.value(), self.seed.value()
         return lambda tick: mixed_balanced(
             inputs.score_columns, inputs.labels, inputs.parts, per_label=per_label, draws=draws, seed=seed, tick=tick
         )
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, MixedBalanced)
+    def show_result(self, inputs: Inputs, result: MixedBalanced) -> None:
         self.grid_table.show_grid(balanced_grid(result), signature_lines(inputs))
 
     def _number(self, least: int, most: int, value: int) -> QSpinBox:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollAre
 
 from parapluie_gui.analysis.inputs import Inputs, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.arrays import Mask
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.table import GridTable
@@ -20,7 +23,8 @@ from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-Work = Callable[[Tick], object]
+Result = TypeVar("Result")
+Work = Callable[[Tick], Result]
 
 
 class Links(QObject):
@@ -67,12 +71,14 @@ class Links(QObject):
             self.said.emit(text.format(full_title(column), f"{value:.4g}".replace("-", "−")))
 
 
-class Page(QScrollArea):
+class Page(QScrollArea, Generic[Result]):
     """Tables and plots one under the other; knows how they are computed, not when.
 
     Attributes:
         title: Its name in the list of pages.
+        part: Which of the corpora that were pooled; for a bar of the pages that show one at a time.
         follows_threshold: Whether what it shows depends on the decision line.
+        needs_labels: Whether there is nothing to show without labels.
 
     Signals:
         changed: The user asked for something else on this page; it wants computing again.
@@ -80,13 +86,15 @@ class Page(QScrollArea):
 
     changed = Signal()
     follows_threshold = False
+    needs_labels = False
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__()
         self.links = links
         self.theme = theme
         self.title = ""
-        self._part_choices: list[Choice] = []
+        self.part = Choice()
+        self._shown: tuple[Inputs, Result] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -109,20 +117,60 @@ class Page(QScrollArea):
 
     def missing(self, inputs: Inputs) -> str:
         """Return in one sentence why there is nothing to show and what to do, or ""."""
-        return ""
+        if not self.needs_labels or inputs.labelled:
+            return ""
+        return QCoreApplication.translate(
+            "Page",
+            "These pairs have no labels, so nothing can be right or wrong; open a corpus with a column of labels "
+            "(1 paraphrase, 0 not).",
+        )
 
     def settle(self, inputs: Inputs) -> None:
-        """Offer the scores and columns that there are, before anything is computed."""
+        """Offer the scores, columns and corpora that there are, before anything is computed."""
+        names = list(inputs.parts)
+        self.part.offer(names, names, names[-1])
+        if (group := self.part.parentWidget()) is not None:
+            group.setVisible(len(names) > 1)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[Result]:
         """Return what is to be done in a thread; it holds a copy of what the user asked for."""
         raise NotImplementedError
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
+    def show_result(self, inputs: Inputs, result: Result) -> None:
         """Show what the work returned."""
         raise NotImplementedError
 
+    def draw(self) -> None:
+        """Draw the plots of the result shown, in the colours and with the choices there are now."""
+
     # What all have in common
+
+    def take(self, inputs: Inputs, result: Result) -> None:
+        """Take in what the work returned, and show it."""
+        self._shown = inputs, result
+        self.show_result(inputs, result)
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the result shown was computed from; only where one is shown."""
+        assert self._shown is not None
+        return self._shown[0]
+
+    @property
+    def result(self) -> Result:
+        """What is shown; only where something is."""
+        assert self._shown is not None
+        return self._shown[1]
+
+    def redraw(self) -> None:
+        """Draw the plots again, if a result is shown."""
+        if self._shown is not None:
+            self.draw()
+
+    def chosen_part(self, inputs: Inputs) -> tuple[str, Mask]:
+        """Return the name and mask of the chosen corpus, the last one (all of them) where it is gone."""
+        name = self.part.key() if self.part.key() in inputs.parts else list(inputs.parts)[-1]
+        return name, inputs.parts[name]
 
     def call(self, title: str) -> None:
         self.title = title
@@ -137,6 +185,7 @@ class Page(QScrollArea):
         self.theme = theme
         for card in self.findChildren(PlotCard):
             card.apply_theme(theme)
+        self.redraw()
 
     def table(self) -> GridTable:
         table = GridTable()
@@ -151,21 +200,6 @@ class Page(QScrollArea):
         card.said.connect(self.links.said)
         card.failed.connect(self.links.failed)
         return card
-
-    def part_choice(self) -> Choice:
-        """Make a choice of the corpus; `offer_parts` fills it."""
-        choice = Choice()
-        self._part_choices.append(choice)
-        return choice
-
-    def offer_parts(self, inputs: Inputs) -> None:
-        """Offer the corpora; one alone is no choice."""
-        names = list(inputs.parts)
-        for choice in self._part_choices:
-            choice.offer(names, names, names[-1])
-            group = choice.parentWidget()
-            if group is not None:
-                group.setVisible(len(names) > 1)
 
     def bar(self, *named: tuple[str, QWidget]) -> QWidget:
         """Add a line of controls, each behind its name."""
@@ -235,7 +269,10 @@ def slim(grid: Grid) -> Grid:
     return Grid(grid.name, f"{grid.title}: {names.pop()}", grid.header[1:], rows, grid.note)
 
 
-def chosen_part(inputs: Inputs, key: str) -> tuple[str, np.ndarray]:
-    """Return the name and mask of a chosen part, the last one (all of them) where it is gone."""
-    name = key if key in inputs.parts else list(inputs.parts)[-1]
-    return name, inputs.parts[name]
+class StudyPage(Page[tuple[CorpusStudy, ...]]):
+    """A page on studies of single scores."""
+
+    def study(self) -> CorpusStudy:
+        """Return the study of the chosen corpus."""
+        part, _ = self.chosen_part(self.inputs)
+        return next(each for each in self.result if each.name == part)

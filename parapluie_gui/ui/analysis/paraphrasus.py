@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtWidgets import QWidget
-
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.protocols.paraphrasus import (
     ErrorTable,
@@ -36,13 +34,13 @@ class _Found:
     table: ErrorTable | None
 
 
-class ParaphrasusPage(Page):
+class ParaphrasusPage(Page[_Found]):
     """Table 2 of the PARAPHRASUS paper; an error clicked selects the pairs that are wrong."""
 
     follows_threshold = True
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("PARAPHRASUS"))
         self.none = WrappedText(muted=True)
         self.none.say("")
@@ -58,9 +56,8 @@ class ParaphrasusPage(Page):
             )
         )
         self.flow.addWidget(self.hint)
-        self._found: _Found | None = None
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
 
         def work(tick: Tick) -> _Found:
             tick(0, 3)
@@ -82,9 +79,7 @@ class ParaphrasusPage(Page):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, _Found)
-        self._found = result
+    def show_result(self, inputs: Inputs, result: _Found) -> None:
         nothing = self.tr(
             "None of these pairs belongs to a part of PARAPHRASUS that can be told by its name; open the benchmark's "
             "files (File, Add corpus to this one… pools them) or give the corpus a column “part” (MRPC, STS-H, TRUE …)."
@@ -96,9 +91,7 @@ class ParaphrasusPage(Page):
             self.grid_table.show_grid(paraphrasus_grid(result.table), signature_lines(inputs), digits=1)
 
     def _cell_clicked(self, row: int, column: int) -> None:
-        found = self._found
-        if found is None or found.table is None:
-            return
+        found = self.result
         key = self.grid_table.grid.header[column]
         task = next((task for task in found.tasks if task.part.key == key), None)
         if task is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -30,7 +31,7 @@ from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.sessions import Desk
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import Result, Task
 
 
 class Reporter(QObject):
@@ -52,7 +53,7 @@ class Reporter(QObject):
         self._desk = desk
         self._judge = judge
         self._window = window
-        self._task: Task | None = None
+        self._task: Task[Any] | None = None
 
     def ask(self) -> None:
         """Ask for a file and write the report to it."""
@@ -117,17 +118,15 @@ class Reporter(QObject):
             return None
         return inputs
 
-    def _begin(self, work: Callable[[Callable[[int], None]], object], take: Callable[..., None], words: str) -> None:
+    def _begin(
+        self, work: Callable[[Callable[[int], None]], Result], take: Callable[[Result], None], words: str
+    ) -> None:
         if self._task is not None:
             self.failed.emit(self.tr("The last one is still being written; wait for it or cancel it."))
             return
-        task = Task(work, self)
-        self._task = task
-        task.done.connect(take)
-        task.failed.connect(self._refused)
-        task.finished.connect(self._ended)
+        self._task = Task(work, self)
         self.working.emit(words)
-        task.start()
+        self._task.begin(take, self._refused, self._ended)
 
     def _ended(self) -> None:
         self._task = None

@@ -36,7 +36,7 @@ from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.page import Links, Page
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import Theme
@@ -80,7 +80,7 @@ class AnalysisTab(QWidget):
         self._theme = theme
         self._studies = Studies()
         self._facts: Facts | None = None
-        self._task: Task | None = None
+        self._task: Task[Any] | None = None
         self._cancelled = False
         self._pairs: object = None
         self._versions: dict[str, int] = {}
@@ -88,11 +88,11 @@ class AnalysisTab(QWidget):
         self._only: np.ndarray | None = None
         self._choices = 0
         # What each page shows was computed from: anything that changes, changes this.
-        self._stamps: dict[Page, object] = {}
+        self._stamps: dict[Page[Any], object] = {}
         self._point_size = self.font().pointSizeF()
         self.links = Links(workspace, self)
         self._factor = 1.0
-        self.pages: list[Page] = []
+        self.pages: list[Page[Any]] = []
         self._build()
         self._soon = Throttle(self.refresh, _SOON_MS, self, rest=True)
         self._arriving = Throttle(self.refresh, _ARRIVING_MS, self)
@@ -124,11 +124,11 @@ class AnalysisTab(QWidget):
             return PER_LABEL, DRAWS, 0
         return page.per_label.value(), page.draws.value(), page.seed.value()
 
-    def show_page(self, page: Page) -> None:
+    def show_page(self, page: Page[Any]) -> None:
         self.list.setCurrentRow(self.pages.index(page))
 
     @property
-    def page(self) -> Page:
+    def page(self) -> Page[Any]:
         return self.pages[max(self.stack.currentIndex(), 0)]
 
     @property
@@ -286,7 +286,7 @@ class AnalysisTab(QWidget):
         self._give_up()
         self._later()
 
-    def _ask_again(self, page: Page) -> None:
+    def _ask_again(self, page: Page[Any]) -> None:
         self._stamps.pop(page, None)
         if page is self.page:
             self._give_up()
@@ -344,27 +344,24 @@ class AnalysisTab(QWidget):
 
     # Computing
 
-    def _stamp(self, page: Page) -> object:
+    def _stamp(self, page: Page[Any]) -> object:
         workspace = self._workspace
         followed = (workspace.y, workspace.threshold) if page.follows_threshold else ()
         return (self._scope, self._choices, tuple(sorted(self._versions.items())), followed)
 
-    def _reason(self, page: Page, inputs: Inputs) -> str:
+    def _reason(self, page: Page[Any], inputs: Inputs) -> str:
         if not inputs.score_columns:
             return self.tr("No score has been computed or none is chosen; press Run (F5), or tick scores at the left.")
         if not any(mask.any() for mask in inputs.parts.values()):
             return self.tr("No pair is left to analyse; press Esc to show all pairs, or tick a corpus at the left.")
         return page.missing(inputs)
 
-    def _start(self, task: Task, take: Callable[[Any], None]) -> None:
+    def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
         self._task = task
         self._cancelled = False
         task.told.connect(self.busy_bar.progress.setValue)
-        task.done.connect(take)
-        task.failed.connect(partial(self._fail, self.page))
-        task.finished.connect(self._ended)
         self.busy_bar.begin(self.page.title)
-        task.start()
+        task.begin(take, partial(self._fail, self.page), self._ended)
 
     def _give_up(self) -> None:
         """Stop what is being computed because something else is wanted now."""
@@ -376,12 +373,12 @@ class AnalysisTab(QWidget):
             self._facts = facts
             self.choice.offer_corpora(list(facts.parts))
 
-    def _show(self, page: Page, stamp: object, inputs: Inputs, result: object) -> None:
+    def _show(self, page: Page[Any], stamp: object, inputs: Inputs, result: object) -> None:
         if inputs.corpus is self._workspace.corpus:
             self._stamps[page] = stamp
-            page.show_result(inputs, result)
+            page.take(inputs, result)
 
-    def _fail(self, page: Page, error: ParapluieError) -> None:
+    def _fail(self, page: Page[Any], error: ParapluieError) -> None:
         self._stamps[page] = self._stamp(page)
         page.say(str(error))
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtWidgets import QWidget
-
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.statistics.decision import Decision, outcome_mask
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, chosen_part, slim
+from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -32,40 +28,34 @@ _CELLS = {
 }
 
 
-class ThresholdsPage(Page):
+class ThresholdsPage(StudyPage):
     """Table 3 of the ParaPLUIE paper; a count clicked selects its pairs, a row moves the decision line."""
 
     follows_threshold = True
+    needs_labels = True
 
-    def __init__(self, links: Links, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(links, theme, parent)
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
         self.call(self.tr("Thresholds"))
-        self.score, self.kind, self.part = Choice(), Choice(), self.part_choice()
+        self.score, self.kind = Choice(), Choice()
         for choice in (self.score, self.kind, self.part):
-            choice.chosen.connect(self._show_matrix)
+            choice.chosen.connect(self.redraw)
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._row_clicked)
         self.bar((self.tr("&Confusion of"), self.score), (self.tr("a&t"), self.kind), (self.tr("o&n"), self.part))
         self.matrix = self.table()
         self.matrix.clicked.connect(self._cell_clicked)
-        self._inputs: Inputs | None = None
-        self._studies: Sequence[CorpusStudy] = ()
         self._rows: list[tuple[str, str, Decision]] = []
-
-    def missing(self, inputs: Inputs) -> str:
-        return "" if inputs.labelled else without_labels(self)
 
     def settle(self, inputs: Inputs) -> None:
         self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
-        self.offer_parts(inputs)
+        super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work:
+    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         """Study each score, the one on y also at the decision line."""
         return lambda tick: studies.all(inputs, tick, given=True)
 
-    def show_result(self, inputs: Inputs, result: object) -> None:
-        assert isinstance(result, tuple)
-        self._inputs, self._studies = inputs, result
+    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
         grid = threshold_grid(result, full_title)
         words = {"given": self.tr("dragged")}
         rows = tuple((*row[:2], words.get(str(row[2]), row[2]), *row[3:]) for row in grid.rows)
@@ -78,9 +68,10 @@ class ThresholdsPage(Page):
             for decision in _decisions(each).values()
             if decision.counts.counted
         ]
-        self._show_matrix()
+        self.draw()
 
-    def _show_matrix(self) -> None:
+    def draw(self) -> None:
+        """Show the confusion matrix of what is chosen."""
         found = self._chosen()
         if found is None:
             return
@@ -106,16 +97,12 @@ class ThresholdsPage(Page):
             ),
             self.tr("Click a count to make its pairs the current set."),
         )
-        assert self._inputs is not None
-        self.matrix.show_grid(grid, signature_lines(self._inputs, [name]))
+        self.matrix.show_grid(grid, signature_lines(self.inputs, [name]))
 
     def _chosen(self) -> tuple[str, str, ScoreStudy] | None:
-        if self._inputs is None or not self.score.key():
-            return None
-        part, _ = chosen_part(self._inputs, self.part.key())
-        corpus = next(each for each in self._studies if each.name == part)
+        corpus = self.study()
         study = corpus.scores.get(self.score.key())
-        return None if study is None else (part, self.score.key(), study)
+        return None if study is None else (corpus.name, self.score.key(), study)
 
     def _cell_clicked(self, row: int, column: int) -> None:
         found = self._chosen()
@@ -132,8 +119,7 @@ class ThresholdsPage(Page):
             self.links.set_threshold(name, decision.threshold)
 
     def _select(self, part: str, name: str, threshold: float, which: Outcome) -> None:
-        inputs = self._inputs
-        assert inputs is not None
+        inputs = self.inputs
         words = {
             Outcome.TRUE_POSITIVE: self.tr("True positives"),
             Outcome.FALSE_POSITIVE: self.tr("False positives"),
@@ -153,14 +139,6 @@ class ThresholdsPage(Page):
                 where=where,
             ),
         )
-
-
-def without_labels(page: Page) -> str:
-    """Return why a page about right and wrong shows nothing."""
-    return page.tr(
-        "These pairs have no labels, so nothing can be right or wrong; open a corpus with a column of labels "
-        "(1 paraphrase, 0 not)."
-    )
 
 
 def _decisions(study: ScoreStudy) -> dict[str, Decision]:

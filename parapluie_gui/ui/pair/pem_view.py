@@ -43,7 +43,7 @@ class PemView(QWidget):
         self._explain = explain
         self._wanted: tuple[str, str] | None = None
         self._computing: tuple[str, str] | None = None
-        self._task: Task | None = None
+        self._task: Task[PemEvidence] | None = None
 
         self._heading = QLabel(self.tr("PEM: how both sentences translate"))
         self._heading.setProperty("muted", True)
@@ -169,10 +169,7 @@ class PemView(QWidget):
             return
         source, hypothesis = self._computing = self._wanted
         task = self._task = Task(partial(_work, self._explain, source, hypothesis), self)
-        task.done.connect(self._take)
-        task.failed.connect(self._fail)
-        task.finished.connect(self._ended)
-        task.start()
+        task.begin(self._take, self._fail, self._ended)
 
     def _take(self, evidence: PemEvidence) -> None:
         if self._computing == self._wanted:

@@ -21,7 +21,7 @@ class LassoBox(pg.ViewBox):
         enclosed: (float64 array (m, 2)) The lasso was closed; its corners in data units.
     """
 
-    enclosed = Signal(object)
+    enclosed = Signal(np.ndarray)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(enableMenu=False, defaultPadding=0)

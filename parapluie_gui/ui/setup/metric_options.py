@@ -26,7 +26,7 @@ class MetricOptions(QWidget):
         wanted: (Spec) A variant is asked for.
     """
 
-    wanted = Signal(object)
+    wanted = Signal(Spec)
 
     def __init__(self, info: MetricInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)

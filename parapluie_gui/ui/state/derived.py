@@ -23,7 +23,7 @@ class Derived(QObject):
         changed: (frozenset of column names) They have other values now; who shows them asks again.
     """
 
-    changed = Signal(object)
+    changed = Signal(frozenset)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

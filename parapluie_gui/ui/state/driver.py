@@ -39,7 +39,7 @@ class Driver(QThread):
         target: What the process runs, replaced in tests.
     """
 
-    said = Signal(object)
+    said = Signal(Event)
 
     def __init__(self, parent: QObject | None = None, target: Target = worker.main) -> None:
         super().__init__(parent)

@@ -64,7 +64,7 @@ class Desk(QObject):
         self._workspace = workspace
         self._number: int | None = None
         self._notes: dict[int, tuple[str, str]] = {}
-        self._task: Task | None = None
+        self._task: Task[Any] | None = None
         self._queue: list[tuple[str, Callable[[Callable[[int], None]], Any], Callable[[Any], None]]] = []
         self._cache: ScoreStore | None = None
         workspace.find_evidence = self._find_evidence

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.errors import ParapluieError
+
+Result = TypeVar("Result")
 
 
 class Stopped(Exception):
     """Raised inside a task's work when the user stopped it."""
 
 
-class Task(QThread):
+class Task(QThread, Generic[Result]):
     """Runs one function; the results come back to the thread that made the task.
 
     Signals:
-        done: (object) What the function returned.
+        done: (Result) What the function returned.
         failed: (ParapluieError) Why it could not be done; anything unforeseen is wrapped.
         told: (int) A number the work reports on its way (rows read).
 
@@ -28,14 +30,26 @@ class Task(QThread):
     """
 
     done = Signal(object)
-    failed = Signal(object)
+    failed = Signal(ParapluieError)
     told = Signal(int)
 
-    def __init__(self, work: Callable[[Callable[[int], None]], Any], parent: QObject | None = None) -> None:
+    def __init__(self, work: Callable[[Callable[[int], None]], Result], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._work = work
         self._stopped = False
         self.finished.connect(self.deleteLater)
+
+    def begin(
+        self,
+        take: Callable[[Result], object],
+        fail: Callable[[ParapluieError], object],
+        ended: Callable[[], object],
+    ) -> None:
+        """Start the work: `take` or `fail` is called with what came of it, and `ended` in any case."""
+        self.done.connect(take)
+        self.failed.connect(fail)
+        self.finished.connect(ended)
+        self.start()
 
     def stop(self) -> None:
         """Ask the work to stop; neither `done` nor `failed` will follow."""

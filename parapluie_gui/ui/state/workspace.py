@@ -43,7 +43,7 @@ class Workspace(QObject):
 
     corpus_changed = Signal()
     columns_changed = Signal()
-    scores_changed = Signal(object)
+    scores_changed = Signal(frozenset)
     axes_changed = Signal()
     threshold_changed = Signal(float)
     note_changed = Signal(int)

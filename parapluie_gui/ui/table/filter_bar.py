@@ -358,7 +358,7 @@ class _PresetAction(QAction):
         chosen: (Preset) The user wants it.
     """
 
-    chosen = Signal(object)
+    chosen = Signal(Preset)
 
     def __init__(self, preset: Preset, parent: QWidget) -> None:
         super().__init__(presets.tr(preset.title), parent)

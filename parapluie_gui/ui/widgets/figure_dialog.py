@@ -45,7 +45,7 @@ class FigureDialog(QDialog):
         chosen: (Path, FigureSize) The file and how large the figure is to be.
     """
 
-    chosen = Signal(object, object)
+    chosen = Signal(Path, FigureSize)
 
     def __init__(self, title: str, shape: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)

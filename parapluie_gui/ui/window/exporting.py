@@ -33,7 +33,7 @@ class Exporter(QObject):
         self._workspace = workspace
         self._scatter = scatter
         self._window = window
-        self._tasks: set[Task] = set()
+        self._tasks: set[Task[Written]] = set()
 
     def ask(self, scope: str) -> None:
         """Ask for a file for the "table" or the "selection", as the filter bar calls them."""
@@ -85,10 +85,7 @@ class Exporter(QObject):
             table.put(np.arange(table.rows), {column: self._workspace.table[column]})
         task = Task(lambda tell: write_table(path, corpus, table, rows), self)
         self._tasks.add(task)
-        task.done.connect(self._written)
-        task.failed.connect(self._refused)
-        task.finished.connect(partial(self._tasks.discard, task))
-        task.start()
+        task.begin(self._written, self._refused, partial(self._tasks.discard, task))
 
     def write_figure(self, path: Path) -> None:
         """Write the figure now; drawing belongs to the window's own thread."""

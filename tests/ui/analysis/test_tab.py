@@ -177,9 +177,9 @@ def test_a_row_of_the_threshold_table_moves_the_line(tab, qtbot):
 
 def test_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
     page = turn(qtbot, tab, DistributionsPage)
-    names = list(page._studies[-1].scores)
+    names = list(page.result[-1].scores)
     card = page.cards[names.index("pluie.direct")]
-    found = page._studies[-1].scores["pluie.direct"].distribution
+    found = page.result[-1].scores["pluie.direct"].distribution
     at = int(np.argmax(found.paraphrase))
     card.picked.emit(1, at)  # paraphrases are drawn above the others
     values, labels = scores(tab)
@@ -212,7 +212,7 @@ def test_a_curve_point_becomes_the_threshold(tab, qtbot):
     order = np.argsort(curve.threshold, kind="stable")
     page.quality.picked.emit(0, int(np.flatnonzero(order == place)[0]))
     assert tab.workspace.threshold == curve.threshold[place]
-    bleu = list(page._studies[-1].scores).index("bleu")
+    bleu = list(page.result[-1].scores).index("bleu")
     page.roc.picked.emit(bleu, 3)
     assert tab.workspace.y == "bleu"
     assert tab.workspace.threshold == roc(sweep(tab.workspace.values("bleu"), labels)).threshold[3]
