@@ -11,6 +11,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature, lines_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ class Inputs:
     y: str
     threshold: float
     distance: np.ndarray | None
-    signatures: Mapping[str, str]
+    signatures: Mapping[str, Signature]
 
     @property
     def corpus(self) -> Corpus:
@@ -177,5 +178,4 @@ def edit_distance(corpus: Corpus) -> np.ndarray:
 
 def signature_lines(inputs: Inputs, names: Sequence[str] | None = None) -> tuple[str, ...]:
     """Return what the named scores (None: all) were computed with, a line each."""
-    chosen = inputs.names if names is None else names
-    return tuple(f"{name}: {inputs.signatures[name]}" for name in chosen if name in inputs.signatures)
+    return lines_of(inputs.signatures, inputs.names if names is None else names)

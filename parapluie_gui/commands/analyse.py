@@ -33,6 +33,7 @@ from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.column_kind import evidence_columns
+from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
 #: A column that every corpus has, to be named after --by.
@@ -66,9 +67,7 @@ def run(options: Analyse) -> int:
     if mixed is not None:
         grids.append(balanced_grid(mixed))
         data["balanced"] = plain(mixed)
-    lines = tuple(
-        f"{name}: {'|'.join(f'{key}:{value}' for key, value in fields.items())}" for name, fields in signatures.items()
-    )
+    lines = lines_of(signatures)
     if options.printing.json:
         print(json_text(data), end="")
     else:
@@ -77,8 +76,9 @@ def run(options: Analyse) -> int:
     if options.out is not None:
         more = [sweep_grid(studies, titles.__getitem__), _pairs_grid(corpus, material, studies)]
         _write_folder(options.out, [*grids, *more], json_text(data), lines)
-        known = {name: line.removeprefix(f"{name}: ") for name, line in zip(signatures, lines, strict=True)}
-        write_report(options.out / "report.html", Report(corpus, material, studies, known, titles=titles.__getitem__))
+        write_report(
+            options.out / "report.html", Report(corpus, material, studies, signatures, titles=titles.__getitem__)
+        )
         print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {options.out}", file=sys.stderr)
     return 0
 
@@ -86,7 +86,7 @@ def run(options: Analyse) -> int:
 # Reading
 
 
-def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, dict[str, str]]]:
+def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
     """Return the pairs of all tables, their scores, and what these were computed with as far as the tables say."""
     named, first = options.choosing.named, options.scored[0]
     whole = pool([read_corpus(path, options.reading, named) for path in options.scored])
@@ -111,15 +111,15 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, dict[str, str]]
         cuts=_cuts(corpus, table, distance, options.by),
         given=_given(options.threshold, names),
     )
-    return corpus, material, {name: fields for name, fields in signatures.items() if name in names}
+    return corpus, material, {name: signature for name, signature in signatures.items() if name in names}
 
 
-def _signatures(paths: Sequence[Path]) -> dict[str, dict[str, str]]:
+def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
     """Return the signatures of all tables; says which scores were not computed alike."""
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, Signature] = {}
     for path in paths:
-        for name, fields in read_signatures(path).items():
-            if found.setdefault(name, fields) != fields:
+        for name, signature in read_signatures(path).items():
+            if found.setdefault(name, signature) != signature:
                 say(f"{name} of {path.name} was computed with different settings than in the earlier tables.")
     return found
 

@@ -20,6 +20,7 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
 #: Grows when a key of --json changes its meaning or goes.
@@ -41,7 +42,7 @@ class Result:
 
     evaluation: MetaEvaluation | None
     slip: LexicalSlip | None
-    signatures: Mapping[str, Mapping[str, str]]
+    signatures: Mapping[str, Signature]
 
 
 def run(options: Meta) -> int:
@@ -63,12 +64,8 @@ def run(options: Meta) -> int:
         grids = [] if result.evaluation is None else meta_grids(result.evaluation)
         if result.slip is not None:
             grids.append(slip_grid(result.slip))
-        lines = tuple(
-            f"{name}: {'|'.join(f'{key}:{value}' for key, value in fields.items())}"
-            for name, fields in result.signatures.items()
-        )
         print("\n" if number else "", end="")
-        print_tables(grids, options.printing.latex, lines)
+        print_tables(grids, options.printing.latex, lines_of(result.signatures))
     return 0
 
 
@@ -76,7 +73,7 @@ def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
     table = ScoreTable(len(corpus))
     if options.scoring.asked:
         table = score_now(corpus, options.scoring.metric, options.scoring)
-    signatures = {**read_signatures(path), **{name: dict(each.fields) for name, each in table.signatures.items()}}
+    signatures = read_signatures(path) | table.signatures
     # A score computed now replaces the one in the file.
     names = [name for name in options.choosing.named or known_scores(corpus, signatures) if name not in table]
     found = [
@@ -95,7 +92,7 @@ def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
         if found:
             evaluation = meta(found, corpus, similarity=similarity, draws=options.draws, seed=options.seed, tick=tick)
         slip = lexical_slip(corpus, tick=tick) if options.slip else None
-    return Result(evaluation, slip, {name: fields for name, fields in signatures.items() if name in there})
+    return Result(evaluation, slip, {name: signature for name, signature in signatures.items() if name in there})
 
 
 def record(results: Mapping[str, Result]) -> dict[str, object]:
@@ -105,7 +102,7 @@ def record(results: Mapping[str, Result]) -> dict[str, object]:
         "written_by": f"ParaPLUIE Inspector {__version__}",
         "corpora": {
             name: {
-                "signatures": {score: dict(fields) for score, fields in each.signatures.items()},
+                "signatures": {score: dict(signature.fields) for score, signature in each.signatures.items()},
                 "evaluation": plain(each.evaluation),
                 "lexical_slip": plain(each.slip),
             }

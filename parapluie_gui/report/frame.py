@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.table import signature_lines, table_columns
+from parapluie_gui.report.table import table_columns
+from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -33,5 +34,5 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray
 
     columns = table_columns(corpus, table, rows, [])
     frame = pandas.DataFrame({each.name: pandas.Series(each.values, dtype=_TYPES[each.kind]) for each in columns})
-    frame.attrs["signatures"] = signature_lines(table)
+    frame.attrs["signatures"] = list(lines_of(table.signatures, table.scores))
     return frame

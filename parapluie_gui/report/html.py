@@ -19,6 +19,7 @@ from parapluie_gui.report.evaluation import evaluation_grids
 from parapluie_gui.report.grid import Grid, cell_text, number, numeric_columns
 from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart
 from parapluie_gui.report.worst import marked_pair, worst
+from parapluie_gui.scores.signature import Signature
 
 #: Points of a scatter: more make a large file and no other picture.
 _POINTS = 2_500
@@ -51,7 +52,7 @@ class Report:
         corpus: The pairs.
         material: Their scores, labels and parts; `material.labels` may say less than the corpus.
         studies: What `analysis.study.study` returned for it.
-        signatures: What each score was computed with, a line by name.
+        signatures: What each score was computed with, as far as known.
         more: Further tables (mixed balanced, meta-evaluation, PARAPHRASUS) with the decimals of each.
         made: The date, as text.
         note: What was left out ("only the set …"), or "".
@@ -61,7 +62,7 @@ class Report:
     corpus: Corpus
     material: Material
     studies: Sequence[CorpusStudy]
-    signatures: Mapping[str, str]
+    signatures: Mapping[str, Signature]
     more: Sequence[tuple[Grid, int]] = ()
     made: str = ""
     note: str = ""
@@ -151,7 +152,7 @@ def _signatures(report: Report) -> str:
     rows = []
     for each in report.material.score_columns:
         known = report.signatures.get(each.name)
-        text = f"<code>{html.escape(known)}</code>" if known else "not known: the score came with the corpus"
+        text = f"<code>{html.escape(str(known))}</code>" if known else "not known: the score came with the corpus"
         rows.append(f'<tr><td>{html.escape(report.titles(each.name))}</td><td class="text">{text}</td></tr>')
     return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>'
 

@@ -11,6 +11,7 @@ from parapluie_gui.analysis.statistics.comparison import Rows
 from parapluie_gui.analysis.statistics.curves import Sweep
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
+from parapluie_gui.scores.signature import Signature
 
 #: Grows when a name changes its meaning or goes; new names leave it as it is.
 FORMAT = 1
@@ -28,7 +29,7 @@ def record(
     *,
     draws: int,
     seed: int,
-    signatures: Mapping[str, Mapping[str, str]],
+    signatures: Mapping[str, Signature],
 ) -> dict[str, object]:
     """Return an evaluation as dicts, lists, numbers, texts and None (where a number is not defined).
 
@@ -50,7 +51,7 @@ def record(
                 "title": each.title,
                 "higher_is_closer": each.higher_is_closer,
                 "natural_threshold": each.threshold,
-                "signature": dict(signatures[name]) if name in signatures else None,
+                "signature": dict(signatures[name].fields) if name in signatures else None,
             }
             for name, each in score_columns.items()
         },

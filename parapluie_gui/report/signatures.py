@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from parapluie_gui.scores.signature import Signature
 
-def read_signatures(path: Path) -> dict[str, dict[str, str]]:
-    """Return what each score of a table was computed with: its column, to the fields of its signature.
+
+def read_signatures(path: Path) -> dict[str, Signature]:
+    """Return what each score of a table was computed with, by its column.
 
     They come from Parquet's metadata, the second sheet of Excel, or `<file>.signatures.json` beside any other. A table
     without them, or with something else in their place, gives none.
@@ -19,19 +22,19 @@ def read_signatures(path: Path) -> dict[str, dict[str, str]]:
             case ".xlsx":
                 return _from_excel(path)
             case _:
-                return _checked(path.with_name(f"{path.name}.signatures.json").read_text(encoding="utf-8"))
+                return _from_json(path.with_name(f"{path.name}.signatures.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
 
 
-def _from_parquet(path: Path) -> dict[str, dict[str, str]]:
+def _from_parquet(path: Path) -> dict[str, Signature]:
     import pyarrow.parquet
 
     metadata = pyarrow.parquet.read_schema(path).metadata or {}
-    return _checked(metadata.get(b"parapluie.signatures", b"{}").decode("utf-8"))
+    return _from_json(metadata.get(b"parapluie.signatures", b"{}").decode("utf-8"))
 
 
-def _from_excel(path: Path) -> dict[str, dict[str, str]]:
+def _from_excel(path: Path) -> dict[str, Signature]:
     import python_calamine
 
     try:
@@ -39,21 +42,27 @@ def _from_excel(path: Path) -> dict[str, dict[str, str]]:
         rows = book.get_sheet_by_name("signatures").to_python() if "signatures" in book.sheet_names else []
     except python_calamine.CalamineError:
         return {}
-    found = {}
-    for row in rows[1:]:
-        # As a signature prints itself: name:bleu|rule:torchtext|...
-        fields = [part.partition(":") for part in str(row[1]).split("|")] if len(row) > 1 else []
-        found[str(row[0])] = {key: value for key, _, value in fields}
-    return found
+    return {str(score): Signature.of(str(score), _fields(cells)) for score, *cells in rows[1:]}
 
 
-def _checked(text: str) -> dict[str, dict[str, str]]:
+def _fields(cells: Sequence[object]) -> Mapping[str, object]:
+    """Return the fields of a signature from the cells behind its column: as people read it, then as JSON."""
+    try:
+        found = json.loads(str(cells[1])) if len(cells) > 1 else None
+    except ValueError:  # cut, since a cell of Excel holds so much and no more
+        found = None
+    if isinstance(found, dict):
+        return found
+    # Tables of version 0.1.0 have the printed form alone.
+    parts = [part.partition(":") for part in str(cells[0]).split("|")] if cells else []
+    return {key: value for key, _, value in parts}
+
+
+def _from_json(text: str) -> dict[str, Signature]:
     data = json.loads(text)
     signatures = data.get("signatures") if isinstance(data, dict) else None
     if not isinstance(signatures, dict):
         return {}
     return {
-        str(score): {str(key): str(value) for key, value in fields.items()}
-        for score, fields in signatures.items()
-        if isinstance(fields, dict)
+        str(score): Signature.of(str(score), fields) for score, fields in signatures.items() if isinstance(fields, dict)
     }

@@ -18,6 +18,7 @@ from parapluie_gui import __version__
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
 #: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
@@ -106,11 +107,6 @@ def check_target(path: Path) -> None:
         raise ParapluieError(f"There is no folder {path.parent}; make it first, or choose another.")
 
 
-def signature_lines(table: ScoreTable) -> list[str]:
-    """Return one line per score that says how to compute it again: `bleu: name:bleu|rule:torchtext|...`."""
-    return [f"{score}: {table.signatures[score]}" for score in table.scores if score in table.signatures]
-
-
 # What is written
 
 
@@ -152,13 +148,15 @@ def _clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
+def _signed(table: ScoreTable) -> list[tuple[str, Signature]]:
+    return [(score, table.signatures[score]) for score in table.scores if score in table.signatures]
+
+
 def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
     return {
         "written by": f"ParaPLUIE Inspector {__version__}",
         "corpus": corpus.name,
-        "signatures": {
-            score: dict(table.signatures[score].fields) for score in table.scores if score in table.signatures
-        },
+        "signatures": {score: dict(signature.fields) for score, signature in _signed(table)},
     }
 
 
@@ -255,10 +253,10 @@ def _write_xlsx(path: Path, columns: list[Column], corpus: Corpus, table: ScoreT
         second = book.add_worksheet("signatures")
         second.set_column(0, 0, 24)
         second.set_column(1, 1, 120)
-        lines = [(score, str(table.signatures[score])) for score in table.scores if score in table.signatures]
-        for row, (score, signature) in enumerate([("column", "signature"), *lines]):
-            second.write_string(row, 0, score, bold if row == 0 else None)
-            second.write_string(row, 1, _fit(signature), bold if row == 0 else None)
+        cells = [(score, str(one), json.dumps(dict(one.fields), ensure_ascii=False)) for score, one in _signed(table)]
+        for row, texts in enumerate([("column", "signature", "fields"), *cells]):
+            for place, text in enumerate(texts):
+                second.write_string(row, place, _fit(text), bold if row == 0 else None)
         book.close()
     if cut:
         warnings.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -32,6 +32,7 @@ class Signature:
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     def __str__(self) -> str:
+        # For people: a bar or a colon within a value cannot be told from those between fields.
         return "|".join(f"{key}:{value}" for key, value in self.fields)
 
     def to_json(self) -> str:
@@ -43,6 +44,13 @@ class Signature:
         """Read a signature written by `to_json`."""
         data = json.loads(text)
         return cls(data["column"], tuple((key, value) for key, value in data["fields"]))
+
+
+def lines_of(signatures: Mapping[str, Signature], names: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Return what scores (None: all) were computed with, a line each: `bleu: name:bleu|rule:torchtext|...`."""
+    return tuple(
+        f"{name}: {signatures[name]}" for name in (signatures if names is None else names) if name in signatures
+    )
 
 
 def pair_key(source: str, hypothesis: str, reference: str | None = None) -> bytes:

@@ -312,3 +312,13 @@ def test_mrpc(tmp_path, capsys, monkeypatch):
         0.512,
         0.136,
     ]
+
+
+def test_a_bar_in_a_signature_is_a_bar(there, capsys):
+    fields = {"name": "external", "column": "a|b:c", "model": "/models/x|name:bleu|y:z"}
+    write(there / "bars.csv", [{**row, "a|b:c": row["mine"]} for row in rows(20, 1)])
+    text = json.dumps({"signatures": {"a|b:c": fields}})
+    (there / "bars.csv.signatures.json").write_text(text, encoding="utf-8")
+    found = analysed(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
+    assert found["scores"]["a|b:c"]["signature"] == fields
+    assert "a|b:c: name:external|column:a|b:c" in analyse(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")

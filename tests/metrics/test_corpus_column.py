@@ -9,7 +9,7 @@ from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, corpus_column
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.table import signature_lines
+from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.scores.table import ScoreTable
 
 
@@ -32,7 +32,9 @@ def test_values_are_taken_pair_by_pair():
     name = corpus_column.fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
     assert name == "external.Llama_3_P1"
     np.testing.assert_array_equal(table[name], [1, 0, np.nan, np.nan, 1])
-    assert signature_lines(table)[0].startswith("external.Llama_3_P1: name:external|column:Llama 3 (P1)|closer:higher")
+    assert lines_of(table.signatures)[0].startswith(
+        "external.Llama_3_P1: name:external|column:Llama 3 (P1)|closer:higher"
+    )
     info = catalogue.info(name, table.signatures[name])
     assert info is not None
     assert (info.title, info.low, info.high, info.threshold) == ("Llama 3 (P1)", 0, 1, 0.5)

@@ -14,12 +14,40 @@ from parapluie_gui.scores.table import ScoreTable
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
 def test_signatures_come_back(tmp_path, ending):
+    signatures = {
+        "bleu": Signature.of("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"}),
+        # A bar and a colon are what separates the fields where a signature is printed.
+        "a|b:c": Signature.of("a|b:c", {"name": "external", "column": "a|b:c", "model": "/models/x|name:bleu|y:z"}),
+    }
     table = ScoreTable(1)
-    table.declare("bleu", Signature.of("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"}))
-    table.put(np.array([0]), {"bleu": np.array([0.5]), "mine": np.array([1.0])})
+    for name, signature in signatures.items():
+        table.declare(name, signature)
+    table.put(np.array([0]), {"bleu": np.array([0.5]), "a|b:c": np.array([0.5]), "mine": np.array([1.0])})
     path = tmp_path / f"scores.{ending}"
     write_table(path, Corpus("x", ["1"], ["a"], ["b"]), table)
-    assert read_signatures(path) == {"bleu": {"name": "bleu", "model": "C:/a folder", "version": "1"}}
+    assert read_signatures(path) == signatures
+
+
+def test_a_signature_too_long_for_a_cell_of_excel_is_read_as_far_as_it_goes(tmp_path):
+    table = ScoreTable(1)
+    table.declare("bleu", Signature.of("bleu", {"name": "bleu", "model": "x" * 40_000}))
+    table.put(np.array([0]), {"bleu": np.array([0.5])})
+    write_table(tmp_path / "scores.xlsx", Corpus("x", ["1"], ["a"], ["b"]), table)
+    fields = dict(read_signatures(tmp_path / "scores.xlsx")["bleu"].fields)
+    assert fields["name"] == "bleu" and len(fields["model"]) > 32_000
+
+
+def test_excel_of_an_earlier_version_is_read(tmp_path):
+    import pandas
+
+    with pandas.ExcelWriter(tmp_path / "old.xlsx", engine="xlsxwriter") as book:
+        pandas.DataFrame({"source": ["a"], "hypothesis": ["b"], "bleu": [0.5]}).to_excel(
+            book, sheet_name="pairs", index=False
+        )
+        frame = pandas.DataFrame({"column": ["bleu"], "signature": ["name:bleu|model:C:/a folder|version:1"]})
+        frame.to_excel(book, sheet_name="signatures", index=False)
+    wanted = Signature.of("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"})
+    assert read_signatures(tmp_path / "old.xlsx") == {"bleu": wanted}
 
 
 def test_tables_of_others_have_none(tmp_path):

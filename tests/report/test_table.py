@@ -11,8 +11,8 @@ import pytest
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report import table as table_module
-from parapluie_gui.report.table import signature_lines, write_table
-from parapluie_gui.scores.signature import Signature
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
 SOURCES = [
@@ -146,8 +146,8 @@ def test_excel(tmp_path):
         frame[name] = expected
     check_frame(frame, corpus, table)
     assert sheets["signatures"].values.tolist() == [
-        ["bleu", "name:bleu|tok:treebank"],
-        ["pluie.direct", "name:pluie|model:mödel"],
+        ["bleu", "name:bleu|tok:treebank", '{"name": "bleu", "tok": "treebank"}'],
+        ["pluie.direct", "name:pluie|model:mödel", '{"name": "pluie", "model": "mödel"}'],
     ]
     import zipfile
 
@@ -184,7 +184,7 @@ def test_signatures_beside(tmp_path):
         "bleu": {"name": "bleu", "tok": "treebank"},
         "pluie.direct": {"name": "pluie", "model": "mödel"},
     }
-    assert signature_lines(table) == ["bleu: name:bleu|tok:treebank", "pluie.direct: name:pluie|model:mödel"]
+    assert lines_of(table.signatures) == ("bleu: name:bleu|tok:treebank", "pluie.direct: name:pluie|model:mödel")
     write_table(tmp_path / "t.csv", corpus, ScoreTable(8))
     assert not written.sidecar.exists(), "signatures of an earlier table would be wrong"
 

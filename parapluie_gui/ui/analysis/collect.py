@@ -79,5 +79,5 @@ def collect(
         y=workspace.y,
         threshold=workspace.threshold,
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
-        signatures={name: str(signature) for name, signature in workspace.table.signatures.items()},
+        signatures=dict(workspace.table.signatures),
     )

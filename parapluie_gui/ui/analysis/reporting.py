@@ -206,7 +206,7 @@ def _recipe(
     metrics, stored, columns = [], [], []
     templates: dict[tuple[str, bool], list[str]] = {}
     for name in inputs.names:
-        fields = dict(part.partition(":")[::2] for part in inputs.signatures.get(name, "").split("|"))
+        fields = dict(inputs.signatures[name].fields) if name in inputs.signatures else {}
         if name in inputs.corpus.extra and name not in inputs.signatures:
             columns.append(name)
         elif is_judge_score(name) and "template" in fields:

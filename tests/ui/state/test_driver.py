@@ -141,7 +141,7 @@ sys.path.insert(0, {folder!r})
 from PySide6.QtCore import QCoreApplication
 import fake_workers
 from listening import ended, make_job, worker_pid
-from parapluie_gui.work.driver import PART, Driver
+from parapluie_gui.ui.state.driver import PART, Driver
 from parapluie_gui.work.job import Batch, ColumnStarted
 
 if __name__ == "__main__":
