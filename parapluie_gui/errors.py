@@ -64,3 +64,7 @@ class FilterError(ParapluieError):
 
 class WorkerError(ParapluieError):
     """The process that computes scores ended before its time."""
+
+
+class HelpError(ParapluieError):
+    """A page of the manual that does not exist."""

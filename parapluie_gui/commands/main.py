@@ -15,6 +15,7 @@ from parapluie_gui.commands.options import (
     Analyse,
     GetModel,
     Gui,
+    Help,
     Meta,
     ModelInfo,
     Nothing,
@@ -88,6 +89,7 @@ def _parser() -> _Parser:
     _add(actions, "list", "list the models", _list_models, Nothing)
     _add(actions, "get", "fetch a model", _get_model, GetModel)
     _add(actions, "info", "describe a model", _model_info, ModelInfo)
+    _add(commands, "help", "print a page of the manual", _help, Help)
     return parser
 
 
@@ -178,6 +180,12 @@ def _model_info(options: ModelInfo) -> int:
     from parapluie_gui.commands.models import model_info
 
     return model_info(options.name)
+
+
+def _help(options: Help) -> int:
+    from parapluie_gui.commands.help import run
+
+    return run(options)
 
 
 def _offline() -> None:

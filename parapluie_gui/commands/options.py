@@ -228,5 +228,12 @@ class ModelInfo:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Help:
+    """Print a page of the manual, or the list of its pages."""
+
+    topic: tuple[str, ...] = argument("a page (metrics) or a heading (default: the list of pages)", "TOPIC", nargs="*")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Nothing:
     """No options."""

@@ -1,4 +1,4 @@
-"""Every number of an evaluation under stable names: the JSON of `parapluie analyse --json`, listed in the README."""
+"""Every number of an evaluation under stable names: the JSON of `parapluie analyse --json`, listed in the manual."""
 
 from __future__ import annotations
 

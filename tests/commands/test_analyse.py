@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
+from parapluie_gui import manual
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.commands.main import main
 
@@ -267,11 +268,10 @@ def test_mixed_balanced_dataset(there, capsys):
     assert best["accuracy"]["low"] < best["accuracy"]["value"] < best["accuracy"]["high"]
 
 
-def test_every_key_is_in_the_readme(there, capsys):
-    """The keys are a promise: what is printed and what the README lists are the same."""
+def test_every_key_is_in_the_manual(there, capsys):
+    """The keys are a promise: what is printed and what the manual lists are the same."""
     found = analysed(capsys, "one.csv", "--draws", 5, "--threshold", "edit_distance=0.5", "--balanced", 3)
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    section = readme.partition("## Analyse scores")[2].partition("\n## ")[0]
+    section = next(page for page in manual.pages() if page.name == "analyse").section("json")
     names = set()
 
     def collect(value: object, path: tuple[str, ...]) -> None:

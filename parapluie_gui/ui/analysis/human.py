@@ -48,6 +48,7 @@ class HumanPage(Page[_Found]):
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
+        self.setProperty("manual_page", "parascore")
         self.call(self.tr("Human scores"))
         self.correlations = self.table()
         self.similarity = Choice()

@@ -41,6 +41,7 @@ class ParaphrasusPage(Page[_Found]):
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
+        self.setProperty("manual_page", "paraphrasus")
         self.call(self.tr("PARAPHRASUS"))
         self.none = WrappedText(muted=True)
         self.none.say("")

@@ -60,6 +60,7 @@ class Reporter(QObject):
         if self._ready() is None:
             return
         dialog = QFileDialog(self._window, self.tr("Write report"))
+        dialog.setProperty("manual_page", "report")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("Web page (*.html)")])
         dialog.setDefaultSuffix("html")

@@ -76,6 +76,7 @@ class AnalysisTab(QWidget):
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "analysis")
         self._workspace = workspace
         self._theme = theme
         self._studies = Studies()

@@ -67,6 +67,7 @@ class BenchView(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "bench")
         self.theme = theme
         self._columns: list[str] = []
         self._asked: dict[int, _Asked] = {}

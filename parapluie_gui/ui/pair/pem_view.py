@@ -39,6 +39,7 @@ class PemView(QWidget):
 
     def __init__(self, theme: Theme, explain: Explain, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "pem")
         self.theme = theme
         self._explain = explain
         self._wanted: tuple[str, str] | None = None

@@ -58,6 +58,7 @@ class PairView(QWidget):
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "pair")
         self.workspace = workspace
         self.theme = theme
         self.revealed = True

@@ -47,6 +47,7 @@ class ScatterView(QWidget):
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "scatter")
         self._workspace = workspace
         self._theme = theme
         self._factor = 1.0

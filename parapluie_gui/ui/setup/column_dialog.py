@@ -48,6 +48,7 @@ class MapperDialog(QDialog):
             parent: The window it belongs to.
         """
         super().__init__(parent)
+        self.setProperty("manual_page", "corpora")
         self._opened = opened
         self._preview: Preview | None = None
         self._unreadable = ""

@@ -57,6 +57,7 @@ class CorpusBox(QGroupBox):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "corpora")
         self.setTitle(self.tr("Corpus"))
         self._workspace = workspace
         self._list: AsideDialog | None = None
@@ -188,6 +189,7 @@ class AsideDialog(QDialog):
 
     def __init__(self, name: str, aside: Sequence[SetAside], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "corpora")
         self.setWindowTitle(self.tr("Rows set aside"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         intro = WrappedText(self)

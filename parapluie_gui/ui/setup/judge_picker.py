@@ -71,6 +71,7 @@ class JudgePicker(QGroupBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "judges")
         self.setTitle(self.tr("Judge"))
         self._choices: list[ModelChoice] = []
         self._dialog: QFileDialog | None = None

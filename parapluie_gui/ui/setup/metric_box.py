@@ -90,6 +90,7 @@ class MetricBox(QGroupBox):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "metrics")
         self.setTitle(self.tr("Metrics"))
         self.setAccessibleName(self.tr("Metrics"))
         self._workspace = workspace

@@ -81,6 +81,7 @@ class MetricPicker(QDialog):
 
     def __init__(self, workspace: Workspace, choice: MetricChoice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "metrics")
         self._workspace = workspace
         self._choice = choice
         self.setWindowTitle(self.tr("Metrics"))

@@ -63,6 +63,7 @@ class Setup(QWidget):
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "scoring")
         self._workspace = workspace
         self._templates: dict[str, Template] = {}
         self._broken: tuple[tuple[str, str], ...] = ()
@@ -89,6 +90,7 @@ class Setup(QWidget):
         column.setContentsMargins(8, 4, 8, 8)
         column.setSpacing(6)
         template_group = _group(self.tr("Templates"), self._no_templates, self.templates, self.folder_button)
+        template_group.setProperty("manual_page", "templates")
         # Metrics need no judge; the templates are what it is asked.
         self._choices = (self.metrics, self.judge, template_group)
         for part in (self.corpus, *self._choices):

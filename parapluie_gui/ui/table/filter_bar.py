@@ -39,6 +39,7 @@ class FilterBar(QWidget):
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "table")
         self._workspace = workspace
         self._notes: Notes | None = None
         self._mine: Rule | None = None

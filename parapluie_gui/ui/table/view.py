@@ -67,6 +67,7 @@ class PairsTable(QTableView):
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "table")
         self._workspace = workspace
         self._shown: dict[str, bool] = {}
         self._own_widths = False

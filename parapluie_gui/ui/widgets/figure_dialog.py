@@ -49,6 +49,7 @@ class FigureDialog(QDialog):
 
     def __init__(self, title: str, shape: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("manual_page", "analysis")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Write figure"))
         self._title = title

@@ -1,4 +1,4 @@
-"""Every action of the window, declared once: the menus, the shortcuts and the help sheet are made from this table."""
+"""Every action of the window, declared once: menus and shortcuts are made from this table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Action:
         menu: The menu it stands in, "" for none.
         text: As in the menu.
         keys: Shortcuts, the first one shown.
-        tip: One sentence for the help sheet and the status bar.
+        tip: One sentence for the status bar.
         checkable: Whether it is on or off.
     """
 
@@ -272,11 +272,18 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "Let an audience guess first"),
     ),
     Action(
-        "show_help",
+        "manual.open_here",
+        HELP,
+        QT_TRANSLATE_NOOP("Actions", "&Manual"),
+        ("F1",),
+        QT_TRANSLATE_NOOP("Actions", "Show the manual at the page of what has the focus"),
+    ),
+    Action(
+        "manual.open_keys",
         HELP,
         QT_TRANSLATE_NOOP("Actions", "&Keys and actions"),
-        ("?", "F1"),
-        QT_TRANSLATE_NOOP("Actions", "Show this sheet"),
+        ("?",),
+        QT_TRANSLATE_NOOP("Actions", "Show the manual's page of keys"),
     ),
     Action("show_about", HELP, QT_TRANSLATE_NOOP("Actions", "&About")),
 )

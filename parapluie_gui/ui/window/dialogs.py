@@ -22,6 +22,7 @@ def tr(text: str) -> str:
 def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: str = "") -> None:
     """Ask for corpora or a session to open."""
     dialog = QFileDialog(window, title or tr("Open corpus"))
+    dialog.setProperty("manual_page", "corpora")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     wanted = tr("Sentence pairs and sessions ({0})").format(f"{_CORPORA} *{ENDING}")
     dialog.setNameFilters([wanted, tr("All files (*)")])
@@ -33,6 +34,7 @@ def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: 
 def ask_for_session(window: QWidget, take: Callable[[Path], object]) -> None:
     """Ask where to keep the session."""
     dialog = QFileDialog(window, tr("Save session as"))
+    dialog.setProperty("manual_page", "sessions")
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters([tr("Session (*{0})").format(ENDING)])
     dialog.setDefaultSuffix(ENDING.removeprefix("."))
@@ -44,6 +46,7 @@ def ask_for_session(window: QWidget, take: Callable[[Path], object]) -> None:
 def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:
     """Ask what to call a set of pairs."""
     dialog = QInputDialog(window)
+    dialog.setProperty("manual_page", "table")
     dialog.setWindowTitle(tr("Keep this set"))
     dialog.setLabelText(tr("Name of the set"))
     dialog.setTextValue(name)

@@ -103,6 +103,7 @@ class Exporter(QObject):
 
     def _dialog(self, title: str, formats: list[str]) -> QFileDialog:
         dialog = QFileDialog(self._window, title)
+        dialog.setProperty("manual_page", "sessions")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(formats)
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(_ending(chosen)))

@@ -36,7 +36,7 @@ from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.docks import Docks, stacked
 from parapluie_gui.ui.window.exporting import Exporter
-from parapluie_gui.ui.window.keys_sheet import HelpSheet
+from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.menus import Entry, ListMenu, fill_menus
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.status_line import StatusLine
@@ -65,7 +65,6 @@ class MainWindow(QMainWindow):
         self.desk = Desk(self.workspace, unsaved, self)
         self.driver = driver
         self.scoring = Scoring(self.workspace, driver, lambda: self.desk.number, self)
-        self._sheet: HelpSheet | None = None
         # Files the session moved to while a job was writing into its old one.
         self._moved: set[Path] = set()
         self._make_views()
@@ -200,13 +199,6 @@ class MainWindow(QMainWindow):
         self.presentation.set_on(on)
         self.actions_by_name["present"].setChecked(on)
 
-    def show_help(self) -> None:
-        """Show the keys and what they do, beside the work."""
-        if self._sheet is None:
-            self._sheet = HelpSheet(self)
-        self._sheet.show()
-        self._sheet.raise_()
-
     def show_about(self) -> None:
         """Say what this is."""
         dialogs.show_about(self)
@@ -234,6 +226,7 @@ class MainWindow(QMainWindow):
         self.shelf.close()
         self.reporter.close()
         self.analysis.close_work()
+        self.manual.close()
         self.driver.close()
         self.exporter.close()
         self.pair.stop()
@@ -264,6 +257,7 @@ class MainWindow(QMainWindow):
         self.reporter = Reporter(self.analysis, self.desk, self.setup.judge_settings, self)
         self.shelf = ModelList(self.setup, self)
         self.outlook = ViewMemory(self.workspace, self.desk, self.filter, self)
+        self.manual = ManualHelp(self, self.tabs)
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, self.desk, self)
         self.presentation = Presentation(
             self,
@@ -282,6 +276,7 @@ class MainWindow(QMainWindow):
         for dock in (self.docks.setup, self.docks.pair, self.docks.pairs):
             lists["docks"].addAction(dock.toggleViewAction())
         self.actions_by_name = fill_menus(self, lists)
+        self.manual.set_action(self.actions_by_name["manual.open_here"])
 
     def _recent_files(self) -> Iterator[Entry]:
         for name in self._memory.recent:

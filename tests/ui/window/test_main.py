@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QFileDialog,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QTabBar,
@@ -354,13 +353,15 @@ def test_every_action_has_a_method_and_no_two_share_a_key(window):
             assert callable(attrgetter(action.slot)(window)), action.slot
 
 
-def test_the_help_sheet_names_every_key(window):
-    window.show_help()
-    said = " ".join(label.text() for label in window._sheet.findChildren(QLabel))
-    for action in ACTIONS:
-        if action.tip:
-            assert action.tip in said
-    window._sheet.close()
+def test_the_manual_opens_at_the_page_of_what_has_the_focus(window, qtbot):
+    window.search()
+    qtbot.waitUntil(window.filter.edit.hasFocus)
+    qtbot.keyClick(window.filter.edit, Qt.Key.Key_F1)
+    assert window.manual.window.browser.path == "manual/table.md"
+    window.manual.open_keys()
+    assert window.manual.window.browser.path == "manual/keys.md"
+    window.close()
+    assert window.manual.window is None
 
 
 def test_running_without_a_corpus_says_what_to_do(window):

@@ -1,0 +1,121 @@
+"""The manual: pages of Markdown that ship with the program, read by `parapluie help` and by the window (F1)."""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from parapluie_gui import places
+from parapluie_gui.errors import HelpError
+
+FOLDER = "manual"
+INDEX = "index"
+
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"(#{1,6})\s+(.*)")
+_FENCE = re.compile(r"\s*```")
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page.
+
+    Attributes:
+        name: As in `parapluie help NAME` ("metrics").
+        path: Inside the resources, with slashes ("manual/metrics.md").
+        title: As the index calls it.
+        text: Markdown.
+    """
+
+    name: str
+    path: str
+    title: str
+    text: str
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        """What a link to a heading of this page may have behind its #."""
+        return frozenset(anchor(heading) for _, _, heading in _headings(self.text))
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The targets of its links, in order."""
+        return tuple(link for _, link in _LINK.findall(self.text))
+
+    def section(self, heading: str) -> str:
+        """Return the part under a heading of these words (in any case), with all below it; "" where there is none."""
+        headings = _headings(self.text)
+        lines = self.text.splitlines()
+        for place, (line, level, title) in enumerate(headings):
+            if title.replace("`", "").casefold() == heading.casefold():
+                end = next((later for later, deep, _ in headings[place + 1 :] if deep <= level), len(lines))
+                return "\n".join(lines[line:end]).rstrip() + "\n"
+        return ""
+
+
+def anchor(heading: str) -> str:
+    """Return a heading as links write it behind a # ("The filter box" → "the-filter-box"), as GitHub does."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@cache
+def pages() -> tuple[Page, ...]:
+    """Return every page in the order in which the index names them, the index first."""
+    index = _read(f"{FOLDER}/{INDEX}.md", "Contents")
+    named = [(target(index, link)[0], title) for title, link in _LINK.findall(index.text) if is_internal(link)]
+    return (index, *(_read(path, title) for path, title in dict(named).items()))
+
+
+def is_internal(link: str) -> bool:
+    """Whether a link leads to a page of the manual rather than into the web."""
+    return ":" not in link
+
+
+def target(page: Page, link: str) -> tuple[str, str]:
+    """Return the path and the anchor that an internal link of a page leads to."""
+    path, _, fragment = link.partition("#")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path)) if path else page.path, fragment
+
+
+def find(topic: str) -> str:
+    """Return the Markdown of a page, or of the section with this heading.
+
+    Args:
+        topic: A page's name ("metrics") or a heading ("The filter box", "score"), in any case; "" for the index.
+
+    Raises:
+        HelpError: There is neither; the sentence names the nearest pages.
+    """
+    wanted = topic.strip().casefold() or INDEX
+    for page in pages():
+        if page.name == wanted:
+            return page.text
+    # A command's name is a topic too; a menu may have the same heading.
+    for page in sorted(pages(), key=lambda page: page.name != "command-line"):
+        if found := page.section(wanted):
+            return found
+    names = [page.name for page in pages()]
+    near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
+    near += [page.name for page in pages() if wanted in page.text.casefold() and page.name not in near]
+    hint = f"did you mean {', '.join(near[:5])}?" if near else "`parapluie help` lists them."
+    raise HelpError(f'There is no page "{topic}" in the manual; {hint}')
+
+
+def _read(path: str, title: str) -> Page:
+    folder, _, file = path.rpartition("/")
+    name = file.removesuffix(".md") if folder == FOLDER else f"{posixpath.basename(folder)}-card"
+    return Page(name, path, title, (places.resources() / path).read_text(encoding="utf-8"))
+
+
+def _headings(text: str) -> list[tuple[int, int, str]]:
+    """Return the 0-based line, level and words of each heading outside code."""
+    found = []
+    code = False
+    for number, line in enumerate(text.splitlines()):
+        code ^= _FENCE.match(line) is not None
+        if not code and (heading := _HEADING.match(line)):
+            found.append((number, len(heading[1]), heading[2].strip()))
+    return found

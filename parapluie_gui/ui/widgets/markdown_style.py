@@ -1,0 +1,98 @@
+"""How a page of Markdown looks: headings, code, tables and links in the colours of the palette."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import (
+    QBrush,
+    QFontDatabase,
+    QPalette,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFragment,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+)
+
+#: Type of headings, levels 1 to 3, against the text.
+_SIZES = (1.6, 1.25, 1.05)
+
+
+def dress(document: QTextDocument, palette: QPalette) -> None:
+    """Style a document that was made by setMarkdown; again after the palette or the font changed."""
+    document.setDocumentMargin(14)
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            _dress_table(frame, palette)
+    block = document.begin()
+    while block.isValid():
+        _dress_block(block, document, palette)
+        block = block.next()
+
+
+def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) -> None:
+    cursor = QTextCursor(block)
+    form = QTextBlockFormat(block.blockFormat())
+    in_table = cursor.currentTable() is not None
+    level = form.headingLevel()
+    if form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.hasProperty(
+        QTextFormat.Property.BlockCodeLanguage
+    ):
+        form.setBackground(palette.alternateBase())
+        form.setLeftMargin(10)
+        form.setNonBreakableLines(False)
+    elif level:
+        form.setTopMargin(0 if level == 1 else 20)
+        form.setBottomMargin(6)
+    elif not in_table and block.textList() is None:
+        form.setTopMargin(3)
+        form.setBottomMargin(7)
+    form.setLineHeight(118 if not in_table else 110, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    cursor.setBlockFormat(form)
+    for piece in _pieces(block):
+        found = piece.charFormat()
+        change = QTextCharFormat()
+        if level:
+            change.setFontPointSize(document.defaultFont().pointSizeF() * _SIZES[min(level, 3) - 1])
+            change.setFontWeight(600)
+        if found.isAnchor():
+            change.setForeground(palette.link())
+        if found.fontFixedPitch():
+            change.setFontFamilies([QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()])
+            change.setBackground(palette.alternateBase())
+        cursor.setPosition(piece.position())
+        cursor.setPosition(piece.position() + piece.length(), QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(change)
+
+
+def _pieces(block: QTextBlock) -> list[QTextFragment]:
+    """Return the parts of one format each, before any is changed."""
+    pieces = []
+    at = block.begin()
+    while not at.atEnd():
+        pieces.append(at.fragment())
+        at += 1
+    return pieces
+
+
+def _dress_table(table: QTextTable, palette: QPalette) -> None:
+    form = table.format()
+    form.setBorder(1)
+    form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    form.setBorderBrush(QBrush(palette.mid()))
+    form.setBorderCollapse(True)
+    form.setCellPadding(5)
+    form.setCellSpacing(0)
+    form.setTopMargin(4)
+    form.setBottomMargin(10)
+    form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    table.setFormat(form)
+    for column in range(table.columns()):
+        cell = table.cellAt(0, column)
+        head = cell.format()
+        head.setBackground(palette.alternateBase())
+        cell.setFormat(head)

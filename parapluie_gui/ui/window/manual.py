@@ -1,0 +1,221 @@
+"""The manual beside the work: its pages, a search over all of them, and the page of what has the focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QAction, QTextDocument
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMainWindow,
+    QPushButton,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from parapluie_gui import manual
+from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, passages
+
+#: The dynamic property by which a widget names the manual page that is about it and all inside it.
+PAGE_PROPERTY = "manual_page"
+
+#: The page that lists every action with its keys.
+KEYS = "keys"
+
+#: Characters of a hit that are shown, and those before the words that were found.
+_SHOWN, _BEFORE = 130, 30
+
+
+def page_about(widget: QWidget | None) -> str:
+    """Return the name of the page that a widget, or the nearest one around it, declares; the index where none does."""
+    while widget is not None:
+        if page := widget.property(PAGE_PROPERTY):
+            return str(page)
+        widget = widget.parentWidget()
+    return manual.INDEX
+
+
+class ManualWindow(QWidget):
+    """A window of its own, so that it stays usable while a dialog waits for an answer.
+
+    Attributes:
+        search: Where one types what to find.
+        list: The pages, or what was found.
+        browser: The page.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle(self.tr("Manual"))
+        self._passages: list[Passage] = []
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Search the manual"))
+        self.search.setAccessibleName(self.tr("Search the manual"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._fill)
+        self.search.returnPressed.connect(self._take_first)
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Pages of the manual"))
+        self.list.setWordWrap(True)
+        self.list.setSpacing(2)
+        self.list.currentItemChanged.connect(self._choose)
+        self.browser = ManualBrowser()
+        self.browser.sourceChanged.connect(self._point)
+        self._back = self._step_button("◀", self.tr("Back"), self.tr("The page before (Alt+Left)"))
+        self._back.clicked.connect(self.browser.backward)
+        self.browser.backwardAvailable.connect(self._back.setEnabled)
+        self._forward = self._step_button("▶", self.tr("Forward"), self.tr("The page after (Alt+Right)"))
+        self._forward.clicked.connect(self.browser.forward)
+        self.browser.forwardAvailable.connect(self._forward.setEnabled)
+        line = QHBoxLayout()
+        for widget in (self._back, self._forward, self.search):
+            line.addWidget(widget)
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(line)
+        column.addWidget(self.list)
+        splitter = QSplitter()
+        splitter.addWidget(side)
+        splitter.addWidget(self.browser)
+        splitter.setSizes([270, 690])
+        splitter.setStretchFactor(1, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(6, 6, 6, 6)
+        whole.addWidget(splitter)
+        self.resize(960, 700)
+        self._fill("")
+
+    def open_page(self, name: str) -> None:
+        """Show the page of that name, in front."""
+        self.search.clear()
+        page = next((page for page in manual.pages() if page.name == name), manual.pages()[0])
+        self.browser.show_page(page.path)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def passages_with(self, text: str) -> list[Passage]:
+        """Return the passages that contain all words of a text, in any case."""
+        words = text.casefold().split()
+        return [item for item in self._all() if all(word in item.text.casefold() for word in words)] if words else []
+
+    def _all(self) -> list[Passage]:
+        if not self._passages:
+            for page in manual.pages():
+                document = QTextDocument()
+                document.setMarkdown(page.text)
+                self._passages += passages(page.path, document)
+        return self._passages
+
+    def _fill(self, text: str) -> None:
+        """List the pages, or what was found."""
+        self.list.blockSignals(True)
+        self.list.clear()
+        titles = {page.path: page.title for page in manual.pages()}
+        if text.strip():
+            for passage in self.passages_with(text):
+                at = max(passage.text.casefold().find(text.casefold().split()[0]) - _BEFORE, 0)
+                shown = ("…" if at else "") + passage.text[at : at + _SHOWN]
+                self._add(f"{titles[passage.path]}\n{shown}", passage)
+            if not self.list.count():
+                self._add(self.tr("Nothing has these words."), None)
+        else:
+            for path, title in titles.items():
+                self._add(title, Passage(path, 0, ""))
+            self._point(self.browser.source())
+        self.list.blockSignals(False)
+
+    def _add(self, text: str, passage: Passage | None) -> None:
+        item = QListWidgetItem(text, self.list)
+        item.setData(Qt.ItemDataRole.UserRole, passage)
+        if passage is None:
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        passage = item.data(Qt.ItemDataRole.UserRole) if item else None
+        if passage is not None:
+            if passage.path != self.browser.path or not passage.text:
+                self.browser.show_page(passage.path)
+            if passage.text:
+                self.browser.go_to(passage.block)
+                self.browser.mark(self.search.text().split())
+
+    def _take_first(self) -> None:
+        self.list.setCurrentRow(0)
+        self.list.setFocus()
+
+    def _point(self, url: QUrl) -> None:
+        """Show in the list of pages which one is open."""
+        if not self.search.text().strip():
+            self.list.blockSignals(True)
+            for row in range(self.list.count()):
+                if self.list.item(row).data(Qt.ItemDataRole.UserRole).path == url.path():
+                    self.list.setCurrentRow(row)
+            self.list.blockSignals(False)
+
+    def _step_button(self, text: str, name: str, tip: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setAccessibleName(name)
+        button.setToolTip(tip)
+        button.setEnabled(False)
+        button.setFixedWidth(30)
+        return button
+
+
+class ManualHelp(QObject):
+    """Opens the manual from the window and from its dialogs.
+
+    Args:
+        window: The main window.
+        tabs: Its middle, asked where nothing has the focus.
+    """
+
+    def __init__(self, window: QMainWindow, tabs: QTabWidget) -> None:
+        super().__init__(window)
+        self._main, self._tabs = window, tabs
+        self._action: QAction | None = None
+        self.window: ManualWindow | None = None
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._lend_key)
+
+    def set_action(self, action: QAction) -> None:
+        """Say which action opens the manual, so that its key works in dialogs too."""
+        self._action = action
+
+    def open_here(self) -> None:
+        """Show the page of what has the focus."""
+        self._open(page_about(QApplication.focusWidget() or self._tabs.currentWidget()))
+
+    def open_keys(self) -> None:
+        """Show the page of keys and actions."""
+        self._open(KEYS)
+
+    def close(self) -> None:
+        """Close the manual, if it is open."""
+        if self.window is not None:
+            self.window.close()
+            self.window.deleteLater()
+            self.window = None
+
+    def _open(self, name: str) -> None:
+        # It has no parent: a dialog that waits for an answer would block it with the rest of the main window.
+        self.window = self.window or ManualWindow()
+        self.window.open_page(name)
+
+    def _lend_key(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Give the key to a dialog of the main window: shortcuts work only in the window that has them."""
+        place = now.window() if now is not None else None
+        if place is None or self._action is None or place is self._main or self._action in place.actions():
+            return
+        parent = place.parentWidget()
+        while parent is not None and parent is not self._main:
+            parent = parent.parentWidget()
+        if parent is self._main:
+            place.addAction(self._action)

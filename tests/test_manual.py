@@ -1,0 +1,131 @@
+"""The manual is whole: every option, metric, template, action and preset is in it, and every link leads somewhere."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import parapluie_gui
+from parapluie_gui import manual, places
+from parapluie_gui.commands.main import _parser
+from parapluie_gui.errors import HelpError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES
+from parapluie_gui.pluie.templates import load_templates
+from parapluie_gui.ui.table.presets import PRESETS
+from parapluie_gui.ui.window.actions import ACTIONS
+
+
+def page(name: str) -> manual.Page:
+    return next(page for page in manual.pages() if page.name == name)
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Yield every command that takes something, with its full name ("pem train")."""
+    yield name, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, inner in action.choices.items():
+                yield from commands(inner, f"{name} {word}".strip())
+
+
+COMMANDS = dict(commands(_parser()))
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name])
+def test_every_command_and_option_is_in_the_manual(command):
+    words = command.split()
+    text = page("command-line").section("pem train" if words[0] == "pem" else words[0])
+    assert text
+    text += page("train-judge").text if command == "train-judge" else ""
+    options = {option for action in COMMANDS[command]._actions for option in action.option_strings}
+    for option in options - {"-h", "--help"}:
+        assert re.search(rf"[` ]{option}[ `]", text), f"{command} {option}"
+    for action in COMMANDS[command]._actions:
+        if not action.option_strings and action.metavar and action.nargs != argparse.PARSER:
+            assert re.search(rf"`[^`]*{re.escape(str(action.metavar).split('[')[0])}", text), action.metavar
+    assert f"`{words[0]}`" in page("command-line").text
+    assert all(word in text for word in words[1:])
+
+
+def test_every_metric_with_its_options_is_in_the_manual():
+    text = page("metrics").text
+    for info in catalogue.metrics():
+        row = next((line for line in text.splitlines() if f"`{info.id}" in line), "")
+        assert row, info.id
+        for option, _ in info.options:
+            assert f"{option}=" in text, f"{info.id} {option}"
+
+
+def test_every_template_layout_and_preset_is_in_the_manual():
+    for template in load_templates()[0]:
+        assert f"`{template.name}`" in page("templates").text
+    for layout in LAYOUT_NAMES:
+        assert f"`{layout}`" in page("corpora").text
+    for preset in PRESETS:
+        assert f"| {preset.title} |" in page("table").text
+
+
+def test_every_action_with_its_keys_is_in_the_manual():
+    text = page("keys").text
+    for action in ACTIONS:
+        if action.text != "-":
+            title = action.text.replace("&", "")
+            assert f"| {title} | {', '.join(action.keys)}".rstrip() + " |" in text, title
+
+
+def test_every_page_is_in_the_index_and_every_link_leads_somewhere():
+    by_path = {page.path: page for page in manual.pages()}
+    files = {f"manual/{file.name}" for file in (places.resources() / "manual").iterdir() if file.name.endswith(".md")}
+    assert files <= set(by_path)
+    for each in by_path.values():
+        for link in each.links:
+            if manual.is_internal(link):
+                path, anchor = manual.target(each, link)
+                assert path in by_path, f"{each.name}: {link}"
+                assert not anchor or anchor in by_path[path].anchors, f"{each.name}: {link}"
+            else:
+                assert link.startswith("https://"), f"{each.name}: {link}"
+
+
+def test_every_page_that_a_widget_declares_is_there():
+    names = {page.name for page in manual.pages()}
+    declared = set()
+    for file in Path(parapluie_gui.__file__).parent.rglob("*.py"):
+        declared |= set(re.findall(r'"manual_page", "([\w-]+)"', file.read_text(encoding="utf-8")))
+    assert len(declared) > 10
+    assert declared <= names
+
+
+def test_no_line_of_a_page_is_too_long_to_read_as_text():
+    for each in manual.pages():
+        for line in each.text.splitlines():
+            assert len(line) <= 120 or line.startswith("|") or each.name.endswith("-card"), f"{each.name}: {line}"
+
+
+def test_a_topic_is_a_page_or_a_heading_in_any_case():
+    assert manual.find("Metrics") == page("metrics").text
+    assert manual.find("the filter box").startswith("## The filter box")
+    assert "## Presets" not in manual.find("the filter box")
+    assert "--metric SPEC" in manual.find("score"), "a command, not the menu of this name"
+    assert manual.find("") == page("index").text
+
+
+@pytest.mark.parametrize(("topic", "near"), [("metric", "metrics"), ("corpra", "corpora"), ("sts-h", "paraphrasus")])
+def test_an_unknown_topic_names_the_nearest_pages(topic, near):
+    with pytest.raises(HelpError, match=near):
+        manual.find(topic)
+
+
+def test_a_topic_far_from_all_says_how_to_list_them():
+    with pytest.raises(HelpError, match="parapluie help"):
+        manual.find("xyzzy")
+
+
+def test_headings_inside_code_are_no_headings():
+    text = "# One\n\n```bash\n# a comment\n```\n\n## Two\n"
+    assert manual.Page("a", "manual/a.md", "A", text).anchors == {"one", "two"}
