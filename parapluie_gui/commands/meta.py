@@ -96,7 +96,7 @@ def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
 
 
 def record(results: Mapping[str, Result]) -> dict[str, object]:
-    """Return the results as dicts, lists, numbers and None (where one is not defined); the README lists the keys."""
+    """Return the results as dicts, lists, numbers and None (where one is not defined); the manual lists the keys."""
     return {
         "format": FORMAT,
         "written_by": f"ParaPLUIE Inspector {__version__}",

@@ -248,7 +248,7 @@ def _spec(text: str) -> tuple[str, float | None]:
 
 
 def record(table: ErrorTable) -> dict[str, object]:
-    """Return the error table as dicts, lists, numbers and None (where there is no error); the README lists its keys."""
+    """Return the error table as dicts, lists, numbers and None (where there is no error); the manual lists its keys."""
     return {
         "format": FORMAT,
         "written_by": f"ParaPLUIE Inspector {__version__}",

@@ -35,7 +35,7 @@ INFO = MetricInfo(
     options=(("part", "p (precision), r (recall) or f (their F1, the usual one)"), ("layer", "layer of the encoder")),
 )
 
-#: The layer that agreed best with human scores: of the MiniLM on STS-B's training pairs (see the README), of the others
+#: The layer that agreed best with human scores: of the MiniLM on STS-B's training pairs (see the manual), of the others
 #: on WMT16, as the bert-score package has it.
 LAYERS = {
     MINILM: 6,
