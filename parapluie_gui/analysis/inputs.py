@@ -8,10 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
+from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, lines_of
+
+#: The name of the pairs' lengths among what accuracy is grouped by.
+LENGTH = "length"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +86,11 @@ class Inputs:
         if human is None:
             return False
         return bool((~np.isnan(human if self.where is None else human[self.where])).any())
+
+    @property
+    def given(self) -> dict[str, float]:
+        """The threshold that is chosen, by its score."""
+        return {self.y: self.threshold} if self.y in self.names else {}
 
     def score_column(self, name: str) -> ScoreColumn:
         """Return one of the scores by its name."""
@@ -174,6 +183,15 @@ class Studies:
 def edit_distance(corpus: Corpus) -> np.ndarray:
     """Return the edit distance of each pair."""
     return catalogue.metric(DISTANCE).score(corpus.source, corpus.hypothesis)
+
+
+def usual_cuts(corpus: Corpus, distance: np.ndarray, where: np.ndarray | None = None) -> tuple[Cut, ...]:
+    """Return the buckets of edit distance, length and, if there is one, group."""
+    cuts = (
+        cut_numbers(DISTANCE, distance, where=where),
+        cut_numbers(LENGTH, pair_lengths(corpus.source, corpus.hypothesis), where=where),
+    )
+    return cuts if corpus.group is None else (*cuts, cut_column("group", corpus.group, where=where))
 
 
 def signature_lines(inputs: Inputs, names: Sequence[str] | None = None) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter.expression import compile_filter
-from parapluie_gui.analysis.inputs import edit_distance
+from parapluie_gui.analysis.inputs import LENGTH, edit_distance, usual_cuts
 from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
@@ -35,9 +35,6 @@ from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
-
-#: A column that every corpus has, to be named after --by.
-LENGTH = "length"
 
 
 def run(options: Analyse) -> int:
@@ -150,10 +147,10 @@ def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, Sco
 
 
 def _cuts(corpus: Corpus, table: ScoreTable, distance: np.ndarray, names: Sequence[str]) -> tuple[Cut, ...]:
-    """Return the buckets of each column named; without any, of edit distance, length and group."""
-    columns = column_names(corpus, table)
+    """Return the buckets of each column named, or the usual ones."""
     if not names:
-        names = [DISTANCE, LENGTH, *(["group"] if corpus.group is not None else [])]
+        return usual_cuts(corpus, distance)
+    columns = column_names(corpus, table)
     cuts = []
     for name in dict.fromkeys(names):
         if name == DISTANCE:

@@ -1,0 +1,162 @@
+"""From what an analysis is about to its report, and to the script that recomputes it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.analysis.inputs import Inputs, edit_distance, usual_cuts
+from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
+from parapluie_gui.analysis.protocols.parascore import meta
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import ROLES, Corpus, read
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
+from parapluie_gui.report.grid import Grid
+from parapluie_gui.report.html import Report
+from parapluie_gui.report.script import Judge, Recipe
+from parapluie_gui.scores.column_kind import is_judge_score
+
+
+def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Callable[[str], str]) -> Report:
+    """Compute everything that goes into a report.
+
+    Args:
+        inputs: What it is about.
+        tick: Called between the steps; what it raises stops the work.
+        made: The date, as text.
+        note: What was left out, or "".
+        titles: Returns the title of a score.
+    """
+    corpus = inputs.corpus
+    distance = inputs.distance if inputs.distance is not None else edit_distance(corpus)
+    material = Material(
+        score_columns=inputs.score_columns,
+        labels=inputs.labels,
+        parts=inputs.parts,
+        human=corpus.human,
+        distance=distance,
+        cuts=usual_cuts(corpus, distance, inputs.where),
+        given=inputs.given,
+    )
+    studies = study(material, draws=inputs.draws, tick=tick)
+    more: list[tuple[Grid, int]] = []
+    if inputs.labelled and len(inputs.parts) > 1:
+        # Where a corpus is too small to draw from, the report does without that table.
+        with contextlib.suppress(ParapluieError):
+            more.append(
+                (balanced_grid(mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, tick=tick)), 3)
+            )
+    if inputs.judged:
+        found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
+        more += [(grid, 3) for grid in meta_grids(found)]
+    return Report(
+        corpus=corpus,
+        material=material,
+        studies=studies,
+        signatures=inputs.signatures,
+        more=more,
+        made=made,
+        note=note,
+        titles=titles,
+    )
+
+
+def recipe_of(
+    inputs: Inputs,
+    session: tuple[Path, int] | None,
+    model: str,
+    files: Sequence[Path],
+    balanced: tuple[int, int, int],
+    set_name: str,
+    only: np.ndarray | None,
+) -> Recipe:
+    """Return what a script has to do to recompute an analysis.
+
+    Args:
+        inputs: What it is about.
+        session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
+        model: The judge that scores anew.
+        files: Those the corpus was read from; they are read once more to see whether they are still the same.
+        balanced: Pairs per label, draws and seed of the mixed balanced dataset.
+        set_name: What `only` is called.
+        only: The pairs it is limited to, bool (n,); None for all.
+    """
+    files = tuple(files) if _says_the_same(files, inputs.corpus) else ()
+    metrics, stored, columns = [], [], []
+    templates: dict[tuple[str, bool], list[str]] = {}
+    for name in inputs.names:
+        fields = dict(inputs.signatures[name].fields) if name in inputs.signatures else {}
+        if name in inputs.corpus.extra and name not in inputs.signatures:
+            columns.append(name)
+        elif is_judge_score(name) and "template" in fields:
+            kind = (fields.get("precision", "auto"), fields.get("mode") == "exact")
+            templates.setdefault(kind, []).append(fields["template"].partition("@")[0])
+        elif _computable(name):
+            metrics.append(name)
+        else:
+            stored.append(name)
+    balanced_too = False
+    if inputs.labelled and len(inputs.parts) > 1:
+        # A script must not end with an error because a corpus is too small to draw from.
+        with contextlib.suppress(ParapluieError):
+            mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, per_label=balanced[0], draws=1)
+            balanced_too = True
+    return Recipe(
+        files=files,
+        session=session,
+        pairs=len(inputs.corpus),
+        metrics=tuple(metrics),
+        judges=tuple(Judge(model, precision, exact, tuple(names)) for (precision, exact), names in templates.items()),
+        stored=tuple(stored),
+        columns=tuple(columns),
+        distances=tuple(
+            each.name
+            for each in inputs.score_columns
+            if not each.higher_is_closer and catalogue.info(each.name) is None
+        ),
+        scores=tuple(inputs.names),
+        parts=tuple(inputs.parts) if len(inputs.parts) < len(inputs.facts.parts) else (),
+        rows=None if only is None else np.flatnonzero(only).tolist(),
+        set_name=set_name,
+        given=inputs.given,
+        draws=inputs.draws,
+        balanced=balanced if balanced_too else None,
+        human=inputs.judged,
+    )
+
+
+def _computable(name: str) -> bool:
+    """Whether a score's name is all that is needed to compute it again."""
+    try:
+        return catalogue.metric(name).info is not None
+    except ParapluieError:
+        return False
+
+
+def _says_the_same(files: Sequence[Path], corpus: Corpus) -> bool:
+    try:
+        found = pool([read(path) for path in files]) if files else None
+    except ParapluieError:
+        return False
+    if found is None or len(found) != len(corpus):
+        return False
+    for role in ROLES:
+        ours, theirs = getattr(corpus, role), getattr(found, role)
+        if (ours is None) != (theirs is None):
+            return False
+        if ours is not None and not _equal(ours, theirs):
+            return False
+    return True
+
+
+def _equal(ours: Sequence[object], theirs: Sequence[object]) -> bool:
+    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
+        return bool(np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f"))
+    return list(ours) == list(theirs)

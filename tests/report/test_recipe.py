@@ -1,0 +1,108 @@
+"""What an analysis is about, as a recipe and as a report, without a window."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.inputs import Facts, Inputs
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.pairs import Corpus, read
+from parapluie_gui.report.html import report_html
+from parapluie_gui.report.recipe import recipe_of, report_of
+from parapluie_gui.report.script import Judge
+from parapluie_gui.scores.signature import Signature
+
+BARS = "C:/models|template:FS-DIRECT@x"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    random = np.random.default_rng(0)
+    with (tmp_path / "pairs.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("source", "hypothesis", "label", "human", "a|b:c"))
+        for row in range(40):
+            words = random.choice(["cat", "dog", "sun", "rain"], 6)
+            writer.writerow((" ".join(words[:3]), " ".join(words[3:]), row % 2, row % 5, row / 8))
+    return tmp_path / "pairs.csv"
+
+
+def inputs(corpus: Corpus) -> Inputs:
+    facts = Facts.of(corpus)
+    names = ("edit_distance", "pluie.direct", "pluie.fs-direct", "sbert", "a|b:c")
+    values = np.random.default_rng(1).normal(size=(len(names), len(corpus)))
+    return Inputs(
+        facts=facts,
+        score_columns=tuple(score_column(name, column) for name, column in zip(names, values, strict=True)),
+        versions={},
+        labels=corpus.label,
+        parts=facts.parts,
+        where=None,
+        scope=0,
+        draws=0,
+        y="pluie.direct",
+        threshold=0.5,
+        distance=None,
+        signatures={
+            "edit_distance": Signature.of("edit_distance", {"name": "edit_distance"}),
+            "pluie.direct": Signature.of(
+                "pluie.direct", {"name": "pluie", "model": BARS, "template": "DIRECT@1", "precision": "float32"}
+            ),
+            "pluie.fs-direct": Signature.of(
+                "pluie.fs-direct",
+                {"name": "pluie", "template": "FS-DIRECT@2", "precision": "float32", "mode": "exact"},
+            ),
+            "sbert": Signature.of("sbert", {"name": "sbert", "model": BARS}),
+        },
+    )
+
+
+def recipe(about: Inputs, files: tuple[Path, ...], only: np.ndarray | None = None):
+    return recipe_of(about, (Path("work.pluie"), 3), "smollm2-135m", files, (45, 100, 0), "a set", only)
+
+
+def test_each_score_is_recomputed_as_its_signature_says(path, monkeypatch):
+    monkeypatch.setattr("parapluie_gui.report.recipe._computable", lambda name: name == "edit_distance")
+    found = recipe(inputs(read(path)), (path,), np.arange(40) < 3)
+    assert found.files == (path,) and found.session == (Path("work.pluie"), 3)
+    assert (found.metrics, found.stored, found.columns) == (("edit_distance",), ("sbert",), ("a|b:c",))
+    # A bar in the model's path does not make another template of it.
+    assert found.judges == (
+        Judge("smollm2-135m", "float32", False, ("DIRECT",)),
+        Judge("smollm2-135m", "float32", True, ("FS-DIRECT",)),
+    )
+    assert found.given == {"pluie.direct": 0.5} and found.rows == [0, 1, 2] and found.human
+    assert found.balanced is None, "one corpus cannot be mixed"
+
+
+def test_files_that_changed_are_not_read(path):
+    about = inputs(read(path))
+    assert recipe(about, (path,)).files == (path,)
+    path.write_text(path.read_text(encoding="utf-8").replace("cat", "cow"), encoding="utf-8")
+    assert recipe(about, (path,)).files == ()
+    path.unlink()
+    assert recipe(about, (path,)).files == ()
+    assert recipe(about, ()).files == ()
+
+
+def test_distances_are_named_unless_their_name_says_so(path):
+    about = inputs(read(path))
+    turned = tuple(replace(each, higher_is_closer=False) for each in about.score_columns)
+    found = recipe(replace(about, score_columns=turned), ())
+    assert "a|b:c" in found.distances and "edit_distance" not in found.distances
+
+
+def test_a_report_has_every_table_and_every_signature(path):
+    steps = []
+    about = inputs(read(path))
+    found = report_of(about, lambda done, total: steps.append(total), made="today", note="only a set", titles=str.upper)
+    assert steps and found.studies[-1].pairs == 40
+    assert [cut.name for cut in found.material.cuts] == ["edit_distance", "length"]
+    assert "Correlation with the human scores" in found.more[0][0].title
+    text = report_html(found)
+    assert "today · only a set" in text and f"model:{BARS}" in text and "PLUIE.DIRECT" in text
