@@ -57,7 +57,7 @@ def load_files(
             f"{files.name} does not fit into the memory of {device}; choose another precision or device."
         ) from error
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
-        raise ModelError(f"{files.name} cannot be loaded as a {what}: {first_line(error)}") from error
+        raise ModelError(f"{files.name} cannot be loaded as a {what}: {why_not(files.folder, error)}") from error
     if files.adapter is not None:
         missing = [weight for weight in missing if not files.adapter.brings(weight)]
     # transformers would fill them with random numbers, and the scores would be as random.
@@ -133,6 +133,21 @@ def _check_order(files: ModelFiles, model: PreTrainedModel) -> None:
         logits = model(input_ids=torch.tensor([[1, 2], [1, 3]], device=model.device), use_cache=False).logits[:, 0]
     if not torch.allclose(logits[0].float(), logits[1].float(), rtol=1e-2, atol=1e-2, equal_nan=True):
         raise ModelError(f"{files.name} reads texts in both directions; ParaPLUIE needs a causal language model.")
+
+
+def why_not(folder: Path, error: Exception) -> str:
+    """Return why a model could not be loaded: what transformers says, or the packages that its tokeniser needs."""
+    from transformers.utils.import_utils import is_protobuf_available, is_sentencepiece_available
+
+    # Without them transformers takes the file for one of another format and complains of its bytes
+    # (tokenization_utils_tokenizers.py, "Falling back to TikToken extractor", in transformers 5.23).
+    slow = any(folder.glob("*.model")) and not (folder / "tokenizer.json").is_file()
+    if slow and not (is_sentencepiece_available() and is_protobuf_available()):
+        return (
+            "its tokenizer is a sentencepiece file, and the packages that read those are missing; "
+            "`pip install 'parapluie_gui[slow-tokenizers]'` brings them."
+        )
+    return first_line(error)
 
 
 @contextlib.contextmanager

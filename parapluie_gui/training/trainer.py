@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.models.loading import load_files, quiet
+from parapluie_gui.models.loading import load_files, quiet, why_not
 from parapluie_gui.models.quantised import is_int8
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
@@ -251,7 +251,7 @@ def _load(base: Path) -> tuple[Any, Any]:
             how: dict[str, Any] = {"local_files_only": True, "use_safetensors": True, "dtype": torch.float32}
             loaded: Any = AutoModelForMaskedLM.from_pretrained(base, output_loading_info=True, **how)
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
-        raise ModelError(f"{base} cannot be loaded as a masked language model: {first_line(error)}") from error
+        raise ModelError(f"{base} cannot be loaded as a masked language model: {why_not(base, error)}") from error
     model, told = loaded
     missing = set(told["missing_keys"])
     for name, module in model.get_submodule(_head_name(model)).named_modules():

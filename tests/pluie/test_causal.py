@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
 from safetensors.torch import load_file, save_file
 from transformers import (
     AutoModelForCausalLM,
@@ -100,6 +101,20 @@ def test_broken_files_are_said_in_a_sentence(folders, tmp_path):
     for file in bare.glob("*token*"):
         file.unlink()
     assert "cannot be loaded" in refusal(bare)
+
+
+@pytest.mark.parametrize("missing", ["sentencepiece", "protobuf"])
+def test_a_sentencepiece_file_without_its_packages_names_the_extra(missing, folders, tmp_path, monkeypatch):
+    folder = shutil.copytree(folders("llama"), tmp_path / "slow")
+    for file in folder.glob("*token*"):
+        file.unlink()
+    (folder / "tokenizer.model").write_bytes(b"\x0a\x0e not one")
+    assert "slow-tokenizers" not in refusal(folder)
+    monkeypatch.setattr(transformers.utils.import_utils, f"is_{missing}_available", lambda: False)
+    assert refusal(folder) == (
+        "slow cannot be loaded as a causal language model: its tokenizer is a sentencepiece file, and the packages "
+        "that read those are missing; `pip install 'parapluie_gui[slow-tokenizers]'` brings them."
+    )
 
 
 def test_devices_and_precisions(folders):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.models.catalogue import ModelFiles
 
@@ -49,7 +49,7 @@ def load(files: ModelFiles, auto: str, what: str, bench: MetricContext, dispensa
     import transformers
 
     from parapluie_gui.models.device import choose_device
-    from parapluie_gui.models.loading import quiet
+    from parapluie_gui.models.loading import quiet, why_not
 
     device = choose_device(bench.device)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -64,7 +64,7 @@ def load(files: ModelFiles, auto: str, what: str, bench: MetricContext, dispensa
                 **local,
             )
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
-        raise ModelError(f"{files.name} cannot be loaded as {what}: {first_line(error)}") from error
+        raise ModelError(f"{files.name} cannot be loaded as {what}: {why_not(files.folder, error)}") from error
     # transformers would fill them with random numbers, and the scores would be as random.
     missing = sorted(name for name in told["missing_keys"] if not name.startswith(tuple(dispensable)))
     if missing:
