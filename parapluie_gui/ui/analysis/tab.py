@@ -39,8 +39,8 @@ from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.type_size import set_type_size
 
 _SOON_MS = 60
 #: While scores arrive, a page is computed again at most this often.

@@ -24,8 +24,8 @@ from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.type_size import set_type_size
 
 #: The difference follows the typing after this pause.
 TYPING_MS = 120

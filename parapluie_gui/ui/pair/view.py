@@ -31,8 +31,8 @@ from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.growing_text import GrowingText
+from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.type_size import set_type_size
 
 #: Walking with J and K stays fluid: the slow reads wait until the walker rests this long.
 REST_MS = 30

@@ -88,6 +88,7 @@ class PointLayer(QObject):
         self._faded = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
         self._full = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
         self._ring = _AlikePoints(symbol="o", pxMode=True)
+        self._ring.setObjectName("ring")
         self._cross = [pg.InfiniteLine(angle=angle, movable=False) for angle in (0, 90)] if cross else []
         for item in self._faded:
             item.setZValue(1)
@@ -134,12 +135,6 @@ class PointLayer(QObject):
         """Draw no ring while an audience guesses: its height is the score."""
         self._secret = secret
         self.mark(self._primary)
-
-    @property
-    def ringed(self) -> tuple[float, float] | None:
-        """The position of the ring, or None."""
-        x, y = self._ring.getData()
-        return (float(x[0]), float(y[0])) if x is not None and len(x) else None
 
     def drawn(self, kind: int, faded: bool = False) -> int:
         """Return how many points of a kind are handed to Qt, in full colour or faded."""

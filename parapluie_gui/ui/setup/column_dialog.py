@@ -109,15 +109,6 @@ class MapperDialog(QDialog):
         """Return the mapping and what the user decided of the file, as `pairs.read` takes them."""
         return {"mapping": self.roles.mapping(), **self.file.options()}
 
-    @property
-    def problem(self) -> str:
-        return self._problem.said
-
-    @property
-    def outlook(self) -> str:
-        """The words on how many of the rows shown become pairs."""
-        return self._outlook.said
-
     def sizeHint(self) -> QSize:
         """Return a size that grows with the text, and stays on a small screen."""
         letter = self.fontMetrics()

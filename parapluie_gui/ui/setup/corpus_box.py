@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import tooltip
 from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Most rows that the list of rows set aside shows.
@@ -124,11 +124,6 @@ class CorpusBox(QGroupBox):
         if corpus is not None and corpus.aside:
             self._list = AsideDialog(corpus.name, corpus.aside, self)
             self._list.show()
-
-    @property
-    def aside_list(self) -> AsideDialog | None:
-        """The window that lists the rows set aside, if it was opened."""
-        return self._list
 
     def text(self) -> str:
         return "\n".join(label.said for label in (self._name, self._counts, self._layout) if label.said)

@@ -15,8 +15,8 @@ from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, known, sp
 from parapluie_gui.ui.setup.metric_columns import numbers_of
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import tooltip
 from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Longer names are cut in the middle; the tool tip has the whole.
@@ -103,7 +103,6 @@ class MetricBox(QGroupBox):
         self._flow = FlowLayout(self._tags, gap=4)
         self._problems = QVBoxLayout()
         self._problems.setSpacing(3)
-        self._texts: list[WrappedText] = []
         self.choose_button = QPushButton(self.tr("Choose metrics…"))
         self.choose_button.setAccessibleName(self.choose_button.text())
         self.choose_button.setToolTip(
@@ -147,7 +146,7 @@ class MetricBox(QGroupBox):
         self._fold()
         self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
         _empty(self._problems)
-        self._texts, self.get_buttons = [], {}
+        self.get_buttons = {}
         # One thing to fetch may be what several wait for.
         waiting: dict[str, list[str]] = {}
         for spec, lack in lacks.items():
@@ -170,10 +169,6 @@ class MetricBox(QGroupBox):
         if self.picker is not None:
             self.picker.set_fetching(fetching)
 
-    def problems(self) -> list[str]:
-        """Return the sentences that say what keeps a chosen metric from being computed."""
-        return [text.said for text in self._texts]
-
     def _lack(self, spec: str) -> Readiness:
         corpus, info, wanted = self._workspace.corpus, known(spec), Spec.parse(spec)
         if info is not None and info.family == "external":
@@ -192,7 +187,6 @@ class MetricBox(QGroupBox):
         text = WrappedText(self, bad=True)
         text.say(self.tr("{0}: {1}").format(", ".join(map(spec_title, specs)), lack.missing))
         self._problems.addWidget(text)
-        self._texts.append(text)
         if get := lack.get:
             button = self.get_buttons[get] = QPushButton(self.tr("Get {0}").format(get))
             button.setAccessibleName(button.text())

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QHBoxLayout, 
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup.metric_words import sentence_start
-from parapluie_gui.ui.table.columns import tooltip
+from parapluie_gui.ui.widgets.text import tooltip
 
 
 class MetricOptions(QWidget):

@@ -69,6 +69,7 @@ class MetricRow(QWidget):
         summary.say(f"{info.summary} {warning}" if own else info.summary)
         self._state = WrappedText(self, muted=True)
         self._problem = WrappedText(self, bad=True)
+        self._problem.setAccessibleName(self.tr("{0}, what is wrong").format(info.title))
         self.get_button = QPushButton()
         self.get_button.clicked.connect(self._get)
         self._get_name = ""
@@ -172,17 +173,9 @@ class MetricRow(QWidget):
             self._chosen_line.addWidget(box)
         self._chosen.setVisible(bool(variants))
 
-    def variant_box(self, spec: str) -> QCheckBox:
-        """Return the tick of a chosen variant."""
-        return self._ticks[spec]
-
     def say(self, text: str) -> None:
         """Say what is wrong with what was asked for; "" takes it away."""
         self._problem.say(text)
-
-    @property
-    def problem(self) -> str:
-        return self._problem.said
 
     def _show_state(self) -> None:
         readiness, info = self._readiness, self.info

@@ -48,6 +48,7 @@ class RunBox(QGroupBox):
         self.stop_button = self._button(self.tr("Stop"), self.tr("End scoring; what is scored stays"))
         self.stop_button.clicked.connect(self.stop_requested)
         self._why = WrappedText(self, muted=True)
+        self._why.setAccessibleName(self.tr("Why scoring cannot start"))
         self.bar = QProgressBar(self)
         self.bar.setAccessibleName(self.tr("Progress of scoring"))
         self.bar.hide()
@@ -76,29 +77,6 @@ class RunBox(QGroupBox):
             label.setAccessibleName(name)
             label.hide()
         self.set_state("idle")
-
-    @property
-    def error(self) -> str:
-        return self._error.said
-
-    @property
-    def rate(self) -> str:
-        """The words on speed and time left, or ""."""
-        return self._rate.said
-
-    @property
-    def stage(self) -> str:
-        return self._stage.said
-
-    @property
-    def notices(self) -> str:
-        """The notices shown, one a line."""
-        return self._notices.said
-
-    @property
-    def why(self) -> str:
-        """The words on why Run cannot be pressed, or ""."""
-        return self._why.said
 
     def set_lacks(self, text: str) -> None:
         """Say what is missing before one can run; "" when nothing is."""

@@ -252,12 +252,6 @@ class Setup(QWidget):
         """Show something the user should know."""
         self.run.show_notice(text)
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Nothing to do: colours come from the palette and the style sheet."""
-
-    def set_scale(self, factor: float) -> None:
-        """Nothing to scale: the dock is hidden while one presents."""
-
     # Own business
 
     def minimumSizeHint(self) -> QSize:

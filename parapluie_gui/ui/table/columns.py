@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
@@ -15,12 +14,7 @@ from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.column_kind import evidence_of, is_judge_score, template_title
 from parapluie_gui.ui.state.workspace import Workspace
-
-
-def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
-    """Mark a text for translation; Qt's function of this name does the same but is typed as returning any object."""
-    return text
-
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
 #: Kinds of columns that hold numbers.
 NUMBERS = frozenset({"score", "evidence", "number"})
@@ -270,8 +264,3 @@ def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
         return False
     derived = column_names(workspace.corpus, workspace.table).derived
     return any(name in workspace.table or name in derived for name in names)
-
-
-def tooltip(text: str) -> str:
-    """Return plain text as a tooltip that wraps and that Qt does not take for rich text."""
-    return f'<p style="white-space: pre-wrap">{escape(text)}</p>'

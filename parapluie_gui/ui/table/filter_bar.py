@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -18,6 +19,7 @@ from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, Notes, Preset
+from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -67,9 +69,9 @@ class FilterBar(QWidget):
         self._presets_menu = self._menu(self._presets)
         self._presets_menu.setToolTipsVisible(True)
         self._presets_menu.aboutToShow.connect(self.refresh_presets)
-        self._preset_actions = [_PresetAction(preset, self) for preset in PRESETS]
-        self._history_menu = QMenu(self.tr("Recent filters"), self._presets_menu)
-        self._history_menu.aboutToShow.connect(self._list_history)
+        self._preset_actions = [(QAction(presets.tr(preset.title), self), preset) for preset in PRESETS]
+        self._history_menu = ListMenu(self._recent_filters, "", self._presets_menu)
+        self._history_menu.setTitle(self.tr("Recent filters"))
         self._fill_presets()
         self._export = self._button(self.tr("Export"), self.tr("Write the pairs and their scores to a file"))
         menu = self._menu(self._export)
@@ -109,16 +111,6 @@ class FilterBar(QWidget):
         """The sentence shown under the box, or ""."""
         return self._error.said
 
-    @property
-    def count_text(self) -> str:
-        """The words that say how many pairs are shown."""
-        return self._count.text()
-
-    @property
-    def chip_text(self) -> str:
-        """The name of the set when it does not come from the box, or ""."""
-        return "" if self._chip.isHidden() else self._chip.text()
-
     def set_notes(self, notes: Notes | None) -> None:
         """Say where the notes are: a function that returns the text of each corpus row that has one."""
         self._notes = notes
@@ -127,15 +119,6 @@ class FilterBar(QWidget):
         self.edit.setText(text)
         self._apply()
         self.edit.remember(text)
-
-    def choose_preset(self, key: str) -> None:
-        """Make a preset's pairs the current set; nothing happens when it cannot be had."""
-        self._choose(presets.preset(key))
-
-    def preset_actions(self) -> list[QAction]:
-        """Return one action for each preset, in order, as the menu shows them."""
-        self.refresh_presets()
-        return list(self._preset_actions)
 
     def clear(self) -> None:
         self._applying.stop()
@@ -150,9 +133,6 @@ class FilterBar(QWidget):
         """Colours come from the palette and the style sheet: only the error's colour is looked up again."""
         self._error.style().unpolish(self._error)
         self._error.style().polish(self._error)
-
-    def set_scale(self, factor: float) -> None:
-        """Nothing to scale: the bar is for working, not for showing."""
 
     def settings(self) -> dict[str, object]:
         return {"version": 1, "history": list(self.edit.history)}
@@ -211,38 +191,29 @@ class FilterBar(QWidget):
 
     def refresh_presets(self) -> None:
         """Enable the presets that can be had now; the others say why not."""
-        for action in self._preset_actions:
-            lacks = action.preset.lacks(self._workspace, self._notes)
-            tip = presets.tr(action.preset.tip)
+        for action, preset in self._preset_actions:
+            lacks = preset.lacks(self._workspace, self._notes)
+            tip = presets.tr(preset.tip)
             action.setEnabled(not lacks)
             action.setToolTip(f"{tip}.\n{lacks}" if lacks else f"{tip}.")
         self._history_menu.setEnabled(bool(self.edit.history))
 
     def _fill_presets(self) -> None:
-        for action in self._preset_actions:
-            if action.preset.separated:
+        for action, preset in self._preset_actions:
+            if preset.separated:
                 self._presets_menu.addSeparator()
             self._presets_menu.addAction(action)
-            action.chosen.connect(self._choose)
+            action.triggered.connect(partial(self._choose, preset))
         self._presets_menu.addSeparator()
         self._presets_menu.addMenu(self._history_menu)
 
-    def _choose(self, preset: Preset) -> None:
+    def _choose(self, preset: Preset, _checked: bool = False) -> None:
         if not preset.lacks(self._workspace, self._notes):
             self._applying.stop()
             self._set_rule(Rule(presets.tr(preset.title), _PresetMask(self._workspace, preset, self._notes)))
 
-    def _list_history(self) -> None:
-        self._history_menu.clear()
-        for text in self.edit.history:
-            action = self._history_menu.addAction(text.replace("&", "&&"))
-            action.setData(text)
-            action.triggered.connect(self._recall)
-
-    def _recall(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            self.set_filter(str(action.data()))
+    def _recent_filters(self) -> Iterator[Entry]:
+        return ((text, partial(self.set_filter, text)) for text in self.edit.history)
 
     # What the current set is
 
@@ -350,21 +321,3 @@ class _PresetMask:
         if self._preset.lacks(self._workspace, self._notes):
             return np.zeros(self._workspace.table.rows, dtype=bool)
         return self._preset.mask(self._workspace, self._notes)
-
-
-class _PresetAction(QAction):
-    """A preset in the menu.
-
-    Signals:
-        chosen: (Preset) The user wants it.
-    """
-
-    chosen = Signal(Preset)
-
-    def __init__(self, preset: Preset, parent: QWidget) -> None:
-        super().__init__(presets.tr(preset.title), parent)
-        self.preset = preset
-        self.triggered.connect(self._choose)
-
-    def _choose(self) -> None:
-        self.chosen.emit(self.preset)

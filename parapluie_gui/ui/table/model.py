@@ -30,12 +30,11 @@ from parapluie_gui.ui.table.columns import (
     outcome_words,
     outcomes,
     texts_of,
-    tooltip,
     values_of,
 )
 from parapluie_gui.ui.table.ordering import number_order, text_order
-from parapluie_gui.ui.widgets.label_icons import label_icons
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.text import tooltip
+from parapluie_gui.ui.widgets.theme import Theme, label_icons
 
 #: While the column one sorts by is filling, rows change places at most this often.
 RESORT_MS = 1000

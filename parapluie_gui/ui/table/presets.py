@@ -12,7 +12,8 @@ from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import OUTCOMES, QT_TRANSLATE_NOOP, outcomes
+from parapluie_gui.ui.table.columns import OUTCOMES, outcomes
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
 #: Where notes are: corpus row to text, for the rows that have one.
 Notes = Callable[[], Mapping[int, str]]
@@ -213,11 +214,6 @@ PRESETS: tuple[Preset, ...] = (
         _noted,
     ),
 )
-
-
-def preset(key: str) -> Preset:
-    """Return the preset of that key."""
-    return next(one for one in PRESETS if one.key == key)
 
 
 def _values(workspace: Workspace, column: str) -> Floats:

@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QAction,
-    QFont,
     QGuiApplication,
     QHelpEvent,
     QKeyEvent,
@@ -42,8 +41,9 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import Column, label_words, tooltip
+from parapluie_gui.ui.table.columns import Column, label_words
 from parapluie_gui.ui.table.model import PairsModel
+from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Width of a column in average characters, by its kind; the sentences share what is left.
@@ -120,14 +120,6 @@ class PairsTable(QTableView):
 
     def apply_theme(self, theme: Theme) -> None:
         self.pairs.apply_theme(theme)
-
-    def set_scale(self, factor: float) -> None:
-        font = QFont()  # as everywhere in the window, unless it is to be larger
-        if factor != 1.0:
-            font.setPointSizeF(QApplication.font().pointSizeF() * factor)
-        self.setFont(font)
-        self.horizontalHeader().setFont(font)
-        self._fit_columns()
 
     def settings(self) -> dict[str, object]:
         """Return what to remember of the table, fit for JSON: which columns the user showed or hid."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
-from parapluie_gui.ui.table.columns import tooltip
 from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Width of a short name with its box, in letters.

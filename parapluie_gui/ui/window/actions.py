@@ -6,12 +6,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
+
 CONTEXT = "Actions"
-
-
-def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
-    """Mark a text for translation; Qt's own function does the same but is typed as returning any object."""
-    return text
 
 
 @dataclass(frozen=True)

@@ -31,13 +31,14 @@ from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.docks import Docks, stacked
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.manual import ManualHelp
-from parapluie_gui.ui.window.menus import Entry, ListMenu, fill_menus
+from parapluie_gui.ui.window.menus import fill_menus
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.status_line import StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
@@ -190,7 +191,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         themes.apply(app, theme)
-        for view in (self.setup, self.tabs, self.pair, self.table, self.filter, self.banner):
+        for view in (self.tabs, self.pair, self.table, self.filter, self.banner):
             view.apply_theme(theme)
         self.actions_by_name["toggle_dark"].setChecked(theme.name == "dark")
 

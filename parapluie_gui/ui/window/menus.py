@@ -1,18 +1,15 @@
-"""The menu bar, made from the table of actions; lists that change are filled when a menu opens."""
+"""The menu bar, made from the table of actions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from parapluie_gui.ui.widgets.list_menu import call
 from parapluie_gui.ui.window.actions import ACTIONS, MENUS, translated
-
-#: A line of a menu whose content changes: what it says and what it does.
-Entry = tuple[str, Callable[[], object]]
 
 
 def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QAction]:
@@ -40,37 +37,9 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
             if item.checkable:
                 action.toggled.connect(slot)
             else:
-                action.triggered.connect(partial(_call, slot))
+                action.triggered.connect(partial(call, slot))
             menu.addAction(action)
             # The menu bar is hidden while presenting; the keys are to work all the same.
             window.addAction(action)
             actions[item.slot] = action
     return actions
-
-
-class ListMenu(QMenu):
-    """A submenu that asks for its lines when it opens.
-
-    Args:
-        entries: Gives the lines.
-        nothing: What it says when there are none.
-    """
-
-    def __init__(self, entries: Callable[[], Iterable[Entry]], nothing: str, parent: QMainWindow) -> None:
-        super().__init__(parent)
-        self._entries = entries
-        self._nothing = nothing
-        self.aboutToShow.connect(self._fill)
-
-    def _fill(self) -> None:
-        self.clear()
-        for text, act in self._entries():
-            # Names are data: an ampersand in one is no shortcut.
-            self.addAction(text.replace("&", "&&")).triggered.connect(partial(_call, act))
-        if self.isEmpty():
-            self.addAction(self._nothing).setEnabled(False)
-
-
-def _call(act: Callable[[], object], _checked: bool = False) -> None:
-    """Call something that wants no argument when QAction.triggered brings one."""
-    act()

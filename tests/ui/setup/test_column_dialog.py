@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from finding import said
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox
 
@@ -14,6 +15,8 @@ from parapluie_gui.ui.widgets import theme
 ROWS = "nr;phrase;autre;avis\n" + "".join(
     f"{row};Le numéro {row} dort;{'' if row == 3 else f'Un félin <b>{row}</b>'};{row % 2}\n" for row in range(8)
 )
+
+PROBLEM, RESULT = "What is not right yet", "What this would give"
 
 
 @pytest.fixture
@@ -61,12 +64,12 @@ def headers(dialog: MapperDialog) -> list[str]:
 def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
     assert texts(dialog)[1] == ["1", "Le numéro 1 dort", "Un félin <b>1</b>", "1"]
     assert not ok(dialog).isEnabled()
-    assert "two sentences" in dialog.problem
+    assert "two sentences" in said(dialog, PROBLEM)
     pick(qtbot, dialog.roles.choices["source"], "phrase")
-    assert "hypothesis" in dialog.problem
+    assert "hypothesis" in said(dialog, PROBLEM)
     pick(qtbot, dialog.roles.choices["hypothesis"], "autre")
-    assert (dialog.problem, ok(dialog).isEnabled()) == ("", True)
-    assert dialog.outlook == "Of the 8 rows shown, 7 become pairs and 1 are set aside (no hypothesis)."
+    assert (said(dialog, PROBLEM), ok(dialog).isEnabled()) == ("", True)
+    assert said(dialog, RESULT) == "Of the 8 rows shown, 7 become pairs and 1 are set aside (no hypothesis)."
     assert headers(dialog)[1] == "phrase\nSource"
     pick(qtbot, dialog.roles.choices["label"], "avis")
     with qtbot.waitSignal(dialog.accepted):
@@ -98,10 +101,10 @@ def test_guesses_are_picked_beforehand(tmp_path, qtbot):
 def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
     for role, column in picks.items():
         dialog.roles.choices[role].choose(column)
-    assert words in dialog.problem
+    assert words in said(dialog, PROBLEM)
     assert dialog._problem.isVisible()
     assert not ok(dialog).isEnabled()
-    assert dialog.outlook == ""
+    assert said(dialog, RESULT) == ""
 
 
 def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
@@ -112,7 +115,7 @@ def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
         _ = file.preview
     dialog = opened(qtbot, file, path.name)
     assert "western.csv" in dialog.windowTitle()
-    assert "UTF-8" in dialog.problem
+    assert "UTF-8" in said(dialog, PROBLEM)
     assert texts(dialog) == []
     assert not ok(dialog).isEnabled() and not dialog.roles.isEnabled()
     pick(qtbot, dialog.file.encoding, "CP1252")
@@ -130,7 +133,7 @@ def test_reads_again_with_another_separator_and_without_a_header(dialog, qtbot):
     dialog.roles.choices["source"].choose("phrase")
     dialog.file.delimiter.choose(",")
     assert dialog.table.columnCount() == 1
-    assert "only one column" in dialog.problem
+    assert "only one column" in said(dialog, PROBLEM)
     dialog.file.delimiter.choose(";")
     assert dialog.table.columnCount() == 4
     rows = dialog.table.rowCount()
@@ -161,7 +164,7 @@ def test_only_what_concerns_the_file_is_asked(file, dialog, qtbot, tmp_path):
     assert not other.file.delimiter.isVisible() and not other.file.header.isVisible()
     other.roles.choices["source"].choose("p")
     other.roles.choices["hypothesis"].choose("q")
-    assert other.outlook == "All 2 rows shown become pairs."
+    assert said(other, RESULT) == "All 2 rows shown become pairs."
 
 
 def test_a_sheet_is_chosen(tmp_path, qtbot):

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from finding import problems, said
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QToolButton
 
@@ -80,6 +81,15 @@ def click(qtbot, button) -> None:
 
 
 # The choice
+
+
+def problem(row) -> str:
+    return said(row, f"{row.info.title}, what is wrong")
+
+
+def variant(row, spec: str) -> QCheckBox:
+    """Return the tick of a chosen variant."""
+    return next(box for box in row.findChildren(QCheckBox) if box.toolTip() == spec)
 
 
 def test_the_choice_has_the_catalogues_order_and_always_edit_distance(qapp):
@@ -166,7 +176,7 @@ def test_the_reference_form_is_offered_where_there_are_references(box, picker, w
     click(qtbot, picker.rows["bleu"].against)
     assert "bleu.ref" in box.choice.specs
     workspace.show(corpus())
-    assert any("this corpus has none" in words for words in box.problems())
+    assert any("this corpus has none" in words for words in problems(box))
 
 
 def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot):
@@ -177,7 +187,7 @@ def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot)
     assert asked.args == ["all-minilm-l6-v2"]
     box.choice.replace(["sbert", "bertscore", "bartscore"])
     assert list(box.get_buttons) == ["all-minilm-l6-v2", "facebook/bart-large-cnn"]
-    assert box.problems()[0].startswith("SBERT cosine, BERTScore: ")
+    assert problems(box)[0].startswith("SBERT cosine, BERTScore: ")
     box.show_download(3, 100, "Fetching …")
     assert picker.bar.isVisible() and not row.get_button.isEnabled()
     assert not any(button.isEnabled() for button in box.get_buttons.values())
@@ -190,15 +200,15 @@ def test_a_variant_is_filled_in(box, picker, qtbot):
     row.vary_button.click()
     assert row.options.isVisible()
     row.options.add_button.click()
-    assert "Fill in" in row.problem
+    assert "Fill in" in problem(row)
     qtbot.keyClicks(row.options.fields["tok"], "words")
     qtbot.keyClick(row.options.fields["tok"], Qt.Key.Key_Return)
-    assert "words" in row.problem and len(box.choice.specs) == 2
+    assert "words" in problem(row) and len(box.choice.specs) == 2
     row.options.fields["tok"].setText("whitespace")
     row.options.add_button.click()
-    assert row.problem == "" and not row.options.isVisible()
+    assert problem(row) == "" and not row.options.isVisible()
     assert "bleu,tok=whitespace" in box.choice.specs
-    click(qtbot, row.variant_box("bleu,tok=whitespace"))
+    click(qtbot, variant(row, "bleu,tok=whitespace"))
     qtbot.waitUntil(lambda: "bleu,tok=whitespace" not in box.choice.specs)
 
 
@@ -206,13 +216,13 @@ def test_a_folder_that_holds_no_model_is_refused_and_one_that_does_is_taken(box,
     row = picker.rows["classifier"]
     assert not row.tick.isVisible() and row.choose_button.isVisible()
     row.take_path(str(tmp_path / "nothing"))
-    assert row.problem and "classifier" not in " ".join(box.choice.specs)
+    assert problem(row) and "classifier" not in " ".join(box.choice.specs)
     folder = tmp_path / "xlm-r"
     folder.mkdir()
     (folder / "config.json").write_text('{"architectures": ["XLMRobertaForSequenceClassification"]}')
     (folder / "model.safetensors").write_bytes(b"")
     row.take_path(str(folder))
-    assert row.problem == ""
+    assert problem(row) == ""
     assert f"classifier:{folder}" in box.choice.specs
 
 
@@ -222,15 +232,15 @@ def test_a_metric_file_is_added_and_a_broken_one_says_its_line(box, picker, tmp_
     broken = tmp_path / "broken.py"
     broken.write_text("def score(sources, hypotheses):\n    return [\n")
     row.take_path(str(broken))
-    assert "broken.py, line 2" in row.problem
+    assert "broken.py, line 2" in problem(row)
     file = tmp_path / "length.py"
     file.write_text("def score(sources, hypotheses):\n    return [len(text) for text in hypotheses]\n")
     row.take_path(str(file))
     assert box.choice.of("user") == [f"user:{file}"]
-    assert row.variant_box(f"user:{file}").text() == "length"
+    assert variant(row, f"user:{file}").text() == "length"
     file.unlink()
     box.look()
-    assert any("length.py" in words for words in box.problems())
+    assert any("length.py" in words for words in problems(box))
 
 
 def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtbot):
@@ -243,7 +253,7 @@ def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtb
     assert box.choice.columns_of_corpus() == ["external,closer=lower:mistral score"]
     workspace.show(corpus(extra={}))
     assert not columns.boxes and "no column of numbers" in columns._note.text()
-    assert any("mistral score" in words for words in box.problems())
+    assert any("mistral score" in words for words in problems(box))
 
 
 def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
@@ -261,8 +271,8 @@ def test_looking_loads_no_network_library():
 import sys
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
-from parapluie_gui.ui.metric_box import MetricBox
-from parapluie_gui.ui.workspace import Workspace
+from parapluie_gui.ui.setup.metric_box import MetricBox
+from parapluie_gui.ui.state.workspace import Workspace
 box = MetricBox(Workspace())
 box.open()
 app.processEvents()

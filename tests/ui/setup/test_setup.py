@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from finding import said
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
@@ -13,6 +14,7 @@ from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, SetAside
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.ui.setup.corpus_box import AsideDialog
 from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
@@ -66,7 +68,7 @@ def click(qtbot, button: QAbstractButton) -> None:
 
 def test_without_a_corpus_run_says_what_is_missing(setup):
     assert not setup.run.run_button.isEnabled()
-    assert "corpus" in setup.run.why
+    assert "corpus" in said(setup.run, "Why scoring cannot start")
 
 
 def test_buttons_ask_for_corpora(setup, qtbot):
@@ -119,7 +121,7 @@ def test_rows_set_aside_open_a_list_that_blocks_nothing(setup, workspace, qtbot)
     workspace.show(corpus(aside=3))
     assert setup.corpus.aside_button.text() == "3 rows set aside"
     click(qtbot, setup.corpus.aside_button)
-    dialog = setup.corpus.aside_list
+    dialog = setup.corpus.findChild(AsideDialog)
     assert dialog.isVisible() and not dialog.isModal()
     table = dialog.table
     assert [table.item(2, column).text() for column in range(3)] == ["2", "no hypothesis", "<i>row</i> 2"]
@@ -148,7 +150,7 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     assert setup.judge.note == LARGE.note
     assert setup.judge.get_button.isVisible()
     assert not setup.run.run_button.isEnabled()
-    assert "get it" in setup.run.why
+    assert "get it" in said(setup.run, "Why scoring cannot start")
     with qtbot.waitSignal(setup.get_requested) as asked:
         click(qtbot, setup.judge.get_button)
     assert asked.args == ["mistral-7b"]
@@ -294,16 +296,16 @@ def test_run_pause_resume_stop(setup, workspace, qtbot):
 def test_progress_in_words(setup):
     setup.set_state("loading")
     setup.show_stage("Loading smollm2-135m…")
-    assert setup.run.stage == "Loading smollm2-135m…"
+    assert said(setup.run, "What is being done") == "Loading smollm2-135m…"
     setup.set_state("running")
-    assert setup.run.stage == ""
+    assert said(setup.run, "What is being done") == ""
     setup.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct"))
-    assert setup.run.rate == "12.3 pairs/s · 1 min 20 s left"
+    assert said(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
     assert 0.6 < setup.run.bar.value() / setup.run.bar.maximum() < 0.65
     setup.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu"))
-    assert setup.run.rate == "2,500 pairs/s · 2 h 1 min left"
+    assert said(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
     setup.show_progress(Progress(1, 10, 20, 0.0, None, "bleu"))
-    assert setup.run.rate == "10 of 20 scores"
+    assert said(setup.run, "Speed") == "10 of 20 scores"
     setup.show_progress(Progress(1, 0, 0, 0.0, None, ""))
 
 
@@ -314,13 +316,13 @@ def test_notices_and_errors_stay_until_the_next_run(setup):
     setup.show_notice("The batch was halved.")
     setup.show_error("The judge ran out of <memory>.")
     setup.set_state("idle")
-    assert setup.run.notices == "This model has no chat template.\nThe batch was halved."
-    assert setup.run.error == "The judge ran out of <memory>."
+    assert said(setup.run, "Notices") == "This model has no chat template.\nThe batch was halved."
+    assert said(setup.run, "Error") == "The judge ran out of <memory>."
     error = setup.run._error
     assert error.palette().windowText().color().name() == theme.LIGHT.bad
     assert error.textFormat() == Qt.TextFormat.PlainText
     setup.set_state("loading")
-    assert (setup.run.error, setup.run.notices) == ("", "")
+    assert (said(setup.run, "Error"), said(setup.run, "Notices")) == ("", "")
 
 
 def test_settings_come_back(setup, workspace, qtbot):

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from finding import actions, named, said
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton
 from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
@@ -56,11 +59,27 @@ def type_filter(qtbot, bar: FilterBar, text: str) -> None:
     qtbot.keyClicks(bar.edit, text)
 
 
+def chip(bar) -> str:
+    """Return what the button says that names a set and ends it, "" when there is none."""
+    shown = [button.text() for button in bar.findChildren(QPushButton) if not button.isHidden()]
+    return next((text for text in shown if text.endswith("✕")), "")
+
+
+def preset_actions(bar) -> dict[str, QAction]:
+    """Return the presets as the menu shows them, by their keys."""
+    shown = actions(named(bar, QPushButton, "Presets"))
+    return {preset.key: shown[preset.title] for preset in PRESETS}
+
+
+def choose_preset(bar, key: str) -> None:
+    preset_actions(bar)[key].trigger()
+
+
 def test_typing_filters_without_enter(bar, workspace, qtbot):
     with qtbot.waitSignal(workspace.selection.set_changed, timeout=2000):
         type_filter(qtbot, bar, "pluie.direct > 0 and label == 0")
     assert members(workspace) == [2]
-    assert bar.count_text == "1 of 8 pairs"
+    assert said(bar, "Number of pairs shown") == "1 of 8 pairs"
     assert workspace.selection.rule.filter_text == "pluie.direct > 0 and label == 0"
 
 
@@ -115,7 +134,7 @@ def test_escape_and_emptying_show_all_pairs(bar, workspace, qtbot):
     bar.set_filter("tsunami")
     bar.edit.clear()  # what the clear button does
     qtbot.waitUntil(lambda: workspace.selection.rule is None)
-    assert bar.count_text == "8 pairs"
+    assert said(bar, "Number of pairs shown") == "8 pairs"
 
 
 def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
@@ -123,11 +142,11 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([7]), {"pluie.direct": np.array([8.0])})
     assert members(workspace) == [0, 7]
-    bar.choose_preset("false_positives")
+    choose_preset(bar, "false_positives")
     assert members(workspace) == [2]
     workspace.set_threshold(-1.0)
     assert members(workspace) == [2, 3]
-    assert bar.count_text == "2 of 8 pairs"
+    assert said(bar, "Number of pairs shown") == "2 of 8 pairs"
 
 
 @pytest.mark.parametrize(
@@ -147,37 +166,37 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
 )
 def test_what_presets_pick(bar, workspace, key, expected):
     bar.set_notes(lambda: {6: "odd"})
-    bar.choose_preset(key)
+    choose_preset(bar, key)
     assert members(workspace) == expected
     title = next(preset.title for preset in PRESETS if preset.key == key)
-    assert bar.chip_text == f"{title} ✕"
+    assert chip(bar) == f"{title} ✕"
     assert bar.edit.text() == ""
 
 
 def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
-    actions = {action.preset.key: action for action in bar.preset_actions()}
+    actions = preset_actions(bar)
     assert actions["false_positives"].isEnabled()
     assert not actions["noted"].isEnabled()
     assert "No pair has a note" in actions["noted"].toolTip()
     workspace.show(Corpus("bare", ["1"], ["a"], ["b"]))
-    bar.preset_actions()
+    preset_actions(bar)
     assert {key for key, action in actions.items() if action.isEnabled()} == {"unscored"}
     assert "no labels" in actions["wrong"].toolTip()
     assert all(len(action.toolTip()) > 30 for action in actions.values())
     workspace.show(None)
-    bar.preset_actions()
+    preset_actions(bar)
     assert not any(action.isEnabled() for action in actions.values())
 
 
 def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qtbot):
     bar.set_filter("tsunami")
     workspace.selection.set_rows("Lasso & more", np.array([1, 2]))
-    assert bar.chip_text == "Lasso && more ✕"
+    assert chip(bar) == "Lasso && more ✕"
     assert bar.edit.text() == ""
-    assert bar.count_text == "2 of 8 pairs"
+    assert said(bar, "Number of pairs shown") == "2 of 8 pairs"
     qtbot.mouseClick(bar._chip, Qt.MouseButton.LeftButton)
     assert workspace.selection.rule is None
-    assert bar.chip_text == ""
+    assert chip(bar) == ""
 
 
 def test_a_waiting_key_does_not_overrule_another_view(bar, workspace, qtbot):
@@ -230,7 +249,7 @@ def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
     qtbot.addWidget(bar)
     bar.set_filter("tsunami")
     assert "corpus" in bar.error
-    assert bar.count_text == "No corpus"
+    assert said(bar, "Number of pairs shown") == "No corpus"
 
 
 def test_a_filter_on_a_column_that_comes_later_is_tried_again(bar, workspace, qtbot):

@@ -60,6 +60,13 @@ def click_header(qtbot, table: PairsTable, key: str) -> None:
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=where)
 
 
+def enlarge(table, factor: float) -> None:
+    font = QFont(QApplication.font())
+    font.setPointSizeF(font.pointSizeF() * factor)
+    table.setFont(font)
+    table.horizontalHeader().setFont(font)
+
+
 def test_click_makes_primary_and_primary_is_shown(table, workspace, qtbot):
     click(qtbot, table, 3)
     assert workspace.selection.primary == 3
@@ -175,10 +182,10 @@ def test_tooltip_shows_tags_as_text(table, qtbot):
 
 def test_rows_grow_with_the_text(table):
     before = table.rowHeight(0)
-    table.set_scale(2.0)
+    enlarge(table, 2.0)
     assert table.rowHeight(0) >= 1.7 * before
     assert table.rowHeight(0) > table.fontMetrics().height()
-    table.set_scale(1.0)
+    enlarge(table, 1.0)
     assert table.rowHeight(0) == before
     font = QFont(table.font())
     font.setPointSizeF(30)
@@ -188,7 +195,7 @@ def test_rows_grow_with_the_text(table):
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
 def test_the_words_of_labels_are_not_cut(table, factor):
-    table.set_scale(factor)
+    enlarge(table, factor)
     at = table.pairs.column_at("label")
     for place in (0, 1):
         assert table.columnWidth(at) >= table.sizeHintForIndex(table.pairs.index(place, at)).width()

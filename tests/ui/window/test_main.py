@@ -8,6 +8,7 @@ from operator import attrgetter
 
 import numpy as np
 import pytest
+from finding import ringed, said
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -142,7 +143,7 @@ def test_a_filter_narrows_every_view(window, qtbot, tmp_path):
     window.filter.set_filter("label == 0 and edit_distance < 0.3")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)
     assert window.table.pairs.rowCount() == 2
-    assert window.filter.count_text == "2 of 6 pairs"
+    assert said(window.filter, "Number of pairs shown") == "2 of 6 pairs"
 
 
 def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
@@ -310,7 +311,7 @@ def test_the_presentation_hides_the_score_until_it_is_revealed(window, qtbot, tm
     window.actions_by_name["present"].trigger()
     assert window.presentation.on and not window.pair.revealed
     assert window.setup.isHidden() or not window.setup.isVisible()
-    assert window.scatter.canvas.points.ringed is None, "the ring's height is the score"
+    assert ringed(window.scatter.canvas.box) is None, "the ring's height is the score"
     QTest.keyClick(window, Qt.Key.Key_R)
     assert window.pair.revealed
     QTest.keyClick(window, Qt.Key.Key_J)
@@ -473,7 +474,7 @@ def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window,
     window.run()
     qtbot.waitUntil(lambda: bool(failed), timeout=60_000)
     assert "broken.py" in failed[0] and "line 2" in failed[0]
-    assert failed[0] in window.setup.run.error
+    assert failed[0] in said(window.setup.run, "Error")
     assert window.workspace.table.scored("bleu") == len(PAIRS), "the others went on"
     qtbot.waitUntil(lambda: len(window.scatter.cloud) == len(PAIRS))
     picker.close()
