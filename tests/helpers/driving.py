@@ -11,7 +11,7 @@ from parapluie_gui.ui.state.driver import Driver
 
 
 @pytest.fixture
-def drive(qtbot, no_leaks: None) -> Iterator[Callable[..., Ear]]:
+def drive(qtbot) -> Iterator[Callable[..., Ear]]:
     """Return a function that starts a driver; it is closed, and leaves nothing behind, at the end."""
     drivers: list[Driver] = []
 

@@ -38,7 +38,7 @@ def corpus_file(folder, name: str, seed: int, header=("source", "hypothesis", "l
 
 
 @pytest.fixture
-def window(qapp, qtbot, home, no_leaks):
+def window(qapp, qtbot, home):
     driver = Driver()
     driver.start()
     window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)

@@ -240,7 +240,6 @@ def test_a_bucket_selects_its_pairs(tab, qtbot):
     assert {row[0] for row in page.grid_table.grid.rows} == {"news", "web", "fiction"}
 
 
-@pytest.mark.usefixtures("no_leaks")
 def test_flips_are_walked(tab, qtbot):
     page = turn(qtbot, tab, ComparePage)
     workspace = tab.workspace
@@ -342,7 +341,6 @@ def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
     assert sum(cell for row in page.matrix.grid.rows for cell in row[1:3]) == N
 
 
-@pytest.mark.usefixtures("no_leaks")
 def test_a_hidden_tab_computes_nothing_and_catches_up(tab, qtbot):
     page = turn(qtbot, tab, DistributionsPage)
     tab.hide()
@@ -356,7 +354,6 @@ def test_a_hidden_tab_computes_nothing_and_catches_up(tab, qtbot):
     assert "0.250±0.000" in [cell(page.grid_table, row, "all") for row in range(3)]
 
 
-@pytest.mark.usefixtures("no_leaks")
 def test_what_was_asked_for_before_is_dropped(tab, qtbot, monkeypatch):
     page = turn(qtbot, tab, DistributionsPage)
     whole = Studies.all
@@ -378,7 +375,6 @@ def test_what_was_asked_for_before_is_dropped(tab, qtbot, monkeypatch):
     assert [row[0] for row in page.grid_table.grid.rows] == ["ParaPLUIE DIRECT"]
 
 
-@pytest.mark.usefixtures("no_leaks")
 def test_long_work_shows_progress_and_can_be_cancelled(tab, qtbot, monkeypatch):
     turn(qtbot, tab, DistributionsPage)
 
@@ -417,7 +413,6 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     assert "choose another folder" in failed.args[0]
 
 
-@pytest.mark.usefixtures("no_leaks")
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_figures_are_written_in_a_chosen_size(tab, qtbot, tmp_path, ending):
     from parapluie_gui.ui.widgets.figure_dialog import FigureSize

@@ -129,7 +129,7 @@ def test_close_twice_and_orders_afterwards(drive):
     assert not multiprocessing.active_children()
 
 
-def test_driver_that_never_started(qapp, no_leaks):
+def test_driver_that_never_started(qapp):
     driver = Driver(target=fake_workers.main)
     driver.warm()
     driver.close()
@@ -141,8 +141,8 @@ sys.path.insert(0, {folder!r})
 from PySide6.QtCore import QCoreApplication
 import fake_workers
 from listening import ended, make_job, worker_pid
-from parapluie_gui.ui.state.driver import PART, Driver
-from parapluie_gui.work.job import Batch, ColumnStarted
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.work.job import ColumnStarted
 
 if __name__ == "__main__":
     app = QCoreApplication([])

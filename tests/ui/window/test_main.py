@@ -67,7 +67,7 @@ def make_window(home, theme=themes.LIGHT):
 
 
 @pytest.fixture
-def window(qapp, qtbot, home, no_leaks):
+def window(qapp, qtbot, home):
     window = make_window(home)
     window.show()
     yield window
@@ -162,7 +162,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
 
-def test_what_is_typed_is_there_in_the_next_window(qapp, qtbot, home, tmp_path, no_leaks):
+def test_what_is_typed_is_there_in_the_next_window(qapp, qtbot, home, tmp_path):
     first = make_window(home)
     first.show()
     load(first, qtbot, corpus_file(tmp_path))
@@ -329,7 +329,7 @@ def test_dark_and_light(window, qtbot):
         assert window.palette().window().color().name() == theme.window
 
 
-def test_settings_are_remembered(qapp, qtbot, home, no_leaks):
+def test_settings_are_remembered(qapp, qtbot, home):
     first = make_window(home)
     first.setup.metrics.choice.remove("bleu")
     first.toggle_dark(True)
