@@ -36,7 +36,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     paths = [Path(argument.partition("::")[0]) for argument in config.args]
     if len(paths) <= 3 and all(path.is_file() for path in paths):
         return 0
-    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_PROCESSES)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_PROCESSES)
 
 
 @pytest.fixture(autouse=True)
