@@ -1,17 +1,22 @@
-"""What every metric offers: a name, what its numbers mean, and a function from sentences to numbers."""
+"""What a metric is: what its numbers mean, what they depend on, and a number for each pair of sentences."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
+from parapluie_gui import __version__
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.scores.signature import Signature
+
+#: The sentences of n pairs on one side, and their references where there are any.
+Texts = Sequence[str]
+References = Sequence[str | None] | None
 
 #: The families in the order in which they are offered.
 FAMILIES = ("lexical", "embedding", "generation", "classifier", "pivot", "external", "user")
@@ -97,23 +102,47 @@ class Readiness:
 READY = Readiness()
 
 
-class Metric(Protocol):
+class Metric:
     """A baseline metric. Instances are cheap to make; anything heavy is loaded at the first `score`.
 
-    Beside these, a metric may have:
+    A metric has `info`, `fields` and `_score`. All else below is optional.
 
-    - `readiness() -> Readiness`: what is missing; quick, and without importing torch.
-    - `announce(bench: MetricContext) -> None`: called for all metrics of a job before any of them, so that those that
-      share a model can say what they will want of it; quick.
-    - `prepare(bench: MetricContext) -> None`: called once before the first `score`, to load models or take shared ones.
-    - `why_missing(source, hypothesis, reference) -> str`: why that pair's number is NaN, in a few words.
-    - `chunk: int`: pairs it wants at a time; they then come sorted by length, and a pause interrupts the work on them
-      by `MetricContext.check`.
+    Attributes:
+        info: What its numbers mean.
+        libraries: The Python packages whose versions its numbers depend on.
+        chunk: Pairs it wants at a time; they then come sorted by length, and a pause interrupts the work on them by
+            `MetricContext.check`. 0: as many as are done in a tenth of a second.
     """
 
-    @property
-    def info(self) -> MetricInfo:
-        """Return what its numbers mean."""
+    info: MetricInfo
+    libraries: tuple[str, ...] = ()
+    chunk: int = 0
+
+    def fields(self) -> Mapping[str, object]:
+        """Return what its numbers depend on beside this program's and the libraries' versions, in reading order.
+
+        Raises:
+            ParapluieError: Something it needs is not there.
+        """
+        return {}
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        """Return one number for each of n > 0 pairs; NaN where the metric is not defined."""
+        raise NotImplementedError
+
+    def readiness(self) -> Readiness:
+        """Return whether it can be computed now; quick, and without importing torch."""
+        return READY
+
+    def announce(self, context: MetricContext) -> None:
+        """Say what it will want of a model that metrics share; quick. Called for all metrics of a job before any."""
+
+    def prepare(self, context: MetricContext) -> None:
+        """Load models, or take shared ones. Called once before the first `score`."""
+
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        """Return why that pair's number is NaN in a few words, "" where nothing is known of a reason."""
+        return ""
 
     def signature(self) -> Signature:
         """Return what its numbers depend on.
@@ -121,11 +150,21 @@ class Metric(Protocol):
         Raises:
             ParapluieError: Something it needs is not there.
         """
+        versions = {"version": __version__, **{name: version(name) for name in self.libraries}}
+        return Signature.of(self.info.id, {"name": self.info.id, **self.fields(), **versions})
 
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return one number per pair, float64 of shape (n,); NaN where the metric is not defined."""
+    def score(self, sources: Texts, hypotheses: Texts, references: References = None) -> Scores:
+        """Return one number per pair, float64 of shape (n,); NaN where the metric is not defined.
+
+        Raises:
+            ParapluieError: It cannot be computed.
+            ValueError: There are not as many of the ones as of the others.
+        """
+        if len(sources) != len(hypotheses):
+            raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
+        if references is None and self.info.needs_reference:
+            raise without_references(self.info)
+        return self._score(sources, hypotheses, references) if len(sources) else np.empty(0)
 
 
 class ModelCache:
@@ -139,7 +178,7 @@ class ModelCache:
         self.held: tuple[Any, Any] | None = None
 
     def take(self, key: Any, load: Callable[[], Any]) -> Any:
-        """Return what was loaded under this key; else let go of what is held, then load."""
+        """Return what was loaded under this key; otherwise let go of what is held, then load."""
         if self.held is None or self.held[0] != key:
             self.held = None  # its memory is free before the next one takes its own
             self.held = (key, load())
@@ -156,10 +195,10 @@ class MetricContext:
 
     Attributes:
         check: Called often within long work; raises when the job is to rest or to end.
-        stage: Told in words what is being done before numbers can come.
-        notice: Told in a sentence what the user should know.
+        stage: Called with what is being done before numbers can come, in words.
+        notice: Called with a sentence that the user should know.
         device, precision: Where and how models compute, as in a judge's settings.
-        shelf: Where the model at hand lies.
+        shelf: Holds the model at hand.
         wanted: What the metrics of the job want of the models they share.
     """
 
@@ -181,32 +220,6 @@ class MetricContext:
         self.wanted: dict[Any, set[Any]] = {}
 
 
-def readiness(metric: Metric) -> Readiness:
-    """Return whether a metric can be computed now; those that need nothing always can."""
-    ask = getattr(metric, "readiness", None)
-    return READY if ask is None else ask()
-
-
-def why_missing(metric: Metric, source: str, hypothesis: str, reference: str | None = None) -> str:
-    """Return why a pair has no number under this metric, "" where nothing is known of a reason."""
-    ask = getattr(metric, "why_missing", None)
-    return "" if ask is None else ask(source, hypothesis, reference)
-
-
-def announce(metric: Metric, bench: MetricContext) -> None:
-    """Let a metric say what it will want of a model it shares."""
-    say = getattr(metric, "announce", None)
-    if say is not None:
-        say(bench)
-
-
-def prepare(metric: Metric, bench: MetricContext) -> None:
-    """Let a metric load what it needs."""
-    ready = getattr(metric, "prepare", None)
-    if ready is not None:
-        ready(bench)
-
-
 NO_REFERENCE = "the pair has no reference"
 
 
@@ -215,71 +228,4 @@ def without_references(info: MetricInfo) -> MetricError:
     return MetricError(
         f"{info.title} needs a reference for each pair, and this corpus has none; name its column (--reference), or "
         "use a metric that compares with the source."
-    )
-
-
-class Chosen:
-    """A metric as a spec asks for it: under a column of its own and, with `.ref`, against the reference."""
-
-    def __init__(self, metric: Metric, spec: Spec) -> None:
-        self.metric = metric
-        self.spec = spec
-        self.info = variant(metric.info, spec)
-        if hasattr(metric, "chunk"):
-            self.chunk = metric.chunk
-
-    def signature(self) -> Signature:
-        """Return what its numbers depend on, with `against:reference` where that is so."""
-        plain = self.metric.signature()
-        against = (("against", "reference"),) if self.spec.reference else ()
-        return Signature(self.spec.column, (*plain.fields[:1], *against, *plain.fields[1:]))
-
-    def readiness(self) -> Readiness:
-        """Return whether it can be computed now."""
-        return readiness(self.metric)
-
-    def announce(self, bench: MetricContext) -> None:
-        """Let it say what it will want of a shared model."""
-        announce(self.metric, bench)
-
-    def prepare(self, bench: MetricContext) -> None:
-        """Let it load what it needs."""
-        prepare(self.metric, bench)
-
-    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why that pair has no number."""
-        if not self.spec.reference:
-            return why_missing(self.metric, source, hypothesis, reference)
-        return NO_REFERENCE if reference is None else why_missing(self.metric, reference, hypothesis)
-
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return one number per pair, NaN where `.ref` finds no reference."""
-        if not self.spec.reference:
-            return self.metric.score(sources, hypotheses, references)
-        if references is None:
-            raise without_references(self.info)
-        rows = [row for row, reference in enumerate(references) if reference is not None]
-        values = np.full(len(hypotheses), np.nan)
-        texts = [text for text in references if text is not None]
-        values[rows] = self.metric.score(texts, [hypotheses[row] for row in rows])
-        return values
-
-
-def variant(info: MetricInfo, spec: Spec) -> MetricInfo:
-    """Return what there is to know of a metric under a spec: its column and title say what was chosen."""
-    said = [value if name in ("as", "part") else f"{name} {value}" for name, value in spec.options]
-    if spec.argument and "as" not in dict(spec.options):
-        said.append(Spec("x", argument=spec.argument).column.removeprefix("x."))
-    title = f"{info.title} ({', '.join(said)})" if said else info.title
-    if spec.reference:
-        title += " vs reference"
-    return dataclasses.replace(
-        info,
-        id=spec.column,
-        title=title,
-        uses_reference=info.uses_reference or spec.reference,
-        needs_reference=info.needs_reference or spec.reference,
-        default=False,
     )

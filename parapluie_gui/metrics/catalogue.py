@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from functools import partial
 
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics import corpus_column, user
-from parapluie_gui.metrics.base import Chosen, Metric, MetricInfo, Readiness, readiness, variant
+from parapluie_gui.metrics.base import Metric, MetricInfo, Readiness
+from parapluie_gui.metrics.chosen import Chosen, variant
 from parapluie_gui.metrics.described import FOREIGN, described
 from parapluie_gui.metrics.lexical import bleu, chrf, edit_distance, meteor, rouge, sacrebleu, wer
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
@@ -16,37 +16,41 @@ from parapluie_gui.metrics.pem import metric as pem
 from parapluie_gui.metrics.spec import REFERENCE, Spec
 from parapluie_gui.scores.signature import Signature
 
-#: Every metric, in the order in which it is offered: what its numbers mean and how to make one. The function takes the
-#: options as keywords, and what stands behind the colon as `argument`.
+#: Every metric, in the order in which it is offered. What makes one takes the options as keywords, and what stands
+#: behind the colon as `argument`.
+_CLASSES: tuple[type[Metric], ...] = (
+    edit_distance.EditDistance,
+    wer.WordErrorRate,
+    bleu.Bleu,
+    sacrebleu.SacreBleu,
+    chrf.ChrF,
+    rouge.Rouge1,
+    rouge.Rouge2,
+    rouge.RougeL,
+    meteor.Meteor,
+    meteor.MeteorStem,
+    bleu.IBleu,
+    sbert.Sbert,
+    bertscore.BertScore,
+    parascore.ParaScore,
+    parascore.ParaScoreFree,
+    parascore.BertIbleu,
+    sbert.SimCse,
+    bartscore.BartScore,
+    classifier.Classifier,
+    classifier.Nli,
+    pem.Pem,
+)
+#: With what there is to know of each.
 METRICS: tuple[tuple[MetricInfo, Callable[..., Metric]], ...] = (
-    (edit_distance.INFO, edit_distance.EditDistance),
-    (wer.INFO, wer.WordErrorRate),
-    (bleu.INFO, bleu.Bleu),
-    (sacrebleu.INFO, sacrebleu.SacreBleu),
-    (chrf.INFO, chrf.ChrF),
-    (rouge.ROUGE1, partial(rouge.Rouge, rouge.ROUGE1)),
-    (rouge.ROUGE2, partial(rouge.Rouge, rouge.ROUGE2)),
-    (rouge.ROUGE_L, partial(rouge.Rouge, rouge.ROUGE_L)),
-    (meteor.INFO, meteor.Meteor),
-    (meteor.STEM, partial(meteor.Meteor, synonyms=False)),
-    (bleu.IBLEU, bleu.IBleu),
-    (sbert.INFO, sbert.Sbert),
-    (bertscore.INFO, bertscore.BertScore),
-    (parascore.PARASCORE, parascore.ParaScore),
-    (parascore.FREE, parascore.ParaScoreFree),
-    (parascore.BERT_IBLEU, parascore.BertIbleu),
-    (sbert.SIMCSE, sbert.SimCse),
-    (bartscore.INFO, bartscore.BartScore),
-    (classifier.INFO, classifier.Classifier),
-    (classifier.NLI, classifier.Nli),
-    (pem.INFO, pem.Pem),
-    (corpus_column.INFO, corpus_column.External),
-    (user.INFO, user.UserMetric),
+    *((each.info, each) for each in _CLASSES),
+    (corpus_column.INFO, lambda **options: user.adapted(corpus_column.External(**options))),
+    (user.UserMetric.info, user.UserMetric),
 )
 
 
 def entries() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
-    """Return every metric and how to make it: the program's own, then those of installed packages."""
+    """Return every metric and what makes one: the program's own, then those of installed packages."""
     own = {known.id for known, _ in METRICS}
     return (*METRICS, *(entry for entry in user.packages() if entry[0].id not in own))
 
@@ -104,7 +108,7 @@ def metric(spec: str) -> Metric:
 def ready(spec: str) -> Readiness:
     """Return whether a metric can be computed now, and if not what is missing; quick and without torch."""
     try:
-        return readiness(metric(spec))
+        return metric(spec).readiness()
     except ParapluieError as error:
         return Readiness(str(error))
 

@@ -9,8 +9,8 @@ import inspect
 import math
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -19,42 +19,22 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui import places
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError
-from parapluie_gui.metrics.base import (
-    Metric,
-    MetricContext,
-    MetricInfo,
-    Readiness,
-    announce,
-    prepare,
-    readiness,
-    why_missing,
-)
+from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts
+from parapluie_gui.metrics.chosen import Wrapped
 from parapluie_gui.metrics.described import said
 from parapluie_gui.scores.signature import Signature
 
 #: Packages name their metrics in this group: `[project.entry-points."parapluie_gui.metrics"]`.
 GROUP = "parapluie_gui.metrics"
 
-INFO = MetricInfo(
-    id="user",
-    title="Your metric",
-    family="user",
-    low=float("-inf"),
-    high=float("inf"),
-    needs="a Python file with a function score(sources, hypotheses) that returns one number per pair",
-    summary="A metric of your own, from a Python file; the file is run when you name it.",
-    cost="fast",
-    argument="file of Python",
-    argument_needed=True,
-)
-
 #: What a file may say of its numbers, as plain assignments at its top.
 _SAYS = {"title": str, "low": (int, float), "high": (int, float), "higher_is_closer": bool, "threshold": (int, float)}
 _VERSION = ("version", "__version__")
 
 
-class UserMetric:
+class UserMetric(Metric):
     """A metric from the user's file, which is run when the first pair is scored.
 
     The file has `score(sources, hypotheses) -> list of numbers`, one for each pair; None or NaN where there is none.
@@ -67,56 +47,58 @@ class UserMetric:
         MetricError: There is no such file, or it is not Python; the sentence names the line.
     """
 
+    info = MetricInfo(
+        id="user",
+        title="Your metric",
+        family="user",
+        low=float("-inf"),
+        high=float("inf"),
+        needs="a Python file with a function score(sources, hypotheses) that returns one number per pair",
+        summary="A metric of your own, from a Python file; the file is run when you name it.",
+        cost="fast",
+        argument="file of Python",
+        argument_needed=True,
+    )
+
     def __init__(self, argument: str) -> None:
         self.path = places.expand_user_path(argument)
         try:
-            source = self.path.read_bytes()
+            self._code = self.path.read_bytes()
         except OSError as error:
             raise MetricError(
                 f"{self.path} cannot be read ({error.strerror or error}); check its name and folder."
             ) from error
-        self._digest = hashlib.sha256(source).hexdigest()[:12]
         try:
-            tree = ast.parse(source, str(self.path))
+            tree = ast.parse(self._code, str(self.path))
         except (SyntaxError, ValueError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}; correct the file.") from error
-        self._code = source
-        self._version, told = _read(tree)
-        plain = MetricInfo(
-            INFO.id, self.path.stem, INFO.family, INFO.low, INFO.high, cost=INFO.cost, summary=INFO.summary
-        )
-        self.info = dataclasses.replace(plain, **told)
+        self._version, meaning = _read(tree)
+        plain = dataclasses.replace(self.info, title=self.path.stem, needs="", argument="", argument_needed=False)
+        self.info = dataclasses.replace(plain, **meaning)
         self._function: Callable[..., Any] | None = None
 
     def signature(self) -> Signature:
         """Return what its numbers depend on: the file's contents."""
-        fields = {"name": INFO.id, "file": self.path.name, "sha256": self._digest}
+        digest = hashlib.sha256(self._code).hexdigest()[:12]
+        fields = {"name": self.info.id, "file": self.path.name, "sha256": digest}
         if self._version:
             fields["version"] = self._version
-        return Signature.of(INFO.id, {**fields, **said(self.info)})
+        return Signature.of(self.info.id, {**fields, **said(self.info)})
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why that pair has no number."""
         return f"{self.path.name} gave none"
 
-    def prepare(self, bench: MetricContext) -> None:
+    def prepare(self, context: MetricContext) -> None:
         """Run the file."""
         if self._function is None:
             self._function = self._load()
 
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return what the file's function says of each pair, float64 of shape (n,); references are not used.
-
-        Raises:
-            MetricError: It failed, or did not return one number per pair; the sentence names file and line.
-        """
-        if self._function is None:
-            self._function = self._load()
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        function = self._function or self._load()
+        self._function = function
         try:
-            values = self._function(list(sources), list(hypotheses))
+            values = function(list(sources), list(hypotheses))
         except (Exception, SystemExit) as error:
             raise MetricError(where(error, self.path)) from error
         return checked(values, len(sources), self.path.name)
@@ -140,7 +122,43 @@ class UserMetric:
         return function
 
 
-class PackageMetric:
+class _Plain(Metric):
+    """An object that follows `Metric` without inheriting from it; what it lacks is as in `Metric`."""
+
+    def __init__(self, found: Any) -> None:
+        self.info = found.info
+        self.chunk = getattr(found, "chunk", 0)
+        self._found = found
+        for name in ("signature", "readiness", "announce", "prepare", "why_missing"):
+            if hasattr(found, name):
+                setattr(self, name, getattr(found, name))
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        scores: Scores = self._found.score(sources, hypotheses, references)
+        return scores
+
+
+class _Function(Metric):
+    """A function of sources and hypotheses."""
+
+    def __init__(self, info: MetricInfo, function: Callable[..., Any]) -> None:
+        self.info = info
+        self._function = function
+
+    def signature(self) -> Signature:
+        return Signature.of(self.info.id, {})
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        scores: Scores = self._function(list(sources), list(hypotheses))
+        return scores
+
+
+def adapted(found: Any) -> Metric:
+    """Return an object that has what `Metric` asks for, or some of it, as a `Metric`."""
+    return found if isinstance(found, Metric) else _Plain(found)
+
+
+class PackageMetric(Wrapped):
     """A metric of an installed package: its entry point names a function `score`, or a class that makes a `Metric`.
 
     Args:
@@ -160,58 +178,30 @@ class PackageMetric:
             raise
         except (Exception, SystemExit) as error:
             raise MetricError(f"{_origin(point)} cannot be loaded: {_first_line(error)}.") from error
-        self._metric: Metric | None = found if hasattr(found, "score") and hasattr(found, "info") else None
-        self._function = found.score if self._metric is not None else found
-        if not callable(self._function):
+        whole = hasattr(found, "score") and hasattr(found, "info")
+        if not callable(found.score if whole else found):
             raise MetricError(f"{_origin(point)} is neither a function score(sources, hypotheses) nor a metric.")
-        self.info = package_info(point) if self._metric is None else self._metric.info
-        if self.info.id != point.name:
-            self.info = dataclasses.replace(self.info, id=point.name)
-        if hasattr(self._metric, "chunk"):
-            self.chunk = self._metric.chunk  # type: ignore[union-attr]
+        super().__init__(adapted(found) if whole else _Function(package_info(point), found))
+        self.info = dataclasses.replace(self.info, id=point.name)
 
     def signature(self) -> Signature:
         """Return what its numbers depend on: the package's version, and what its metric says."""
-        own = {} if self._metric is None else dict(self._metric.signature().fields)
         dist = self._point.dist
         package = {} if dist is None else {"package": dist.name, "package_version": dist.version}
+        own = dict(self.metric.signature().fields)
         return Signature.of(self.info.id, {"name": self.info.id, **package, **own, **said(self.info)})
 
-    def readiness(self) -> Readiness:
-        """Return whether it can be computed now."""
-        return Readiness() if self._metric is None else readiness(self._metric)
-
-    def announce(self, bench: MetricContext) -> None:
-        """Let it say what it will want of a shared model."""
-        if self._metric is not None:
-            announce(self._metric, bench)
-
-    def prepare(self, bench: MetricContext) -> None:
-        """Let it load what it needs."""
-        if self._metric is not None:
-            prepare(self._metric, bench)
-
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why that pair has no number."""
-        if self._metric is not None and (reason := why_missing(self._metric, source, hypothesis, reference)):
-            return reason
-        return f"{_origin(self._point)} gave none"
+        return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} gave none"
 
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return what the package says of each pair, float64 of shape (n,)."""
-        if self._metric is not None:
-            values = self._metric.score(sources, hypotheses, references)
-        else:
-            values = self._function(list(sources), list(hypotheses))
-        return checked(values, len(sources), _origin(self._point))
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        return checked(super()._score(sources, hypotheses, references), len(sources), _origin(self._point))
 
 
 @lru_cache(maxsize=1)
 def packages() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
     """Return the metrics of installed packages; nothing of them is imported before one is asked for."""
-    return tuple((package_info(point), _maker(point)) for point in entry_points(group=GROUP))
+    return tuple((package_info(point), partial(PackageMetric, point)) for point in entry_points(group=GROUP))
 
 
 def package_info(point: EntryPoint) -> MetricInfo:
@@ -222,7 +212,7 @@ def package_info(point: EntryPoint) -> MetricInfo:
     )
 
 
-def checked(values: Any, count: int, origin: str) -> np.ndarray:
+def checked(values: Any, count: int, origin: str) -> Scores:
     """Return what a foreign function gave as float64 of shape (n,), None as NaN.
 
     Raises:
@@ -263,10 +253,6 @@ def _origin(point: EntryPoint) -> str:
     return point.value if point.dist is None else f"{point.dist.name} ({point.value})"
 
 
-def _maker(point: EntryPoint) -> Callable[..., Metric]:
-    return lambda: PackageMetric(point)
-
-
 def _takes_pairs(found: Any) -> bool:
     """Whether an object is a function of sources and hypotheses rather than one that makes a metric."""
     try:
@@ -277,7 +263,7 @@ def _takes_pairs(found: Any) -> bool:
 
 def _read(tree: ast.Module) -> tuple[str, dict[str, Any]]:
     """Return the version and the meaning of the numbers that a file states at its top, without running it."""
-    told: dict[str, Any] = {}
+    meaning: dict[str, Any] = {}
     release = ""
     for statement in tree.body:
         if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant | ast.UnaryOp)):
@@ -291,5 +277,5 @@ def _read(tree: ast.Module) -> tuple[str, dict[str, Any]]:
             if name in _VERSION:
                 release = str(value)
             elif name in _SAYS and isinstance(value, _SAYS[name]):  # type: ignore[arg-type]
-                told[name] = value
-    return release, told
+                meaning[name] = value
+    return release, meaning

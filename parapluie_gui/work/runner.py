@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, first_line
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, announce, prepare, without_references
+from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import free_memory
 from parapluie_gui.pluie.evidence import Evidence
@@ -105,7 +105,7 @@ class _Run:
         for name in self._job.metrics:
             with self._noting(name, failed):
                 metric = catalogue.metric(name)
-                announce(metric, bench)
+                metric.announce(bench)
                 metrics.append((name, metric))
         for name, metric in metrics:
             with self._noting(name, failed):
@@ -150,11 +150,11 @@ class _Run:
             keys = [pair_key(*three) for three in zip(job.sources, job.hypotheses, job.references, strict=True)]
         signature = metric.signature()
         order = np.random.default_rng(job.seed).permutation(self._begin(signature, keys))
-        chunk = int(getattr(metric, "chunk", 0))
+        chunk = metric.chunk
         if len(order):
             if metric.info.cost == "model":
                 self._runner.libraries()
-            self._runner.gate.guard(partial(prepare, metric, bench))
+            self._runner.gate.guard(partial(metric.prepare, bench))
         if chunk:
             order = self._by_length(order, chunk * WINDOW)
         self._meter.begin(typical=job.judge is None)

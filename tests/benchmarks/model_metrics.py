@@ -40,7 +40,7 @@ import transformers
 from metrics import Took, machine, timed
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Metric, MetricContext, announce, prepare
+from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.metrics.neural.model_files import MINILM, find
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import read
@@ -59,9 +59,9 @@ def ours(*specs: str) -> Way:
     bench = MetricContext(device="cpu")
     metrics: list[Metric] = [catalogue.metric(spec) for spec in specs]
     for metric in metrics:
-        announce(metric, bench)
+        metric.announce(bench)
     for metric in metrics:
-        prepare(metric, bench)
+        metric.prepare(bench)
 
     def score(sources: list[str], hypotheses: list[str]) -> np.ndarray:
         bench.shelf.forget()

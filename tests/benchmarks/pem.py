@@ -19,7 +19,7 @@ import numpy as np
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import MetricContext, prepare, readiness
+from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.pem.alignment import ALIGNERS, Links, align
 from parapluie_gui.metrics.pem.words import Stemmer, words
 from parapluie_gui.pairs.corpus import Corpus
@@ -96,9 +96,9 @@ def compare_metrics(specs: list[str]) -> None:
         for spec in specs:
             try:
                 metric = catalogue.metric(spec)
-                if missing := readiness(metric).missing:
+                if missing := metric.readiness().missing:
                     raise ParapluieError(missing)
-                prepare(metric, MetricContext())
+                metric.prepare(MetricContext())
                 metric.score(corpus.source[:1], corpus.hypothesis[:1])
                 started = time.process_time()
                 told = metric.score(corpus.source, corpus.hypothesis)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, version
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
+from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, user
-from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, Readiness
 from parapluie_gui.scores.signature import Signature
 
 GOOD = """
@@ -125,6 +127,38 @@ class Whole:
         return np.array([float(len(source)) for source in sources])
 
 
+class Own(Metric):
+    """A metric that inherits."""
+
+    info = MetricInfo("own", "My own", "user", 0, 10)
+    libraries = ("numpy",)
+
+    def fields(self):
+        return {"unit": "letter"}
+
+    def _score(self, sources, hypotheses, references):
+        return np.array([float(len(source)) for source in sources])
+
+
+class Able(Whole):
+    """A metric that does not inherit, with all that it may have."""
+
+    chunk = 3
+    done: ClassVar[list[str]] = []
+
+    def readiness(self) -> Readiness:
+        return Readiness("a cup of tea is missing", "tea")
+
+    def announce(self, context: MetricContext) -> None:
+        self.done.append("announced")
+
+    def prepare(self, context: MetricContext) -> None:
+        self.done.append("prepared")
+
+    def why_missing(self, source, hypothesis, reference=None) -> str:
+        return "no tea"
+
+
 @pytest.fixture
 def packages(monkeypatch):
     """Let a package bring metrics by entry points."""
@@ -135,7 +169,9 @@ def packages(monkeypatch):
         user.packages.cache_clear()
 
     monkeypatch.setitem(
-        __import__("sys").modules, "own_package", __import__("types").SimpleNamespace(half=half, Whole=Whole)
+        __import__("sys").modules,
+        "own_package",
+        __import__("types").SimpleNamespace(half=half, Whole=Whole, Own=Own, Able=Able),
     )
     yield install
     user.packages.cache_clear()
@@ -152,6 +188,29 @@ def test_packages_bring_metrics(packages):
     info = catalogue.info("whole", metric.signature())
     assert info is not None and info.title == "The whole" and not info.higher_is_closer
     assert catalogue.metric("half.ref").score(["a"], ["b"], ["abcd"]).tolist() == [2]
+
+
+def test_a_package_s_metric_may_inherit(packages):
+    packages(own="own_package:Own")
+    metric = catalogue.metric("own")
+    assert metric.score(["abcd"], [""]).tolist() == [4] and metric.readiness()
+    fields = dict(metric.signature().fields)
+    assert list(fields)[:4] == ["name", "unit", "version", "numpy"]
+    assert fields["version"] == __version__ and fields["numpy"] == version("numpy")
+    with pytest.raises(ValueError, match="2 sources but 1 hypotheses"):
+        metric.score(["a", "b"], ["c"])
+
+
+@pytest.mark.parametrize("spec", ["able", "able.ref"])
+def test_whatever_a_plain_class_has_is_used(packages, spec):
+    packages(able="own_package:Able")
+    Able.done.clear()
+    metric = catalogue.metric(spec)
+    metric.announce(MetricContext())
+    metric.prepare(MetricContext())
+    assert Able.done == ["announced", "prepared"] and metric.chunk == 3
+    assert metric.readiness() == Readiness("a cup of tea is missing", "tea")
+    assert metric.why_missing("a", "b", "c") == "no tea"
 
 
 def test_a_package_is_not_imported_by_listing_it(packages):

@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
-from importlib.metadata import version
 
 import numpy as np
 
-from parapluie_gui import __version__
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import READY, MetricInfo, Readiness
+from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.metrics.lexical.tokens import Words
-from parapluie_gui.scores.signature import Signature
-
-INFO = MetricInfo(
-    id="meteor",
-    title="METEOR",
-    family="lexical",
-    low=0.0,
-    high=1.0,
-    needs="WordNet 3.0",
-    summary="Words of the hypothesis that match the source's exactly, by stem or as WordNet synonyms, less a penalty "
-    "for a different order.",
-    parallel=True,
-)
-
-#: What METEOR is without WordNet: another metric, with numbers of its own.
-STEM = MetricInfo(
-    id="meteor_stem",
-    title="METEOR (exact+stem)",
-    family="lexical",
-    low=0.0,
-    high=1.0,
-    summary="METEOR without synonyms, for computers without WordNet: its numbers are lower than METEOR's.",
-    parallel=True,
-)
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
+#: Distinct words whose stem and synonyms are kept.
+_KEPT = 1 << 18
 
-class Meteor:
+
+class Meteor(Metric):
     """METEOR of the hypothesis against the source as nltk's `single_meteor_score` has it, in [0, 1].
 
     Lavie and Agarwal (WMT 2007): F = P·R / (α·P + (1 - α)·R) of the matched words, times 1 - γ·(chunks / matches)^β,
@@ -51,66 +30,59 @@ class Meteor:
     The rule is nltk's to the last bit; the time goes into one pass over each pair instead of into nltk's lists, and
     every distinct word is split, stemmed and looked up once.
 
-    Args:
+    Attributes:
         synonyms: Whether the third stage is done.
     """
 
-    def __init__(self, synonyms: bool = True) -> None:
-        self._synonyms = synonyms
+    info = MetricInfo(
+        id="meteor",
+        title="METEOR",
+        family="lexical",
+        low=0.0,
+        high=1.0,
+        needs="WordNet 3.0",
+        summary="Words of the hypothesis that match the source's exactly, by stem or as WordNet synonyms, less a "
+        "penalty for a different order.",
+        parallel=True,
+    )
+    libraries = ("nltk",)
+    synonyms = True
+
+    def __init__(self) -> None:
         self._words = Words("treebank-lower")
         self._stems: dict[str, str] = {}
         self._same: dict[str, frozenset[str]] = {}
         self._wordnet: wordnet.WordNet | None = None
 
-    @property
-    def info(self) -> MetricInfo:
-        """Return what its numbers mean."""
-        return INFO if self._synonyms else STEM
-
     def readiness(self) -> Readiness:
         """Return whether WordNet is on this computer."""
-        if not self._synonyms or wordnet.find_wordnet() is not None:
+        if not self.synonyms or wordnet.find_wordnet() is not None:
             return READY
         return Readiness(f"{wordnet.MISSING}.", get=wordnet.NAME)
 
-    def signature(self) -> Signature:
-        """Return what its numbers depend on."""
-        fields = {
-            "name": self.info.id,
+    def fields(self) -> dict[str, object]:
+        return {
             "rule": "nltk",
             "alpha": ALPHA,
             "beta": BETA,
             "gamma": GAMMA,
-            "stages": "exact+stem+synonym" if self._synonyms else "exact+stem",
+            "stages": "exact+stem+synonym" if self.synonyms else "exact+stem",
             "stem": "porter",
-            "wordnet": wordnet.VERSION if self._synonyms else "no",
+            "wordnet": wordnet.VERSION if self.synonyms else "no",
             "case": "lower",
             "tok": "treebank",
-            "version": __version__,
-            "nltk": version("nltk"),
         }
-        return Signature.of(self.info.id, fields)
 
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return METEOR of each pair, float64 of shape (n,) in [0, 1]; references are not used.
-
-        Raises:
-            MetricError: WordNet is not on this computer.
-        """
-        if len(sources) != len(hypotheses):
-            raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
-        if self._synonyms and self._wordnet is None:
-            self._wordnet = _load_wordnet()
-        rows = self._words.number([*hypotheses, *sources])
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        if self.synonyms and self._wordnet is None:
+            path = wordnet.find_wordnet()
+            if path is None:
+                raise MetricError(f"{wordnet.MISSING}.")
+            self._wordnet = wordnet.load(path)
+        candidates, given = self._words.pairs(hypotheses, sources)
         name = self._words.words.__getitem__
-        known: dict[bytes, list[str]] = {}
-        for row in rows:
-            if row not in known:
-                known[row] = list(map(name, memoryview(row).cast("i")))
-        pairs = zip(rows[: len(hypotheses)], rows[len(hypotheses) :], strict=True)
-        scores = (self._pair(known[hypothesis], known[source]) for hypothesis, source in pairs)
+        words = {row: list(map(name, memoryview(row).cast("i"))) for row in {*candidates, *given}}
+        scores = (self._pair(words[one], words[other]) for one, other in zip(candidates, given, strict=True))
         return np.fromiter(scores, dtype=np.float64, count=len(sources))
 
     def _pair(self, hypothesis: list[str], reference: list[str]) -> float:
@@ -193,8 +165,17 @@ class Meteor:
         return known
 
 
-#: Distinct words whose stem and synonyms are kept.
-_KEPT = 1 << 18
+class MeteorStem(Meteor):
+    """METEOR without WordNet: another metric, with numbers of its own."""
+
+    info = replace(
+        Meteor.info,
+        id="meteor_stem",
+        title="METEOR (exact+stem)",
+        needs="",
+        summary="METEOR without synonyms, for computers without WordNet: its numbers are lower than METEOR's.",
+    )
+    synonyms = False
 
 
 @lru_cache(maxsize=1)
@@ -203,10 +184,3 @@ def _stemmer() -> Callable[[str], str]:
 
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem
-
-
-def _load_wordnet() -> wordnet.WordNet:
-    path = wordnet.find_wordnet()
-    if path is None:
-        raise MetricError(f"{wordnet.MISSING}.")
-    return wordnet.load(path)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-from parapluie_gui.arrays import Rows
+from parapluie_gui.arrays import Mask, Rows
+
+#: The tokens of many texts one after the other, as numbers from 0 on, and how many each text has, shape (n,).
+Tokens = tuple[NDArray[np.int32], Rows]
 
 #: Words or characters counted at a time: the sorts stay in the cache, and memory does not grow with the texts.
 _CHUNK = 1 << 14
@@ -14,19 +18,22 @@ _CHUNK = 1 << 14
 _BITS = 63
 
 
-def shared_runs(
-    left: np.ndarray, left_lengths: np.ndarray, right: np.ndarray, right_lengths: np.ndarray, orders: int
-) -> np.ndarray:
+def shared_runs(left: Tokens, right: Tokens, orders: int) -> Rows:
     """Count the runs of 1 to `orders` tokens that two texts share, each as often as it is in both ("clipped").
 
-    `left` and `right` hold the tokens of all pairs' left (right) texts one after the other, as numbers from 0 on, and
-    `left_lengths` and `right_lengths`, of shape (n,), how many each text has. Returns int64 of shape (orders, n).
+    Args:
+        left: The left texts of n pairs.
+        right: Their right texts.
+        orders: The length of the longest runs.
+
+    Returns:
+        int64 of shape (orders, n).
     """
-    counts = np.zeros((orders, len(left_lengths)), dtype=np.int64)
-    ends = [np.concatenate([[0], np.cumsum(lengths)]) for lengths in (left_lengths, right_lengths)]
+    counts = np.zeros((orders, len(left[1])), dtype=np.int64)
+    ends = [np.concatenate([[0], np.cumsum(lengths)]) for _, lengths in (left, right)]
     for start, stop in _chunks(ends[0] + ends[1]):
-        token = np.concatenate([left[ends[0][start] : ends[0][stop]], right[ends[1][start] : ends[1][stop]]])
-        lengths = np.concatenate([left_lengths[start:stop], right_lengths[start:stop]])
+        token = np.concatenate([side[0][end[start] : end[stop]] for side, end in zip((left, right), ends, strict=True)])
+        lengths = np.concatenate([left[1][start:stop], right[1][start:stop]])
         if len(token):
             counts[:, start:stop] = _count(_dense(token), lengths, orders)
     return counts
@@ -37,7 +44,7 @@ def totals(lengths: Rows, orders: int) -> Rows:
     return np.asarray(np.maximum(lengths - np.arange(orders)[:, None], 0))
 
 
-def _chunks(ends: np.ndarray) -> Iterator[tuple[int, int]]:
+def _chunks(ends: Rows) -> Iterator[tuple[int, int]]:
     """Yield ranges of pairs with at most _CHUNK tokens each, or of one pair."""
     start, pairs = 0, len(ends) - 1
     while start < pairs:
@@ -54,7 +61,7 @@ def _dense(token: Rows) -> Rows:
     return np.cumsum(used)[token]
 
 
-def _count(token: np.ndarray, lengths: np.ndarray, orders: int) -> np.ndarray:
+def _count(token: Rows, lengths: Rows, orders: int) -> Rows:
     """Count within one chunk; `lengths` holds the left texts', then the right texts'."""
     pairs = len(lengths) // 2
     pair = np.repeat(np.tile(np.arange(pairs), 2), lengths)
@@ -66,9 +73,7 @@ def _count(token: np.ndarray, lengths: np.ndarray, orders: int) -> np.ndarray:
     return _count_stepwise(token, pair, on_left, after, pairs, orders)
 
 
-def _count_packed(
-    token: np.ndarray, pair: np.ndarray, on_left: np.ndarray, after: np.ndarray, pairs: int, orders: int, bits: int
-) -> np.ndarray:
+def _count_packed(token: Rows, pair: Rows, on_left: Mask, after: Rows, pairs: int, orders: int, bits: int) -> Rows:
     """Put the pair, the longest run from each token on, and the side into one number: one sort serves all orders."""
     key = pair.copy()
     padded = np.concatenate([token, np.zeros(orders, dtype=token.dtype)])
@@ -98,9 +103,7 @@ def _count_packed(
     return counts
 
 
-def _count_stepwise(
-    token: np.ndarray, pair: np.ndarray, on_left: np.ndarray, after: np.ndarray, pairs: int, orders: int
-) -> np.ndarray:
+def _count_stepwise(token: Rows, pair: Rows, on_left: Mask, after: Rows, pairs: int, orders: int) -> Rows:
     """Count order by order, for texts with too many distinct tokens for one key."""
     counts = np.zeros((orders, pairs), dtype=np.int64)
     start, run = np.arange(len(token)), pair

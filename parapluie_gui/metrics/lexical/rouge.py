@@ -3,97 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
-from parapluie_gui import __version__
-from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.arrays import Scores
+from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.ngrams import shared_runs
 from parapluie_gui.metrics.lexical.sequences import compare
 from parapluie_gui.metrics.lexical.tokens import Words, flat
-from parapluie_gui.scores.signature import Signature
-
-_NOTE = "as rouge-score has it: lower case, ASCII letters and digits only"
-
-ROUGE1 = MetricInfo(
-    id="rouge1",
-    title="ROUGE-1",
-    family="lexical",
-    low=0.0,
-    high=1.0,
-    summary=f"Words that the two sentences share (F measure), {_NOTE}.",
-    parallel=True,
-)
-ROUGE2 = MetricInfo(
-    id="rouge2",
-    title="ROUGE-2",
-    family="lexical",
-    low=0.0,
-    high=1.0,
-    summary=f"Pairs of neighbouring words that the two sentences share (F measure), {_NOTE}.",
-    parallel=True,
-)
-ROUGE_L = MetricInfo(
-    id="rougeL",
-    title="ROUGE-L",
-    family="lexical",
-    low=0.0,
-    high=1.0,
-    summary=f"The longest series of words that both sentences have in the same order (F measure), {_NOTE}.",
-    parallel=True,
-)
 
 
-class Rouge:
+def _info(id: str, title: str, what: str) -> MetricInfo:
+    summary = f"{what} (F measure), as rouge-score has it: lower case, ASCII letters and digits only."
+    return MetricInfo(id, title, "lexical", 0.0, 1.0, summary=summary, parallel=True)
+
+
+class Rouge(Metric):
     """ROUGE (Lin, 2004) of the hypothesis against the source as rouge-score 0.1.2 has it without stemming, in [0, 1].
 
     F measure of clipped precision and recall. Tokens are runs of ASCII letters and digits of the text in lower case:
     all else, accented letters too, separates them. A text that has letters but none in ASCII (Chinese, Arabic) has no
     token, which rouge-score scores 0; here the number is missing (NaN), since nothing was compared.
 
-    Args:
-        info: `ROUGE1`, `ROUGE2` or `ROUGE_L`.
+    Attributes:
+        order: Length of the runs of words that are counted; 0 for the longest common subsequence.
     """
 
-    def __init__(self, info: MetricInfo = ROUGE1) -> None:
-        self.info = info
+    order: int
+
+    def __init__(self) -> None:
         self._words = Words("ascii")
 
-    def signature(self) -> Signature:
-        """Return what its numbers depend on."""
-        fields = {
-            "name": self.info.id,
-            "rule": "rouge-score 0.1.2",
-            "measure": "F",
-            "stem": "no",
-            "case": "lower",
-            "tok": "ascii",
-            "version": __version__,
-        }
-        return Signature.of(self.info.id, fields)
+    def fields(self) -> dict[str, object]:
+        return {"rule": "rouge-score 0.1.2", "measure": "F", "stem": "no", "case": "lower", "tok": "ascii"}
 
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return ROUGE of each pair, float64 of shape (n,) in [0, 1], NaN where a text has no ASCII letters.
-
-        References are not used.
-        """
-        if len(sources) != len(hypotheses):
-            raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
-        rows = self._words.number([*hypotheses, *sources])
-        ours, theirs = rows[: len(hypotheses)], rows[len(hypotheses) :]
-        candidate, length = flat(ours)
-        reference, reference_length = flat(theirs)
-        if self.info.id == "rougeL":
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        ours, theirs = self._words.pairs(hypotheses, sources)
+        candidates, given = flat(ours), flat(theirs)
+        length, reference_length = candidates[1], given[1]
+        if self.order:
+            shared = shared_runs(candidates, given, self.order)[self.order - 1]
+            length, reference_length = (np.maximum(each - self.order + 1, 0) for each in (length, reference_length))
+        else:
             from rapidfuzz.distance import LCSseq
 
             shared = compare(ours, theirs, LCSseq.similarity)
-        else:
-            order = int(self.info.id[-1])
-            shared = shared_runs(candidate, length, reference, reference_length, order)[order - 1]
-            length, reference_length = (np.maximum(each - order + 1, 0) for each in (length, reference_length))
         precision = shared / np.maximum(length, 1)
         recall = shared / np.maximum(reference_length, 1)
         both = precision + recall
@@ -105,8 +59,28 @@ class Rouge:
         return scores
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why a pair has no number."""
         return "no ASCII letters to compare" if _foreign(source) or _foreign(hypothesis) else ""
+
+
+class Rouge1(Rouge):
+    """Words that both sentences have."""
+
+    info = _info("rouge1", "ROUGE-1", "Words that the two sentences share")
+    order = 1
+
+
+class Rouge2(Rouge):
+    """Pairs of words."""
+
+    info = _info("rouge2", "ROUGE-2", "Pairs of neighbouring words that the two sentences share")
+    order = 2
+
+
+class RougeL(Rouge):
+    """The longest common subsequence of words."""
+
+    info = _info("rougeL", "ROUGE-L", "The longest series of words that both sentences have in the same order")
+    order = 0
 
 
 _ASCII = re.compile("[a-z0-9]")

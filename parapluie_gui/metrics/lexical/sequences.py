@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Rows
+
 #: Words compared at a time; every one is a character.
 _CHUNK = 1 << 18
 #: The last of them.
 _LAST = 0x10FFFF
 
 
-def compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> np.ndarray:
+def compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> Rows:
     """Return what a scorer of rapidfuzz says of each two rows of numbers (int32 in bytes), int64 of shape (n,).
 
     rapidfuzz is fastest on strings, so each number stands as a character.
@@ -30,10 +32,10 @@ def compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[...,
     return values
 
 
-def _compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> np.ndarray:
+def _compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> Rows:
     from rapidfuzz.process import cpdist
 
-    numbers: np.ndarray = np.frombuffer(b"".join([*left, *right]), dtype=np.int32)
+    numbers: Rows = np.frombuffer(b"".join([*left, *right]), dtype=np.int32)
     if numbers.max(initial=0) > _LAST:
         distinct, numbers = np.unique(numbers, return_inverse=True)
         if len(distinct) > _LAST:  # a pair of a million words

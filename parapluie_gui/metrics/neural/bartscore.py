@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from parapluie_gui import __version__
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
-from parapluie_gui.metrics.base import MetricContext, MetricInfo, Readiness
+from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.loading import readable
 from parapluie_gui.metrics.neural.model_files import Choice
-from parapluie_gui.metrics.neural.pair_encoder import CHUNK, Network, padded
-from parapluie_gui.scores.signature import Signature
+from parapluie_gui.metrics.neural.pair_encoder import PairNetwork, padded
 
 if TYPE_CHECKING:
     import torch
 
-INFO = MetricInfo(
-    id="bartscore",
-    title="BARTScore",
-    family="generation",
-    low=float("-inf"),
-    high=0.0,
-    needs="facebook/bart-large-cnn, or another sequence-to-sequence model",
-    summary="Mean log probability of the hypothesis's tokens when the model rewrites the source.",
-    cost="model",
-    argument="folder or hub id of a sequence-to-sequence model",
-    takes_model=True,
-)
-
 #: Where both sentences are cut, as in the published code.
 MOST_TOKENS = 1024
 
-_WHAT = "a sequence-to-sequence model"
 
-
-class BartScore:
+class BartScore(PairNetwork):
     """BARTScore (Yuan, Neubig, Liu, NeurIPS 2021): mean over the hypothesis's tokens of log p(token | source, before).
 
     The special tokens at both ends of the hypothesis count, as in the published code. At most 0.
@@ -47,46 +27,29 @@ class BartScore:
         argument: Folder or hub id of a sequence-to-sequence model; by default facebook/bart-large-cnn.
     """
 
-    chunk = CHUNK
+    info = MetricInfo(
+        id="bartscore",
+        title="BARTScore",
+        family="generation",
+        low=float("-inf"),
+        high=0.0,
+        needs="facebook/bart-large-cnn, or another sequence-to-sequence model",
+        summary="Mean log probability of the hypothesis's tokens when the model rewrites the source.",
+        cost="model",
+        argument="folder or hub id of a sequence-to-sequence model",
+        takes_model=True,
+    )
+    auto = "AutoModelForSeq2SeqLM"
+    what = "a sequence-to-sequence model"
 
     def __init__(self, argument: str = "") -> None:
-        self.info = INFO
-        self._network = Network(Choice(argument, ("facebook/bart-large-cnn",), _WHAT), "AutoModelForSeq2SeqLM", _WHAT)
+        super().__init__(Choice(argument, ("facebook/bart-large-cnn",), self.what))
 
-    def readiness(self) -> Readiness:
-        """Return whether the model is on this computer."""
-        return self._network.choice.readiness()
+    def fields(self) -> dict[str, object]:
+        return self.model_fields(direction="source>hypothesis", mean="tokens", tokens=MOST_TOKENS)
 
-    def prepare(self, bench: MetricContext) -> None:
-        """Load the model."""
-        self._network.prepare(bench)
-
-    def signature(self) -> Signature:
-        """Return what its numbers depend on."""
-        files = self._network.choice.files()
-        return Signature.of(
-            INFO.id,
-            {
-                "name": INFO.id,
-                "model": files.name,
-                "rev": files.revision,
-                "tok": "model",
-                "direction": "source>hypothesis",
-                "mean": "tokens",
-                "tokens": MOST_TOKENS,
-                "precision": "float32",
-                "version": __version__,
-                "transformers": version("transformers"),
-            },
-        )
-
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return mean log p(H|S) of each pair, float64 of shape (n,), at most 0; references are not used."""
-        if not len(sources):
-            return np.empty(0)
-        loaded = self._network.loaded
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        loaded = self.loaded
         model, tokenizer = loaded.model, loaded.tokenizer
         begin = getattr(model, "prepare_decoder_input_ids_from_labels", None)
         if begin is None:
@@ -108,4 +71,4 @@ class BartScore:
             logs: torch.Tensor = out.logits.float().log_softmax(-1).gather(-1, target[:, :, None]).squeeze(-1)
             return logs.masked_fill(~counted, 0.0).sum(1) / counted.sum(1)
 
-        return self._network.in_batches([max(len(a), len(b)) for a, b in zip(given, wanted, strict=True)], compute)
+        return self.in_batches([max(len(a), len(b)) for a, b in zip(given, wanted, strict=True)], compute)

@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parapluie_gui import __version__
+from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import MetricContext, MetricInfo
-from parapluie_gui.metrics.neural.encoder import SPACED, Encoder, Tokens, Want, wanted
-from parapluie_gui.metrics.neural.model_files import MINILM, Choice, config
+from parapluie_gui.metrics.base import MetricInfo, References, Texts
+from parapluie_gui.metrics.neural.encoder import SPACED, Encoder, EncoderMetric, Tokens, Want
+from parapluie_gui.metrics.neural.model_files import MINILM, Choice, config, depth
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.scores.signature import Signature
 
 if TYPE_CHECKING:
     import torch
 
 _PARTS = ("p", "r", "f")
-
-INFO = MetricInfo(
-    id="bertscore",
-    title="BERTScore",
-    family="embedding",
-    low=-1.0,
-    high=1.0,
-    needs="bert-base-uncased, or the MiniLM of `parapluie models get all-minilm-l6-v2`, or another encoder",
-    summary="Each token matched with the most similar token of the other sentence, by cosine in context.",
-    cost="model",
-    argument="folder or hub id of an encoder",
-    takes_model=True,
-    options=(("part", "p (precision), r (recall) or f (their F1, the usual one)"), ("layer", "layer of the encoder")),
-)
 
 #: The layer that agreed best with human scores: of the MiniLM on STS-B's training pairs (see the manual), of the others
 #: on WMT16, as the bert-score package has it.
@@ -67,15 +51,14 @@ USUAL = ("bert-base-uncased", MINILM)
 #: Where sentences are cut.
 MOST_TOKENS = 512
 
-CHUNK = 64
 #: Results kept for the other metrics that need them (ParaScore, BERT-iBLEU, P and R).
 _MATCHES = 200_000
 #: Most cells of the similarity matrices of one multiplication.
 _CELLS = 1 << 22
 
 
-class TokenMatcher:
-    """Matches the tokens of sentences under one encoder and layer; BERTScore and what is built on it share this.
+class TokenMetric(EncoderMetric):
+    """A metric that matches the tokens of both sentences under one encoder and layer.
 
     Zhang et al. (ICLR 2020), equation 1, without idf weights and without rescaling; cosine of the layer's token
     vectors. The tokens at both ends ([CLS], [SEP]) have weight 0 but may be matched with, as in the bert-score package.
@@ -89,61 +72,37 @@ class TokenMatcher:
     def __init__(self, argument: str = "", layer: str = "", usual: Sequence[str] = USUAL) -> None:
         if layer and not (layer.isdecimal() and int(layer) >= 1):
             raise MetricError(f"A layer is a whole number from 1, not {layer}.")
-        self.choice = Choice(argument, usual, "an encoder")
+        super().__init__(Choice(argument, usual, "an encoder"))
         self._layer = int(layer) if layer else 0
-        self._encoder: Encoder | None = None
-
-    def announce(self, bench: MetricContext) -> None:
-        """Say that it will want token vectors."""
-        files = self.choice.files()
-        wanted(bench, files).add(self.want(files))
-
-    def prepare(self, bench: MetricContext) -> None:
-        """Load the encoder."""
-        self._encoder = Encoder.on(bench, self.choice.files())
 
     def want(self, files: ModelFiles) -> Want:
-        """Return what it wants of an encoder: the layer named, else the one known for it, else three quarters up."""
-        settings = config(files)
-        depth = int(settings.get("num_hidden_layers") or settings.get("n_layers") or 0)
-        name = files.name.rsplit("/", 1)[-1]
-        layer = self._layer or LAYERS.get(name) or max(1, round(0.75 * depth))
-        if layer > depth:
-            raise MetricError(f"{files.name} has {depth} layers; there is no layer {layer}.")
-        return Want("tokens", layer, MOST_TOKENS, settings.get("model_type") in SPACED)
+        """Return what it wants of an encoder: the layer named, or the best one known for it, or three quarters up."""
+        layers = depth(files)
+        layer = self._layer or LAYERS.get(files.name.rsplit("/", 1)[-1]) or max(1, round(0.75 * layers))
+        if layer > layers:
+            raise MetricError(f"{files.name} has {layers} layers; there is no layer {layer}.")
+        return Want("tokens", layer, MOST_TOKENS, config(files).get("model_type") in SPACED)
 
     def fields(self) -> dict[str, object]:
-        """Return what its numbers depend on, for signatures."""
-        files = self.choice.files()
-        return {
-            "model": files.name,
-            "rev": files.revision,
-            "tok": "model",
-            "layer": self.want(files).layer,
-            "tokens": MOST_TOKENS,
-            "idf": "no",
-            "rescale": "no",
-            "precision": "float32",
-            "version": __version__,
-            "transformers": version("transformers"),
-        }
+        layer = self.want(self.choice.files()).layer
+        return self.model_fields(layer=layer, tokens=MOST_TOKENS, idf="no", rescale="no")
 
-    def match(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        return super().why_missing(source, hypothesis) or "a sentence has nothing that the encoder can read"
+
+    def match(self, sources: Texts, hypotheses: Texts) -> Floats:
         """Return precision, recall and F1 of each pair, float64 of shape (n, 3); NaN where a sentence is empty.
 
         Precision is over the hypothesis's tokens, recall over the source's.
         """
-        if self._encoder is None:
-            self.prepare(MetricContext())
-        assert self._encoder is not None
-        encoder, want = self._encoder, self.want(self._encoder.files)
+        encoder = self.encoder
+        want = self.want(encoder.files)
         pairs = list(zip(sources, hypotheses, strict=True))
-        todo = [
-            pair for pair in dict.fromkeys(pairs) if all(map(str.strip, pair)) and (want, *pair) not in encoder.matches
-        ]
+        distinct = [pair for pair in dict.fromkeys(pairs) if all(map(str.strip, pair))]
+        todo = [pair for pair in distinct if (want, *pair) not in encoder.matches]
         if len(encoder.matches) + len(todo) > _MATCHES:
             encoder.matches.clear()
-            todo = [pair for pair in dict.fromkeys(pairs) if all(map(str.strip, pair))]
+            todo = distinct
         for group in self._groups(encoder, want, todo):
             vectors = iter(encoder.embed([text for pair in group for text in pair], want))
             tokens = [(next(vectors), next(vectors)) for _ in group]
@@ -197,7 +156,7 @@ def _weighted(best: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     return (best * positive).sum(1) / positive.sum(1)
 
 
-class BertScore:
+class BertScore(TokenMetric):
     """BERTScore of the hypothesis against the source: F1 by default; in [-1, 1], rarely under 0.3.
 
     Args:
@@ -206,35 +165,31 @@ class BertScore:
         part: "p", "r" or "f".
     """
 
-    chunk = CHUNK
+    info = MetricInfo(
+        id="bertscore",
+        title="BERTScore",
+        family="embedding",
+        low=-1.0,
+        high=1.0,
+        needs="bert-base-uncased, or the MiniLM of `parapluie models get all-minilm-l6-v2`, or another encoder",
+        summary="Each token matched with the most similar token of the other sentence, by cosine in context.",
+        cost="model",
+        argument="folder or hub id of an encoder",
+        takes_model=True,
+        options=(
+            ("part", "p (precision), r (recall) or f (their F1, the usual one)"),
+            ("layer", "layer of the encoder"),
+        ),
+    )
 
     def __init__(self, argument: str = "", layer: str = "", part: str = "f") -> None:
         if part not in _PARTS:
             raise MetricError(f"BERTScore's part is p, r or f, not {part}.")
-        self.info = INFO
+        super().__init__(argument, layer)
         self._part = part
-        self._matcher = TokenMatcher(argument, layer)
-        self.announce = self._matcher.announce
-        self.prepare = self._matcher.prepare
-        self.readiness = self._matcher.choice.readiness
 
-    def signature(self) -> Signature:
-        """Return what its numbers depend on."""
-        return Signature.of(INFO.id, {"name": INFO.id, "part": self._part, **self._matcher.fields()})
+    def fields(self) -> dict[str, object]:
+        return {"part": self._part, **super().fields()}
 
-    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why that pair has no number."""
-        return empty(source, hypothesis)
-
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return the score of each pair, float64 of shape (n,); references are not used."""
-        return self._matcher.match(sources, hypotheses)[:, _PARTS.index(self._part)]
-
-
-def empty(source: str, hypothesis: str) -> str:
-    """Return why a pair without a number has no token to match."""
-    if source.strip() and hypothesis.strip():
-        return "a sentence has nothing that the encoder can read"
-    return "a sentence is empty"
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        return self.match(sources, hypotheses)[:, _PARTS.index(self._part)]

@@ -3,53 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parapluie_gui import __version__
-from parapluie_gui.arrays import Floats
+from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import MetricContext, MetricInfo, Readiness
+from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.loading import readable
 from parapluie_gui.metrics.neural.model_files import Choice, config
-from parapluie_gui.metrics.neural.pair_encoder import CHUNK, Network, padded
-from parapluie_gui.scores.signature import Signature
+from parapluie_gui.metrics.neural.pair_encoder import PairNetwork, padded
 
 if TYPE_CHECKING:
     import torch
-
-INFO = MetricInfo(
-    id="classifier",
-    title="Classifier",
-    family="classifier",
-    low=float("-inf"),
-    high=float("inf"),
-    threshold=0.0,
-    needs="a sequence classifier of two labels, such as an XLM-R trained on PAWS-X",
-    summary="Logit of paraphrase less logit of not, by a classifier that reads the pair; 0 is its threshold.",
-    cost="model",
-    argument="folder or hub id of a classifier",
-    argument_needed=True,
-    takes_model=True,
-    options=(("positive", "number or name of the label that means paraphrase"),),
-)
-
-NLI = MetricInfo(
-    id="nli",
-    title="NLI, both directions",
-    family="classifier",
-    low=float("-inf"),
-    high=float("inf"),
-    threshold=0.0,
-    needs="an entailment model, such as FacebookAI/roberta-large-mnli",
-    summary="Log odds that each sentence entails the other, the lower of both directions; 0 is its threshold.",
-    cost="model",
-    argument="folder or hub id of an entailment model",
-    takes_model=True,
-)
 
 #: Where a pair is cut, as PARAPHRASUS does.
 MOST_TOKENS = 256
@@ -59,48 +26,24 @@ _NOT = re.compile(r"^(not|non|no|un|in|dis|different|false|negative|0$|contradic
 _YES = re.compile(r"paraphras|equivalent|duplicate|same|similar|^(yes|true|positive|match|1$)")
 
 
-class _PairClassifier:
+class _PairClassifier(PairNetwork):
     """A sequence classifier that reads two sentences at once."""
 
-    info: MetricInfo
-    chunk = CHUNK
+    auto = "AutoModelForSequenceClassification"
+    what = "a sequence classifier"
 
-    def __init__(self, choice: Choice) -> None:
-        self._network = Network(choice, "AutoModelForSequenceClassification", "a sequence classifier")
-
-    def readiness(self) -> Readiness:
-        """Return whether the model is on this computer."""
-        return self._network.choice.readiness()
-
-    def prepare(self, bench: MetricContext) -> None:
+    def prepare(self, context: MetricContext) -> None:
         """Load the model."""
-        files = self._network.choice.files()
-        self._network.prepare(bench)
-        for sentence in self._remarks(labels_of(files.name, config(files))):
-            bench.notice(sentence)
+        super().prepare(context)
+        for sentence in self._remarks(self._labels()):
+            context.notice(sentence)
 
-    def signature(self) -> Signature:
-        """Return what its numbers depend on."""
-        files = self._network.choice.files()
-        own = self._own_fields(labels_of(files.name, config(files)))
-        return Signature.of(
-            self.info.id,
-            {
-                "name": self.info.id,
-                "model": files.name,
-                "rev": files.revision,
-                "tok": "model",
-                **own,
-                "tokens": MOST_TOKENS,
-                "precision": "float32",
-                "version": __version__,
-                "transformers": version("transformers"),
-            },
-        )
+    def fields(self) -> dict[str, object]:
+        return self.model_fields(**self._own_fields(self._labels()), tokens=MOST_TOKENS)
 
-    def logits(self, first: Sequence[str], second: Sequence[str]) -> Floats:
+    def logits(self, first: Texts, second: Texts) -> Floats:
         """Return the logits of each pair in the order given, float64 of shape (n, labels)."""
-        loaded = self._network.loaded
+        loaded = self.loaded
         most = min(MOST_TOKENS, loaded.most_tokens)
         told = loaded.tokenizer(readable(first), readable(second), truncation=True, max_length=most)
         ids, types = told["input_ids"], told.get("token_type_ids")
@@ -113,10 +56,10 @@ class _PairClassifier:
             logits: torch.Tensor = loaded.model(**inputs).logits.float()
             return logits
 
-        return self._network.in_batches([len(row) for row in ids], compute)
+        return self.in_batches([len(row) for row in ids], compute)
 
     def _labels(self) -> dict[int, str]:
-        files = self._network.choice.files()
+        files = self.choice.files()
         return labels_of(files.name, config(files))
 
     def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
@@ -137,18 +80,28 @@ class Classifier(_PairClassifier):
         positive: Number or name of the label that means paraphrase, where it is not to be guessed.
     """
 
+    info = MetricInfo(
+        id="classifier",
+        title="Classifier",
+        family="classifier",
+        low=float("-inf"),
+        high=float("inf"),
+        threshold=0.0,
+        needs="a sequence classifier of two labels, such as an XLM-R trained on PAWS-X",
+        summary="Logit of paraphrase less logit of not, by a classifier that reads the pair; 0 is its threshold.",
+        cost="model",
+        argument="folder or hub id of a classifier",
+        argument_needed=True,
+        takes_model=True,
+        options=(("positive", "number or name of the label that means paraphrase"),),
+    )
+
     def __init__(self, argument: str = "", positive: str = "") -> None:
         super().__init__(Choice(argument, (), "a sequence classifier of two labels"))
-        self.info = INFO
         self._positive = positive
 
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return the difference of the logits of each pair, float64 of shape (n,), unbounded."""
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         yes, _ = self._place(self._labels())
-        if not len(sources):
-            return np.empty(0)
         logits = self.logits(sources, hypotheses)
         return logits[:, yes] - logits[:, 1 - yes]
 
@@ -196,17 +149,25 @@ class Nli(_PairClassifier):
         argument: Folder or hub id of an entailment model; by default FacebookAI/roberta-large-mnli.
     """
 
+    info = MetricInfo(
+        id="nli",
+        title="NLI, both directions",
+        family="classifier",
+        low=float("-inf"),
+        high=float("inf"),
+        threshold=0.0,
+        needs="an entailment model, such as FacebookAI/roberta-large-mnli",
+        summary="Log odds that each sentence entails the other, the lower of both directions; 0 is its threshold.",
+        cost="model",
+        argument="folder or hub id of an entailment model",
+        takes_model=True,
+    )
+
     def __init__(self, argument: str = "") -> None:
         super().__init__(Choice(argument, ("FacebookAI/roberta-large-mnli",), "an entailment model"))
-        self.info = NLI
 
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return the lower log odds of each pair, float64 of shape (n,), unbounded; references are not used."""
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         yes = self._entailment(self._labels())
-        if not len(sources):
-            return np.empty(0)
         there, back = self.logits(sources, hypotheses), self.logits(hypotheses, sources)
         return np.minimum(log_odds(there, yes), log_odds(back, yes))
 
@@ -223,7 +184,7 @@ class Nli(_PairClassifier):
         return {"label": labels[self._entailment(labels)], "score": "log odds", "directions": "both, the lower"}
 
 
-def log_odds(logits: Floats, label: int) -> Floats:
+def log_odds(logits: Floats, label: int) -> Scores:
     """Return log p(label) − log p(not label) of rows of logits, float64 of shape (n,)."""
     others = np.delete(logits, label, axis=1)
     top = others.max(1)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural.loading import Loaded, batches, layers, load, readable
+from parapluie_gui.metrics.neural.model_files import Choice
+from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.catalogue import ModelFiles
 
 if TYPE_CHECKING:
@@ -57,7 +59,6 @@ class Encoder:
 
     Attributes:
         wanted: What the metrics of this job want: a pass makes all of it.
-        passes: Sentences read so far, for tests and benchmarks.
     """
 
     def __init__(self, loaded: Loaded, files: ModelFiles, cache_bytes: int = CACHE_BYTES) -> None:
@@ -65,7 +66,6 @@ class Encoder:
         self.files = files
         self.wanted: set[Want] = set()
         self.matches: dict[tuple[Want, str, str], tuple[float, float, float]] = {}
-        self.passes = 0
         self._stack = layers(loaded.model)
         if len(self._stack) != self.depth or loaded.model.config.is_encoder_decoder:
             raise ModelError(f"{files.name} is not an encoder of plain layers, such as BERT; choose another model.")
@@ -75,13 +75,13 @@ class Encoder:
         self._special = {loaded.tokenizer.cls_token_id, loaded.tokenizer.sep_token_id} - {None}
 
     @classmethod
-    def on(cls, bench: MetricContext, files: ModelFiles) -> Encoder:
-        """Return the encoder of these files, the one at hand on the bench if it is that."""
-        key = ("encoder", str(files.folder), files.revision, bench.device, bench.precision)
-        encoder: Encoder = bench.shelf.take(
-            key, lambda: cls(load(files, "AutoModel", "an encoder of sentences", bench, ("pooler",)), files)
+    def on(cls, context: MetricContext, files: ModelFiles) -> Encoder:
+        """Return the encoder of these files, the one at hand if it is that."""
+        key = ("encoder", str(files.folder), files.revision, context.device, context.precision)
+        encoder: Encoder = context.shelf.take(
+            key, lambda: cls(load(files, "AutoModel", "an encoder of sentences", context, ("pooler",)), files)
         )
-        encoder.wanted = wanted(bench, files)
+        encoder.wanted = wanted(context, files)
         return encoder
 
     @property
@@ -148,7 +148,6 @@ class Encoder:
         with torch.inference_mode():
             tokens, mask = self._padded(ids)
             hidden, pooled = self._hidden(tokens, mask, wants)
-            self.passes += len(texts)
             for each in wants:
                 if each.kind == "tokens":
                     values: Sequence[Any] = self._tokens(hidden[each.layer], ids)
@@ -219,9 +218,41 @@ class Encoder:
             self._bytes -= _size(dropped)
 
 
-def wanted(bench: MetricContext, files: ModelFiles) -> set[Want]:
+def wanted(context: MetricContext, files: ModelFiles) -> set[Want]:
     """Return what the metrics of this job want of an encoder; they add to it before the first sentence is read."""
-    return bench.wanted.setdefault((str(files.folder), files.revision), set())
+    return context.wanted.setdefault((str(files.folder), files.revision), set())
+
+
+class EncoderMetric(ModelMetric):
+    """A metric of what an encoder makes of each sentence; NaN where a sentence is empty."""
+
+    chunk = 64
+
+    def __init__(self, choice: Choice) -> None:
+        super().__init__(choice)
+        self._encoder: Encoder | None = None
+
+    def want(self, files: ModelFiles) -> Want:
+        """Return what it wants of the encoder of these files."""
+        raise NotImplementedError
+
+    def announce(self, context: MetricContext) -> None:
+        files = self.choice.files()
+        wanted(context, files).add(self.want(files))
+
+    def prepare(self, context: MetricContext) -> None:
+        self._encoder = Encoder.on(context, self.choice.files())
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder, loaded."""
+        if self._encoder is None:
+            self.prepare(MetricContext())
+        assert self._encoder is not None
+        return self._encoder
+
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        return "" if source.strip() and hypothesis.strip() else "a sentence is empty"
 
 
 class _Enough(Exception):

@@ -31,34 +31,34 @@ class Loaded:
     most_tokens: int
 
 
-def load(files: ModelFiles, auto: str, what: str, bench: MetricContext, dispensable: Sequence[str] = ()) -> Loaded:
-    """Load a network and its tokeniser; it calls `bench.check` before each of its layers.
+def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispensable: Sequence[str] = ()) -> Loaded:
+    """Load a network and its tokeniser; it calls `context.check` before each of its layers.
 
     Args:
         files: Where they lie.
         auto: The class of transformers that makes it ("AutoModel").
         what: What it is to be, in words, for messages ("an encoder").
-        bench: Says device and precision, and is told of the loading.
+        context: Says device and precision, and is told of the loading.
         dispensable: Beginnings of the names of weights that may be missing because they are not used.
 
     Raises:
         ModelError: The files are broken or belong to another sort of model.
     """
-    bench.stage(f"Loading {files.name} …")
+    context.stage(f"Loading {files.name} …")
     import torch
     import transformers
 
     from parapluie_gui.models.device import choose_device
     from parapluie_gui.models.loading import quiet, why_not
 
-    device = choose_device(bench.device)
+    device = choose_device(context.device)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         with quiet():
             tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder, **local)
             model, told = getattr(transformers, auto).from_pretrained(
                 files.folder,
-                dtype=getattr(torch, bench.precision),
+                dtype=getattr(torch, context.precision),
                 use_safetensors=True,
                 output_loading_info=True,
                 **local,
@@ -73,7 +73,7 @@ def load(files: ModelFiles, auto: str, what: str, bench: MetricContext, dispensa
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     model = model.to(device).eval()
     for layer in layers(model):
-        layer.register_forward_pre_hook(_checking(bench))
+        layer.register_forward_pre_hook(_checking(context))
     return Loaded(model, tokenizer, device, _most_tokens(model, tokenizer))
 
 
@@ -110,8 +110,8 @@ def layers(model: Any) -> list[Any]:
     return [layer for stack in outer for layer in stack]
 
 
-def _checking(bench: MetricContext) -> Callable[[Any, Any], None]:
-    return lambda module, inputs: bench.check()
+def _checking(context: MetricContext) -> Callable[[Any, Any], None]:
+    return lambda module, inputs: context.check()
 
 
 def _most_tokens(model: Any, tokenizer: Any) -> int:

@@ -133,6 +133,12 @@ def config(files: ModelFiles, name: str = "config.json") -> dict[str, Any]:
     return data if isinstance(data, dict) else {"": data}
 
 
+def depth(files: ModelFiles) -> int:
+    """Return how many layers a model has, 0 where its config.json does not say."""
+    settings = config(files)
+    return int(settings.get("num_hidden_layers") or settings.get("n_layers") or 0)
+
+
 def at_hand(name: str) -> bool:
     """Whether a model is on this computer, as far as a look at its folder tells."""
     if name.lower() == MINILM:

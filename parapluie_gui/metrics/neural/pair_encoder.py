@@ -7,37 +7,37 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural.loading import Loaded, batches, load
 from parapluie_gui.metrics.neural.model_files import Choice
+from parapluie_gui.metrics.neural.model_metric import ModelMetric
 
 if TYPE_CHECKING:
     import torch
 
-#: Pairs at a time: what a pause can make the network do again.
-CHUNK = 16
 
+class PairNetwork(ModelMetric):
+    """A metric whose network reads both sentences of a pair; it is loaded when it is first needed.
 
-class Network:
-    """A network that a metric loads when it is first needed.
-
-    Args:
-        choice: Which model.
+    Attributes:
         auto: The class of transformers that makes it.
         what: What it is, in words.
     """
 
-    def __init__(self, choice: Choice, auto: str, what: str) -> None:
-        self.choice = choice
-        self._auto = auto
-        self._what = what
+    chunk = 16  # what a pause can make the network do again
+    auto: str
+    what: str
+
+    def __init__(self, choice: Choice) -> None:
+        super().__init__(choice)
         self._loaded: Loaded | None = None
 
-    def prepare(self, bench: MetricContext) -> None:
-        """Load it, or take the one on the bench."""
+    def prepare(self, context: MetricContext) -> None:
+        """Load the network, or take the one at hand."""
         files = self.choice.files()
-        key = (self._auto, str(files.folder), files.revision, bench.device, bench.precision)
-        self._loaded = bench.shelf.take(key, lambda: load(files, self._auto, self._what, bench))
+        key = (self.auto, str(files.folder), files.revision, context.device, context.precision)
+        self._loaded = context.shelf.take(key, lambda: load(files, self.auto, self.what, context))
 
     @property
     def loaded(self) -> Loaded:
@@ -47,7 +47,7 @@ class Network:
         assert self._loaded is not None
         return self._loaded
 
-    def in_batches(self, lengths: Sequence[int], compute: Callable[[list[int]], Any]) -> np.ndarray:
+    def in_batches(self, lengths: Sequence[int], compute: Callable[[list[int]], Any]) -> Floats:
         """Compute rows in batches of like lengths; returns what `compute` gives for each row, float64.
 
         Args:
@@ -62,7 +62,7 @@ class Network:
             for rows in batches(lengths, self.loaded.device):
                 order += rows
                 parts.append(compute(rows).double().cpu())
-        values = torch.cat(parts).numpy()
+        values: Floats = torch.cat(parts).numpy()
         result = np.empty_like(values)
         result[order] = values
         return result

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
-from parapluie_gui import __version__, places
+from parapluie_gui import places
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import READY, MetricInfo, Readiness
+from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.model import PemModel
-from parapluie_gui.metrics.pem.scorer import Scorer
+from parapluie_gui.metrics.pem.scorer import COMPONENTS, Scorer
 from parapluie_gui.models.quantised import sha256
-from parapluie_gui.scores.signature import Signature
-
-INFO = MetricInfo(
-    id="pem",
-    title="PEM",
-    family="pivot",
-    low=-math.inf,
-    high=math.inf,
-    cost="fast",
-    argument="file of a PEM model (parapluie pem train)",
-    options=(("part", "overall, adequacy, fluency or target"),),
-    parallel=True,
-    summary="Whether both sentences translate alike, how fluent the hypothesis is and how differently it is worded, "
-    "joined by a regression on human scores from 1 to 5.",
-)
 
 #: What `part` can be, with the range and whether more is closer.
 PARTS = {
@@ -47,7 +30,7 @@ def default_model() -> Path:
     return Path(str(places.resources())) / "pem" / "en.npz"
 
 
-class Pem:
+class Pem(Metric):
     """PEM of Liu, Dahlmeier and Ng (EMNLP 2010), the hypothesis against the source.
 
     Overall is on the scale 1 to 5 of human scores (a regression: it may go a little beyond). Adequacy is the F1 of the
@@ -59,18 +42,27 @@ class Pem:
         part: A name of `PARTS`.
     """
 
+    info = MetricInfo(
+        id="pem",
+        title="PEM",
+        family="pivot",
+        low=-math.inf,
+        high=math.inf,
+        cost="fast",
+        argument="file of a PEM model (parapluie pem train)",
+        options=(("part", "overall, adequacy, fluency or target"),),
+        parallel=True,
+        summary="Whether both sentences translate alike, how fluent the hypothesis is and how differently it is "
+        "worded, joined by a regression on human scores from 1 to 5.",
+    )
+
     def __init__(self, argument: str = "", part: str = "overall") -> None:
         if part not in PARTS:
             raise MetricError(f'PEM has no part "{part}"; its parts are {", ".join(PARTS)}.')
         self.part = part
         self.file = places.expand_user_path(argument) if argument else default_model()
         low, high = PARTS[part]
-        self._info = dataclasses.replace(INFO, low=low, high=high)
-
-    @property
-    def info(self) -> MetricInfo:
-        """Return what its numbers mean."""
-        return self._info
+        self.info = dataclasses.replace(self.info, low=low, high=high)
 
     def readiness(self) -> Readiness:
         """Return whether the model's file is there."""
@@ -78,40 +70,15 @@ class Pem:
             return READY
         return Readiness(f"There is no PEM model {self.file}; `parapluie pem train` makes one.")
 
-    def signature(self) -> Signature:
-        """Return what its numbers depend on.
+    def fields(self) -> dict[str, object]:
+        return {"part": self.part, "model": self.file.name, "sha256": _digest(*self._changed())}
 
-        Raises:
-            MetricError: The model's file is not there.
-        """
-        if not self.file.is_file():
-            raise MetricError(self.readiness().missing)
-        fields: dict[str, object] = {
-            "name": INFO.id,
-            "part": self.part,
-            "model": self.file.name,
-            "sha256": _digest(self.file, self.file.stat().st_mtime_ns),
-            "version": __version__,
-        }
-        return Signature.of(INFO.id, fields)
-
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
-        """Return one number per pair, float64 of shape (n,); NaN where a sentence has no words.
-
-        Raises:
-            MetricError: The model cannot be used.
-        """
-        if len(sources) != len(hypotheses):
-            raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
-        if not len(sources):
-            return np.empty(0)
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         scorer = self._scorer()
         components = scorer.components(sources, hypotheses)
         if self.part == "overall":
             return scorer.overall(components)
-        return components[:, ("adequacy", "fluency", "target").index(self.part)].copy()
+        return components[:, COMPONENTS.index(self.part)].copy()
 
     def explain(self, source: str, hypothesis: str) -> PemEvidence:
         """Return everything behind the score of one pair.
@@ -122,16 +89,23 @@ class Pem:
         return self._scorer().explain(source, hypothesis)
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why that pair has no number, "" where it has one."""
         for name, text in (("source", source), ("hypothesis", hypothesis)):
             if not text.strip():
                 return f"the {name} is empty"
         return ""
 
     def _scorer(self) -> Scorer:
-        if not self.file.is_file():
-            raise MetricError(self.readiness().missing)
-        return _load(self.file, self.file.stat().st_mtime_ns)
+        return _load(*self._changed())
+
+    def _changed(self) -> tuple[Path, int]:
+        """Return the model's file and when it was changed.
+
+        Raises:
+            MetricError: It is not there.
+        """
+        if missing := self.readiness().missing:
+            raise MetricError(missing)
+        return self.file, self.file.stat().st_mtime_ns
 
 
 @lru_cache(maxsize=2)

@@ -19,6 +19,9 @@ from parapluie_gui.metrics.pem.words import Stemmer, words
 _MOST_KEPT = 40_000
 _MOST_NUMBERS = 2**network.BITS - 1
 
+#: What a pair is scored by, in this order.
+COMPONENTS = ("adequacy", "fluency", "target")
+
 #: Most shared n-grams named in an evidence.
 MOST_SHARED = 100
 

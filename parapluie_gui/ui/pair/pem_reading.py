@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from parapluie_gui.metrics.pem.evidence import PemEvidence
-from parapluie_gui.metrics.pem.metric import INFO, Pem, default_model
+from parapluie_gui.metrics.pem.metric import Pem, default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pair.pem_view import PemView
 from parapluie_gui.ui.state.workspace import Workspace
@@ -65,7 +65,7 @@ class PairPem(QWidget):
         """Return the file of the model that scored the pair, "" for the one that ships, None for no score."""
         table = self._workspace.table
         for column in table.scores:
-            if column.partition(".")[0] != INFO.id or np.isnan(table[column][row]):
+            if column.partition(".")[0] != Pem.info.id or np.isnan(table[column][row]):
                 continue
             if spec := self.find_spec(column):
                 return Spec.parse(spec).argument

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, corpus_column
-from parapluie_gui.metrics.base import MetricInfo, variant
+from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.metrics.chosen import variant
 from parapluie_gui.metrics.spec import Spec
 
 #: Always computed: the horizontal axis of the paper's figures, and what presets look at.

@@ -24,7 +24,7 @@ def counted(pairs: list[tuple[list[int], list[int]]], orders: int) -> np.ndarray
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     tokens = [np.array([token for text in side for token in text], dtype=np.int32) for side in sides]
     lengths = [np.array([len(text) for text in side], dtype=np.int64) for side in sides]
-    return shared_runs(tokens[0], lengths[0], tokens[1], lengths[1], orders)
+    return shared_runs((tokens[0], lengths[0]), (tokens[1], lengths[1]), orders)
 
 
 texts = st.lists(st.integers(0, 3), max_size=12)

@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from parapluie_gui.metrics.lexical.rouge import ROUGE1, ROUGE2, ROUGE_L, Rouge
+from parapluie_gui.metrics.lexical.rouge import Rouge1, Rouge2, RougeL
 
-ALL = [ROUGE1, ROUGE2, ROUGE_L]
+ALL = [Rouge1, Rouge2, RougeL]
 
 
 def by_library(name: str, sources, hypotheses) -> list[float]:
@@ -20,24 +20,24 @@ def by_library(name: str, sources, hypotheses) -> list[float]:
     return [scorer.score(source, hypothesis)[name].fmeasure for source, hypothesis in pairs]
 
 
-@pytest.mark.parametrize("info", ALL, ids=lambda info: info.id)
-def test_odd_pairs(info):
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.info.id)
+def test_odd_pairs(kind):
     rng = random.Random(2)
     words = "the The a cat, dog. sat 3.5 U.S. don't café naïve - İstanbul 😀 a1 x_y"
     texts = [" ".join(rng.choices(words.split(), k=rng.randint(0, 14))) for _ in range(1000)]
     sources, hypotheses = [*texts[:500], "", "", "a", "?"], [*texts[500:], "", "a", "", "!"]
-    assert Rouge(info).score(sources, hypotheses).tolist() == by_library(info.id, sources, hypotheses)
+    assert kind().score(sources, hypotheses).tolist() == by_library(kind.info.id, sources, hypotheses)
 
 
-@pytest.mark.parametrize("info", ALL, ids=lambda info: info.id)
-def test_mrpc(info, mrpc):
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.info.id)
+def test_mrpc(kind, mrpc):
     sources, hypotheses = mrpc.source[:300], mrpc.hypothesis[:300]
-    assert Rouge(info).score(sources, hypotheses).tolist() == by_library(info.id, sources, hypotheses)
+    assert kind().score(sources, hypotheses).tolist() == by_library(kind.info.id, sources, hypotheses)
 
 
-@pytest.mark.parametrize("info", ALL, ids=lambda info: info.id)
-def test_no_ascii_letters_is_a_missing_value_with_a_reason(info):
-    rouge = Rouge(info)
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.info.id)
+def test_no_ascii_letters_is_a_missing_value_with_a_reason(kind):
+    rouge = kind()
     sources, hypotheses = ["我想开通", "שלום", "我想 ok", "😀 !", "a b"], ["我想", "a b", "ok", "a b", "a b"]
     scores = rouge.score(sources, hypotheses)
     assert np.isnan(scores).tolist() == [True, True, False, False, False]
@@ -50,4 +50,4 @@ def test_the_longest_common_subsequence_of_long_texts():
     words = rng.integers(0, 5000, 10_000)
     text = " ".join(f"w{word}" for word in words)
     half = " ".join(f"w{word}" for word in words[::2])
-    assert Rouge(ROUGE_L).score([text], [half])[0] == pytest.approx(2 / 3)  # P = 1, R = 1/2
+    assert RougeL().score([text], [half])[0] == pytest.approx(2 / 3)  # P = 1, R = 1/2

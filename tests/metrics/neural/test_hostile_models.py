@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import why_missing
 
 TEXTS = [
     "",
@@ -40,7 +39,7 @@ def test_odd_texts(specs):
         assert scores.shape == (len(sources),) and scores.dtype == np.float64
         for source, hypothesis, score in zip(sources, hypotheses, scores, strict=True):
             if np.isnan(score):
-                assert why_missing(metric, source, hypothesis, source), (spec, source, hypothesis)
+                assert metric.why_missing(source, hypothesis, source), (spec, source, hypothesis)
             else:
                 assert metric.info.low - 1e-6 <= score <= metric.info.high + 1e-6, (spec, source, hypothesis)
         empty = catalogue.metric(spec).score([], [], [])

@@ -9,7 +9,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassificati
 
 from parapluie_gui.errors import MetricError, ModelError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import MetricContext, prepare
+from parapluie_gui.metrics.base import MetricContext
 
 SOURCES = ["The cat sat on the mat.", "An old dog!", "There is a small black house.", "", "猫 在 the mat"]
 HYPOTHESES = ["A dog ran.", "The dog is old, and there is not a cat in the house.", "cat", "a dog", "The cat."]
@@ -72,7 +72,7 @@ def test_which_label_means_paraphrase_is_read(make_classifier, labels, paraphras
     folder, notices = make_classifier(*labels), []
     metric = catalogue.metric(f"classifier:{folder}")
     assert dict(metric.signature().fields)["label"] == paraphrase
-    prepare(metric, MetricContext(notice=notices.append))
+    metric.prepare(MetricContext(notice=notices.append))
     assert notices == []
 
 
@@ -80,7 +80,7 @@ def test_labels_that_do_not_tell(make_classifier):
     folder, notices = make_classifier("LABEL_0", "LABEL_1"), []
     metric = catalogue.metric(f"classifier:{folder}")
     assert dict(metric.signature().fields)["label"] == "LABEL_1"
-    prepare(metric, MetricContext(notice=notices.append))
+    metric.prepare(MetricContext(notice=notices.append))
     (sentence,) = notices
     assert "(LABEL_0, LABEL_1) means paraphrase; LABEL_1 is taken. Write positive=0" in sentence
     metric = catalogue.metric(f"classifier,positive=LABEL_0:{folder}")

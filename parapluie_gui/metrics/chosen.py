@@ -1,0 +1,89 @@
+"""A metric as a spec asks for it: under a column of its own and, with `.ref`, against the reference."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from parapluie_gui.arrays import Scores
+from parapluie_gui.metrics.base import NO_REFERENCE, Metric, MetricContext, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.scores.signature import Signature
+
+
+class Wrapped(Metric):
+    """A metric that computes by another one, which answers whatever is not answered here."""
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+        self.info = metric.info
+        self.chunk = metric.chunk
+
+    def signature(self) -> Signature:
+        return self.metric.signature()
+
+    def readiness(self) -> Readiness:
+        return self.metric.readiness()
+
+    def announce(self, context: MetricContext) -> None:
+        self.metric.announce(context)
+
+    def prepare(self, context: MetricContext) -> None:
+        self.metric.prepare(context)
+
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        return self.metric.why_missing(source, hypothesis, reference)
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        return self.metric.score(sources, hypotheses, references)
+
+
+class Chosen(Wrapped):
+    """A metric under a spec's column; with `.ref`, NaN where a pair has no reference."""
+
+    def __init__(self, metric: Metric, spec: Spec) -> None:
+        super().__init__(metric)
+        self.spec = spec
+        self.info = variant(metric.info, spec)
+
+    def signature(self) -> Signature:
+        """Return what its numbers depend on, with `against:reference` where that is so."""
+        plain = self.metric.signature()
+        against = (("against", "reference"),) if self.spec.reference else ()
+        return Signature(self.spec.column, (*plain.fields[:1], *against, *plain.fields[1:]))
+
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        if not self.spec.reference:
+            return super().why_missing(source, hypothesis, reference)
+        return NO_REFERENCE if reference is None else self.metric.why_missing(reference, hypothesis)
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        if not self.spec.reference or references is None:
+            return super()._score(sources, hypotheses, references)
+        return against_references(self.metric, references, hypotheses, np.full(len(hypotheses), np.nan))
+
+
+def against_references(metric: Metric, references: Sequence[str | None], hypotheses: Texts, values: Scores) -> Scores:
+    """Write a metric's score of each hypothesis against its reference into values; those without one keep theirs."""
+    given = [(row, text) for row, text in enumerate(references) if text is not None]
+    rows = [row for row, _ in given]
+    values[rows] = metric.score([text for _, text in given], [hypotheses[row] for row in rows])
+    return values
+
+
+def variant(info: MetricInfo, spec: Spec) -> MetricInfo:
+    """Return what there is to know of a metric under a spec: its column and title say what was chosen."""
+    chosen = [value if name in ("as", "part") else f"{name} {value}" for name, value in spec.options]
+    if spec.argument and "as" not in dict(spec.options):
+        chosen.append(Spec("x", argument=spec.argument).column.removeprefix("x."))
+    title = f"{info.title} ({', '.join(chosen)})" if chosen else info.title
+    return dataclasses.replace(
+        info,
+        id=spec.column,
+        title=f"{title} vs reference" if spec.reference else title,
+        uses_reference=info.uses_reference or spec.reference,
+        needs_reference=info.needs_reference or spec.reference,
+        default=False,
+    )
