@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.scores.table import ScoreTable
@@ -69,8 +69,7 @@ def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
 def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> np.ndarray:
     """Return one column, shape (n,): float64 with NaN where missing, or objects (str or None).
 
-    Labels are 1.0, 0.0 or NaN. One of the corpus's own columns is numeric when all its values are numbers, truth values
-    or missing; in any other each value becomes text.
+    Labels are 1.0, 0.0 or NaN.
 
     Args:
         corpus: The corpus.
@@ -81,7 +80,8 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
     if name in names.derived:
         return disagreement([_measure(table, source) for source in names.derived[name]])
     if name in names.extra:
-        return _extra(corpus.extra[names.extra[name]])
+        own = corpus.extra[names.extra[name]]
+        return own.values if isinstance(own, NumberColumn) else _objects(own)
     if name in names.corpus:
         values: np.ndarray = getattr(corpus, name)
         if name == "label":
@@ -104,14 +104,6 @@ def _measure(table: ScoreTable, name: str) -> ScoreColumn:
     """Return a score as a score column; its signature may say which way its numbers run."""
     info = catalogue.info(name, table.signatures.get(name))
     return score_column(name, table[name], None if info is None else not info.higher_is_closer)
-
-
-def _extra(values: Sequence[Any]) -> np.ndarray:
-    if all(value is None or isinstance(value, (bool, int, float, np.number, np.bool_)) for value in values):
-        if any(value is not None for value in values):
-            return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
-        return np.full(len(values), np.nan)
-    return _objects([value if value is None or isinstance(value, str) else str(value) for value in values])
 
 
 def _objects(values: Sequence[object] | np.ndarray) -> np.ndarray:

@@ -83,11 +83,10 @@ def parts(corpus: Corpus) -> dict[str, np.ndarray]:
     Pooled corpora, which have the column "corpus", come one by one and then all together as "Global"; any other corpus
     is the only part.
     """
-    origins = corpus.extra.get(ORIGIN)
-    names = () if origins is None else dict.fromkeys(map(str, origins))
-    if origins is None or not 2 <= len(names) <= _MOST_CORPORA:
+    origins = list(map(str, corpus.extra[ORIGIN].cells())) if ORIGIN in corpus.extra else []
+    if not 2 <= len(set(origins)) <= _MOST_CORPORA:
         return {corpus.name: np.ones(len(corpus), dtype=bool)}
-    return by_origin([str(origin) for origin in origins])
+    return by_origin(origins)
 
 
 def by_origin(origins: Sequence[str]) -> dict[str, np.ndarray]:

@@ -12,7 +12,6 @@ import numpy as np
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.inputs import LENGTH, edit_distance, usual_cuts
-from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.score_column import parts, score_column
@@ -128,7 +127,7 @@ def _separate(corpus: Corpus, names: Sequence[str], path: Path) -> tuple[Corpus,
     for name in names:
         table.put(everything, {name: score_values(corpus, name, path)})
         for each in evidence_columns(name):
-            values = numbers(corpus.extra[each]) if each in corpus.extra else None
+            values = corpus.numbers(each)
             if values is not None:
                 table.put(everything, {each: values})
     return replace(corpus, extra={name: values for name, values in corpus.extra.items() if name not in table}), table

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.commands.options import Reading
 from parapluie_gui.commands.output import count, say
 from parapluie_gui.errors import CorpusError, ParapluieError
@@ -45,24 +44,26 @@ def read_corpus(path: Path, reading: Reading | None = None, scores: Collection[s
 
 
 def say_skipped(corpus: Corpus) -> None:
-    """Say how many rows of a corpus were skipped, and why the first of them."""
+    """Say which rows of a corpus were skipped, and which columns would hold numbers but for a few cells."""
     if corpus.aside:
         first, rows = corpus.aside[0], count(len(corpus.aside), "row was", "rows were")
         say(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")
+    for column in corpus.mixed:
+        say(f"{corpus.name}: {column}")
 
 
 def known_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, ...]:
     """Return the columns of numbers that are scores by their name or because they have a signature."""
     return tuple(
         name
-        for name, values in corpus.extra.items()
-        if (is_judge_score(name) or name in signatures or catalogue.info(name)) and numbers(values) is not None
+        for name in corpus.extra
+        if (is_judge_score(name) or name in signatures or catalogue.info(name)) and corpus.numbers(name) is not None
     )
 
 
 def no_known_score(corpus: Corpus, path: Path) -> CorpusError:
     """Return the error for a corpus in which no column is known to be a score."""
-    numeric = [name for name, values in corpus.extra.items() if numbers(values) is not None]
+    numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
     todo = "score the pairs first, with `parapluie score`"
     return CorpusError(
         "no column is a known score", f"choose one with --score among {_listed(numeric)}" if numeric else todo, path
@@ -77,7 +78,7 @@ def score_values(corpus: Corpus, name: str, path: Path) -> np.ndarray:
     """
     if name not in corpus.extra:
         raise no_column(name, corpus.extra, path)
-    values = numbers(corpus.extra[name])
+    values = corpus.numbers(name)
     if values is None:
         raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
     return values

@@ -13,6 +13,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.described import said
 from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.pairs.column import NO_ANSWER, NumberColumn, number
 from parapluie_gui.scores.signature import Signature
 
 if TYPE_CHECKING:
@@ -32,11 +33,6 @@ INFO = MetricInfo(
     argument_needed=True,
     options=(("closer", '"lower" where smaller numbers mean closer'),),
 )
-
-#: What stands for "no answer" in published predictions (PARAPHRASUS), and words that stand for truth values.
-MISSING = -100.0
-_TRUTH = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
-_BLANK = ("", "nan", "na", "n/a", "none", "null")
 
 
 class External:
@@ -79,7 +75,7 @@ def numbers(corpus: Corpus, column: str) -> np.ndarray:
         MetricError: There is no such column, or a value is not a number; the sentence names the pair.
     """
     if column == "human" and corpus.human is not None:
-        return np.where(corpus.human == MISSING, np.nan, corpus.human)
+        return np.where(corpus.human == NO_ANSWER, np.nan, corpus.human)
     if column == "label" and corpus.label is not None:
         from parapluie_gui.pairs.corpus import UNLABELLED
 
@@ -91,8 +87,15 @@ def numbers(corpus: Corpus, column: str) -> np.ndarray:
             f'; did you mean "{near[0]}"?' if near else f"; its own columns are {', '.join(there)}." if there else "."
         )
         raise MetricError(f'{corpus.name} has no column "{column}"{hint}')
-    values = np.array([_number(corpus, column, row, value) for row, value in enumerate(corpus.extra[column])])
-    if np.isnan(values).all():
+    own = corpus.extra[column]
+    odd = [] if isinstance(own, NumberColumn) else [row for row, cell in enumerate(own) if number(cell) is None]
+    if odd:
+        raise MetricError(
+            f'The column "{column}" of {corpus.name} holds "{str(own.cell(odd[0]))[:40]}" at the pair '
+            f"{corpus.id[odd[0]]}, which is not a number; choose a column of numbers."
+        )
+    values = corpus.numbers(column)
+    if values is None:
         raise MetricError(f'The column "{column}" of {corpus.name} is empty; choose another.')
     return values
 
@@ -132,20 +135,6 @@ def fill(table: ScoreTable, corpus: Corpus, spec: str) -> str:
 
 def why_missing(corpus: Corpus, spec: str, row: int) -> str:
     """Return why a pair has no value in the column."""
-    column = Spec.parse(spec).argument
-    value = corpus.extra[column][row] if column in corpus.extra else None
-    return f"the corpus has {MISSING:g} there" if value not in (None, "") else "the corpus's cell is empty"
-
-
-def _number(corpus: Corpus, column: str, row: int, value: object) -> float:
-    if value is None or (isinstance(value, str) and value.strip().lower() in _BLANK):
-        return np.nan
-    try:
-        text = value.strip().lower() if isinstance(value, str) else value
-        number = _TRUTH[text] if isinstance(text, str) and text in _TRUTH else float(text)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise MetricError(
-            f'The column "{column}" of {corpus.name} holds "{str(value)[:40]}" at the pair {corpus.id[row]}, which is '
-            "not a number; choose a column of numbers."
-        ) from None
-    return np.nan if number == MISSING else number
+    column = corpus.extra.get(Spec.parse(spec).argument)
+    answered = column is None or column.cell(row) is None
+    return "the corpus's cell is empty" if answered else f"the corpus has {NO_ANSWER:g} there"

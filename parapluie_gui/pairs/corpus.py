@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Scores
+from parapluie_gui.pairs.column import Column, NumberColumn, typed
+
 #: Roles a column of a file can play, in the order exports write them.
 ROLES = ("id", "source", "hypothesis", "reference", "label", "human", "group")
 
@@ -44,6 +47,28 @@ class SetAside:
     text: str
 
 
+@dataclass(frozen=True)
+class MixedColumn:
+    """A column of texts that would be one of numbers but for a few cells.
+
+    Attributes:
+        name: The column.
+        cells: How many cells are no numbers.
+        line: 1-based line or record number of the first of them.
+        text: That cell.
+    """
+
+    name: str
+    cells: int
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        some = "1 cell is not a number" if self.cells == 1 else f"{self.cells:,} cells are not numbers"
+        which = "" if self.cells == 1 else "the first is "
+        return f'Column "{self.name}" is read as text: {some} ({which}"{self.text}" in line {self.line:,}).'
+
+
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """Sentence pairs as columns of equal length n. Immutable; rows are numbered from 0.
@@ -56,8 +81,9 @@ class Corpus:
         label: int8 array (n,): 1 paraphrase, 0 not, -1 unlabelled; or None.
         human: float64 array (n,) of human scores, NaN where missing; or None.
         group: n group names, or None.
-        extra: The file's other columns, under their own names, n values each (str, float, bool or None).
+        extra: The file's other columns, under their own names, numbers or texts; plain lists become one or the other.
         aside: Rows without a usable pair.
+        mixed: Columns of texts that would be numbers but for a few cells, as found when the file was read.
         path: The file it was read from, if any.
         layout: Name of the layout it was recognised as ("MRPC", "custom", ...).
     """
@@ -70,13 +96,22 @@ class Corpus:
     label: np.ndarray | None = None
     human: np.ndarray | None = None
     group: Sequence[str | None] | None = None
-    extra: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    extra: Mapping[str, Column] = field(default_factory=dict)
     aside: tuple[SetAside, ...] = ()
+    mixed: tuple[MixedColumn, ...] = ()
     path: Path | None = None
     layout: str = "custom"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "extra", {name: typed(values) for name, values in self.extra.items()})
+
     def __len__(self) -> int:
         return len(self.source)
+
+    def numbers(self, name: str) -> Scores | None:
+        """Return one of its own columns as float64 (n,), NaN where missing; None where it is text, empty or absent."""
+        column = self.extra.get(name)
+        return column.values if isinstance(column, NumberColumn) and not np.isnan(column.values).all() else None
 
     def pair(self, row: int) -> Pair:
         """Return one row (0-based) as a Pair."""
@@ -90,7 +125,7 @@ class Corpus:
             label=label,
             human=human,
             group=None if self.group is None else self.group[row],
-            extra={name: values[row] for name, values in self.extra.items()},
+            extra={name: column.cell(row) for name, column in self.extra.items()},
         )
 
     def take(self, rows: Sequence[int] | np.ndarray, name: str | None = None) -> Corpus:
@@ -110,7 +145,7 @@ class Corpus:
             label=None if self.label is None else self.label[index],
             human=None if self.human is None else self.human[index],
             group=None if self.group is None else pick(self.group),
-            extra={key: pick(values) for key, values in self.extra.items()},
+            extra={key: column.take(index) for key, column in self.extra.items()},
             path=self.path,
             layout=self.layout,
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.pairs.column import TextColumn, typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
 
@@ -40,7 +41,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
         if all(part is None for part in parts):
             return None
         filled = (
-            part if part is not None else [missing] * len(corpus) for part, corpus in zip(parts, corpora, strict=True)
+            [missing] * len(corpus) if part is None else part for part, corpus in zip(parts, corpora, strict=True)
         )
         return [value for part in filled for value in part]
 
@@ -56,10 +57,13 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
         human=None if humans is None else np.array(humans, dtype=np.float64),
         group=joined(lambda corpus: corpus.group, None),
         extra={
-            ORIGIN: [origin for origin, corpus in zip(origins, corpora, strict=True) for _ in range(len(corpus))],
-            **{_apart(name, extras): joined(partial(_extra, name), None) or [] for name in extras},
+            ORIGIN: TextColumn(
+                origin for origin, corpus in zip(origins, corpora, strict=True) for _ in range(len(corpus))
+            ),
+            **{_apart(name, extras): typed(joined(partial(_cells, name), None) or []) for name in extras},
         },
         aside=tuple(row for corpus in corpora for row in corpus.aside),
+        mixed=tuple(column for corpus in corpora for column in corpus.mixed),
         layout=POOLED,
     )
 
@@ -69,11 +73,10 @@ def apart(corpus: Corpus) -> list[Corpus]:
 
     What only some of them had stays there for all, as missing.
     """
-    origins = corpus.extra.get(ORIGIN)
-    if corpus.layout != POOLED or origins is None:
+    if corpus.layout != POOLED or ORIGIN not in corpus.extra:
         return [corpus]
     rows: dict[str, list[int]] = {}
-    for row, origin in enumerate(origins):
+    for row, origin in enumerate(corpus.extra[ORIGIN].cells()):
         rows.setdefault(str(origin), []).append(row)
     parts = (corpus.take(chosen, name=name) for name, chosen in rows.items())
     return [
@@ -101,5 +104,5 @@ def _apart(name: str, names: Iterable[str]) -> str:
     return name
 
 
-def _extra(name: str, corpus: Corpus) -> Sequence[Any] | None:
-    return corpus.extra.get(name)
+def _cells(name: str, corpus: Corpus) -> Sequence[Any] | None:
+    return corpus.extra[name].cells() if name in corpus.extra else None

@@ -84,8 +84,6 @@ def _imports(recipe: Recipe) -> list[str]:
     lines.append("from parapluie_gui.analysis.score_column import parts, score_column")
     if recipe.human:
         lines.append("from parapluie_gui.analysis.protocols.parascore import meta")
-    if recipe.columns:
-        lines.append("from parapluie_gui.analysis.numbers import numbers")
     lines.append("from parapluie_gui.analysis.study import Material, study")
     lines.append("from parapluie_gui.metrics import catalogue")
     if recipe.files:
@@ -158,7 +156,7 @@ def _scoring(recipe: Recipe) -> list[str]:
     if recipe.columns:
         lines += [
             f"for name in {_tuple(recipe.columns)}:  # columns of the corpus",
-            "    table.put(rows, {name: numbers(corpus.extra[name])})",
+            "    table.put(rows, {name: corpus.numbers(name)})",
         ]
     return lines
 

@@ -17,6 +17,7 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -119,28 +120,29 @@ def table_columns(
     result = []
     halves = 0
     for name in names.all:
+        own = corpus.extra[names.extra[name]].take(index) if name in names.extra else None
+        if isinstance(own, NumberColumn):
+            result.append(_own_numbers(name, own))
+            continue
         values = column(corpus, table, names, name)[index]
         if values.dtype == object:
             texts = [None if text is None else _clean(text) for text in values]
             halves += sum(text != cleaned for text, cleaned in zip(values, texts, strict=True))
             result.append(Column(name, "text", texts))
             continue
-        present = values[~np.isnan(values)]
-        kind = "number"
-        if name in names.extra:
-            raw = corpus.extra[names.extra[name]]
-            if len(present) and all(value is None or isinstance(value, (bool, np.bool_)) for value in raw):
-                kind = "truth"
-            # Identifiers are read as numbers: 702876 rather than 702876.0
-            elif len(present) and np.all((present == np.trunc(present)) & (np.abs(present) < 2**53)):
-                kind = "whole"
-        elif name == "label":
-            kind = "whole"
-        convert = {"number": float, "whole": int, "truth": bool}[kind]
-        result.append(Column(name, kind, [None if math.isnan(x) else convert(x) for x in values.tolist()]))
+        convert: type = int if name == "label" else float
+        cells = [None if math.isnan(x) else convert(x) for x in values.tolist()]
+        result.append(Column(name, "whole" if name == "label" else "number", cells))
     if halves:
         warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
     return result
+
+
+def _own_numbers(name: str, numbers: NumberColumn) -> Column:
+    """Return one of the corpus's own columns as its file has it: identifiers as 702876 rather than 702876.0."""
+    if numbers.words is not None:
+        return Column(name, "truth" if isinstance(numbers.words[0], bool) else "text", numbers.cells())
+    return Column(name, "whole" if numbers.whole else "number", numbers.cells())
 
 
 def _clean(text: str) -> str:

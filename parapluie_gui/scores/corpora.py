@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.errors import SessionError
+from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import Corpus, SetAside
 from parapluie_gui.scores.database import Database
 from parapluie_gui.scores.pieces import pack, unpack
@@ -91,7 +92,7 @@ def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position:
         ),
     )
     columns = {name: getattr(corpus, name) for name in ("id", "source", "hypothesis", "reference", "group")}
-    columns |= {f"extra {place}": values for place, values in enumerate(corpus.extra.values())}
+    columns |= {f"extra {place}": column.cells() for place, column in enumerate(corpus.extra.values())}
     for name, values in columns.items():
         if values is not None:
             for place, piece in enumerate(pack(values)):
@@ -115,18 +116,20 @@ def read(database: Database, number: int) -> Corpus:
     def column(name: str) -> list[Any]:
         return unpack(pairs, partial(_piece, database, number, name))
 
+    present = set(json.loads(optional))
     return Corpus(
         name=restored(name),
         id=column("id"),
         source=column("source"),
         hypothesis=column("hypothesis"),
+        reference=column("reference") if "reference" in present else None,
+        group=column("group") if "group" in present else None,
         label=None if label is None else np.frombuffer(label, dtype=np.int8).copy(),
         human=None if human is None else np.frombuffer(human, dtype="<f8").astype(np.float64),
-        extra={key: column(f"extra {place}") for place, key in enumerate(json.loads(extra))},
+        extra={key: typed(column(f"extra {place}")) for place, key in enumerate(json.loads(extra))},
         aside=tuple(SetAside(**row) for row in json.loads(aside)),
         path=None if path is None else Path(restored(path)),
         layout=layout,
-        **{name: column(name) for name in json.loads(optional)},
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
 from parapluie_gui.scores import corpora
 
@@ -77,7 +78,7 @@ def pack_session(connection: sqlite3.Connection, score_tables: str, session_tabl
             ),
             human=np.array(humans, dtype=np.float64) if "human" in has else None,
             group=_optional(groups) if "group" in has else None,
-            extra={key: [values[place] for values in own] for place, key in enumerate(json.loads(extra))},
+            extra={key: typed([values[place] for values in own]) for place, key in enumerate(json.loads(extra))},
             aside=tuple(SetAside(**row) for row in json.loads(aside)),
             path=None if path is None else Path(corpora.restored(path)),
             layout=layout,

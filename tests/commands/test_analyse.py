@@ -322,3 +322,13 @@ def test_a_bar_in_a_signature_is_a_bar(there, capsys):
     found = analysed(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
     assert found["scores"]["a|b:c"]["signature"] == fields
     assert "a|b:c: name:external|column:a|b:c" in analyse(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
+
+
+def test_annotators_who_gave_no_answer_do_not_disagree(shared_data, capsys):
+    # Michail et al., COLING 2025, section 3.1: Cohen's kappa of P1 and P2 on STS-H is 0.63; elsewhere the file has -100.
+    path = shared_data / "paraphrasus" / "published_predictions" / "stsbenchmark-test-sts.tsv"
+    wanted = [part for name in ("P1", "P2") for part in ("--score", f"Human Annotation - {name}")]
+    assert main(["analyse", str(path), *wanted, "--draws", "10", "--json"]) == 0
+    (compared,) = json.loads(capsys.readouterr().out)["corpora"]["stsbenchmark-test-sts"]["comparisons"]
+    assert round(compared["kappa"], 3) == 0.630
+    assert compared["labelled"] == 338 if "labelled" in compared else compared["pairs"] == 338

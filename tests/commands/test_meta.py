@@ -57,7 +57,7 @@ def test_known_scores_of_a_table_are_evaluated(capsys, judged):
     assert evaluation["similarity"] == "sbert" and list(evaluation["omega"]) == ["sbert", "max(sbert, sbert.ref)"]
     assert [form["name"] for form in evaluation["forms"]] == ["sbert"]
     corpus = read(judged)
-    values = np.array([float(value) for value in corpus.extra["sbert"]])
+    values = corpus.numbers("sbert")
     expected = np.corrcoef(values[12:], corpus.human[12:])[0, 1]
     assert evaluation["scores"][0]["held_out"]["pearson"]["value"] == pytest.approx(expected)
     assert evaluation["scores"][0]["held_out"]["pearson"]["low"] is None

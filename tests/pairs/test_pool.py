@@ -55,7 +55,7 @@ def test_what_one_corpus_lacks_is_missing_for_its_pairs():
     assert pooled.label.dtype == np.int8
     np.testing.assert_array_equal(pooled.human, [np.nan, np.nan, 0.5, np.nan])
     assert pooled.group == [None, None, "g", None]
-    assert pooled.extra["year"] == [None, None, 1999.0, 2000.0]
+    assert pooled.extra["year"].cells() == [None, None, 1999.0, 2000.0]
 
 
 def test_what_no_corpus_has_is_absent():

@@ -67,7 +67,7 @@ def test_pooled_files_are_read_scored_and_studied(tmp_path, capsys):
     found, printed = run(tmp_path, recipe, capsys)
     corpus = pool([read(path) for path in files])
     columns = {name: catalogue.metric(name).score(corpus.source, corpus.hypothesis) for name in names[:2]}
-    columns["mine"] = np.array([float(value) for value in corpus.extra["mine"]])
+    columns["mine"] = corpus.numbers("mine")
     score_columns = [score_column(name, columns[name], True if name == "mine" else None) for name in names]
     material = Material(
         score_columns, corpus.label, parts(corpus), corpus.human, columns["edit_distance"], given={"bleu": 0.25}

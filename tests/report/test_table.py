@@ -75,8 +75,9 @@ def check_frame(frame, corpus: Corpus, table: ScoreTable) -> None:
     np.testing.assert_array_equal(label, np.where(corpus.label == -1, np.nan, corpus.label))
     np.testing.assert_array_equal(frame["human"], corpus.human)
     np.testing.assert_array_equal(frame["#1 ID"].to_numpy(dtype=float, na_value=np.nan), [702876, np.nan, *[1] * 6])
-    np.testing.assert_array_equal(frame["bleu (corpus)"], corpus.extra["bleu"])
-    assert [None if value != value or value is None else bool(value) for value in frame["flag"]] == corpus.extra["flag"]
+    np.testing.assert_array_equal(frame["bleu (corpus)"], corpus.numbers("bleu"))
+    flags = [None if value != value or value is None else bool(value) for value in frame["flag"]]
+    assert flags == corpus.extra["flag"].cells()
     for name in table:
         np.testing.assert_array_equal(frame[name].to_numpy(dtype=float, na_value=np.nan), table[name], err_msg=name)
 

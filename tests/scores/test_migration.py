@@ -106,7 +106,7 @@ def test_a_session(tmp_path, number):
             assert corpus.label.tolist() == [1, -1, 0]
             np.testing.assert_array_equal(corpus.human, [0.5, np.nan, np.nan])
             assert corpus.group is None
-            assert corpus.extra == {"kind": [2, None, "x"]}
+            assert corpus.extra == {"kind": ["2", None, "x"]}
             check_scores(session.store)
             table = session.score_table(number)
             np.testing.assert_array_equal(table["pluie.direct"], [1.5, np.nan, np.nan])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.errors import FilterError
+from parapluie_gui.pairs.column import number
 
 #: Returns a column by name: float64 with NaN where missing, or objects (str, None where missing).
 Get = Callable[[str], np.ndarray]
@@ -145,6 +146,7 @@ class Comparison(Condition):
         """Return where it holds."""
         compare = _COMPARE[self.sign]
         left, right = self.left.cells(get), self.right.cells(get)
+        left, right = _unquoted(left, right), _unquoted(right, left)
         if not _is_text(left) and not _is_text(right):
             left, right = _numbers(self.left, left), _numbers(self.right, right)
             return np.asarray(compare(left, right) & ~np.isnan(left) & ~np.isnan(right))
@@ -239,6 +241,14 @@ def _is_text(cells: Cells) -> bool:
     if isinstance(cells, np.ndarray):
         return cells.dtype == object and any(isinstance(cell, str) for cell in cells)
     return isinstance(cells, str)
+
+
+def _unquoted(cells: Cells, other: Cells) -> Cells:
+    """Return a number for a text that is written like one ("2000", "true") where it is compared with numbers."""
+    if not isinstance(cells, str) or _may_be_text(other):
+        return cells
+    found = number(cells)
+    return cells if found is None or np.isnan(found) else found
 
 
 def _may_be_text(cells: Cells) -> bool:

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
 #: The benchmark's groups (Michail et al., COLING 2025, section 3), and what their averages are called in its table 2.
 GROUPS: Mapping[str, str] = {"classify": "Classify!", "minimize": "Minimize!", "maximize": "Maximize!"}
-
-#: How the published predictions say that there is none.
-NO_PREDICTION = -100.0
 
 #: Columns that say which part a pair belongs to; "corpus" is what pooling writes.
 _TAGS = ("part", "corpus", "dataset")
@@ -113,7 +110,7 @@ def tasks(corpus: Corpus, where: np.ndarray | None = None) -> tuple[Task, ...]:
 
 
 def _tags(corpus: Corpus) -> list[str] | None:
-    columns: list[Sequence[object]] = [corpus.extra[name] for name in _TAGS if name in corpus.extra]
+    columns: list[Sequence[object]] = [corpus.extra[name].cells() for name in _TAGS if name in corpus.extra]
     if corpus.group is not None:
         columns.append(corpus.group)
     for values in columns:
@@ -186,7 +183,7 @@ def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Meth
     for column in columns:
         if column not in corpus.extra:
             raise ParapluieError(f'{corpus.name} has no column "{column}"; {_offer(corpus)}')
-        verdicts = _verdicts(corpus.extra[column])
+        verdicts = _verdicts(corpus, column)
         if verdicts is None:
             raise ParapluieError(
                 f'The column "{column}" of {corpus.name} is no prediction; it may hold 1, 0 and -100 (none).'
@@ -203,17 +200,16 @@ def prediction_columns(corpus: Corpus) -> list[str]:
     """
     return [
         name
-        for name, values in corpus.extra.items()
-        if not re.match(r"(?i)human|unnamed|label", name) and _verdicts(values) is not None
+        for name in corpus.extra
+        if not re.match(r"(?i)human|unnamed|label", name) and _verdicts(corpus, name) is not None
     ]
 
 
-def _verdicts(values: Sequence[object]) -> np.ndarray | None:
-    found = numbers(values)
-    if found is None:
+def _verdicts(corpus: Corpus, name: str) -> np.ndarray | None:
+    column = corpus.extra[name]
+    if not isinstance(column, NumberColumn) or np.isnan(column.written).all():
         return None
-    found = np.where(found == NO_PREDICTION, np.nan, found)
-    return found if np.isin(found[~np.isnan(found)], (0.0, 1.0)).all() else None
+    return column.values if np.isin(column.values[~np.isnan(column.values)], (0.0, 1.0)).all() else None
 
 
 def _offer(corpus: Corpus) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
 
@@ -59,18 +60,16 @@ def extend(corpus: Corpus) -> Corpus:
         human=np.where(new, 0.0, corpus.human[order]),
         label=None if label is None else np.where(new, UNLABELLED, label).astype(np.int8),
         extra={
-            **{name: _where(added, [None] * len(added), values) for name, values in wide.extra.items()},
-            EXTENDED: added,
+            **{name: typed(_where(added, [None] * len(added), column.cells())) for name, column in wide.extra.items()},
+            EXTENDED: typed(added),
         },
     )
 
 
 def added(corpus: Corpus) -> np.ndarray | None:
     """Return which pairs were added by `extend`, bool (n,), also when they went through a file since; None if none."""
-    values = corpus.extra.get(EXTENDED)
-    if values is None:
-        return None
-    return np.array([str(value).strip().casefold() in ("true", "1", "1.0") for value in values])
+    values = corpus.numbers(EXTENDED)
+    return None if values is None else values == 1
 
 
 def _where(chosen: Sequence[bool], yes: Sequence[Any], no: Sequence[Any]) -> list[Any]:

@@ -9,7 +9,6 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
-from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.correlation import pearson
 from parapluie_gui.analysis.statistics.curves import roc, sweep
@@ -17,6 +16,7 @@ from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.statistics.summary import Summary, summary
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.pairs.column import Column, NumberColumn, typed
 
 PARTS = 4
 
@@ -141,17 +141,17 @@ def cut_categories(
 
 def cut_column(
     name: str,
-    values: Sequence[object] | np.ndarray,
+    values: Sequence[object] | np.ndarray | Column,
     *,
     parts: int = PARTS,
     most: int = MOST,
     where: np.ndarray | None = None,
 ) -> Cut:
     """Cut a column as its values suggest: many different numbers into ranges, anything else by its values."""
-    found = numbers(values)
-    if found is not None and len(np.unique(found[~np.isnan(found)])) > _FEW:
-        return cut_numbers(name, found, parts=parts, where=where)
-    return cut_categories(name, values, most=most, where=where)
+    found = typed(values)
+    if isinstance(found, NumberColumn) and len(np.unique(found.values[~np.isnan(found.values)])) > _FEW:
+        return cut_numbers(name, found.values, parts=parts, where=where)
+    return cut_categories(name, found.cells(missing=True), most=most, where=where)
 
 
 def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:

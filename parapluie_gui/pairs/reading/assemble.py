@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.corpus import Corpus, SetAside
+from parapluie_gui.pairs.column import TextColumn, odd_cells, typed
+from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SetAside
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import Table, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
@@ -67,6 +68,11 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
         groups = [group] * len(keep)
     # the columns a joined id is made of say more than the id (file, year): they stay
     used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
+    others = {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
+    extra = {name: typed(pick(values)) for name, values in others.items()}
+    mixed = (
+        _mixed(name, others[name], table.lines) for name, column in extra.items() if isinstance(column, TextColumn)
+    )
     return Corpus(
         name=name,
         id=pick(unique_ids(_identities(table, mapping))),
@@ -76,15 +82,17 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
         label=label,
         human=human,
         group=groups,
-        extra={
-            column: pick(values)
-            for column, values in zip(table.names, table.columns, strict=True)
-            if column not in used
-        },
+        extra=extra,
         aside=tuple(aside),
+        mixed=tuple(filter(None, mixed)),
         path=path,
         layout=layout,
     )
+
+
+def _mixed(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedColumn | None:
+    odd = odd_cells(cells)
+    return MixedColumn(name, len(odd), lines[odd[0]], excerpt([cells[odd[0]]], 40)) if odd else None
 
 
 def _identities(table: Table, mapping: ColumnMapping) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.column import MISSING, NO_ANSWER
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.reading.raw_table import as_text
 
@@ -22,9 +23,6 @@ _NO = (
 #: Words for "paraphrase" and "not a paraphrase", in small letters with spaces; French because Excel translates TRUE.
 POSITIVE = frozenset(_YES.split(","))
 NEGATIVE = frozenset(_NO.split(","))
-
-#: Cells that hold no value.
-MISSING = frozenset(["", "nan", "none", "null", "na", "n/a", "<na>", "-", "?", "unlabelled", "unlabeled"])
 
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_])[\s_\-]+(?=[^\W\d_])")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -41,7 +39,7 @@ def read_label(value: object) -> int | None:
     if text in MISSING:
         return UNLABELLED
     if _NUMBER.fullmatch(text):
-        return {1.0: 1, 0.0: 0, -1.0: UNLABELLED, -100.0: UNLABELLED}.get(float(text))
+        return {1.0: 1, 0.0: 0, -1.0: UNLABELLED, NO_ANSWER: UNLABELLED}.get(float(text))
     return None
 
 

@@ -121,6 +121,6 @@ class PairFacts(QWidget):
 
 
 def _text(value: object) -> str:
-    text = f"{value:g}" if isinstance(value, float) else str(value)
+    text = f"{value:.12g}" if isinstance(value, float) else str(value)
     text = " ".join(text.split())
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"

@@ -12,7 +12,7 @@ from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, known, spec_title
-from parapluie_gui.ui.setup.metric_columns import numbers_of
+from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.flow import FlowLayout
@@ -172,7 +172,7 @@ class MetricBox(QGroupBox):
     def _lack(self, spec: str) -> Readiness:
         corpus, info, wanted = self._workspace.corpus, known(spec), Spec.parse(spec)
         if info is not None and info.family == "external":
-            if corpus is None or wanted.argument in numbers_of(self._workspace):
+            if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY
             return Readiness(self.tr("{0} has no column of numbers “{1}”.").format(corpus.name, wanted.argument))
         readiness = catalogue.ready(spec)

@@ -4,40 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.state.workspace import Workspace
 
-#: So many rows are looked at to tell whether a column holds numbers.
-LOOKED_AT = 200
-
 
 def columns_of_numbers(corpus: Corpus | None) -> list[str]:
-    """Return the corpus's own columns that hold numbers or truth values, as far as a look at some rows tells."""
-    if corpus is None or not len(corpus):
-        return []
-    rows = np.unique(np.linspace(0, len(corpus) - 1, min(LOOKED_AT, len(corpus))).astype(np.int64))
-    some = corpus.take(rows)
-    found = []
-    for name in corpus.extra:
-        try:
-            corpus_column.numbers(some, name)
-        except MetricError:
-            continue
-        found.append(name)
-    return found
-
-
-def numbers_of(workspace: Workspace) -> list[str]:
-    """Return the same for the corpus shown, looked up once."""
-    return workspace.once("columns of numbers", lambda: columns_of_numbers(workspace.corpus))
+    """Return the corpus's own columns that hold numbers or truth values."""
+    return [] if corpus is None else [name for name in corpus.extra if corpus.numbers(name) is not None]
 
 
 class MetricColumns(QWidget):
@@ -67,7 +46,7 @@ class MetricColumns(QWidget):
 
     def show_corpus(self, workspace: Workspace) -> None:
         """List the columns of another corpus."""
-        corpus, names = workspace.corpus, numbers_of(workspace)
+        corpus, names = workspace.corpus, columns_of_numbers(workspace.corpus)
         if names != self._names:
             self._names = names
             self._list.hide()

@@ -104,7 +104,7 @@ class Workspace(QObject):
         if self.corpus.label is not None:
             names.append("label")
         names.append("length")
-        names += [name for name in self.corpus.extra if name not in names and self.values(name) is not None]
+        names += [name for name in self.corpus.extra if name not in names and self.corpus.numbers(name) is not None]
         return names
 
     def values(self, column: str) -> np.ndarray | None:
@@ -122,7 +122,7 @@ class Workspace(QObject):
             return self.corpus.human
         if column == "length":
             return self.once("length", self._length)
-        return self.once(f"number {column}", lambda: self._numbers(column))
+        return self.corpus.numbers(column)
 
     def once(self, key: str, work: Callable[[], Result]) -> Result:
         """Return what a function makes of the corpus, which does not change: worked out once, known by a key."""
@@ -182,17 +182,6 @@ class Workspace(QObject):
         assert self.corpus is not None
         lengths = (np.fromiter(map(len, texts), np.float64) for texts in (self.corpus.source, self.corpus.hypothesis))
         return np.maximum(*lengths)
-
-    def _numbers(self, column: str) -> np.ndarray | None:
-        """Return an extra column as numbers, or None when it holds anything else."""
-        assert self.corpus is not None
-        values = self.corpus.extra.get(column)
-        if values is None or not len(values):
-            return None
-        try:
-            return np.array([np.nan if v is None or v == "" else float(v) for v in values])  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            return None
 
     def _tell(self) -> None:
         changed, self._dirty = frozenset(self._dirty), set()

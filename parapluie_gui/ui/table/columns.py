@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.scores.column_kind import evidence_of, is_judge_score, template_title
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
@@ -165,7 +166,7 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
             columns.append(Column(name, "evidence", name, words.format(score), hidden=True))
     for shown, name in names.extra.items():
         tip = tr("Column “{}” of the file").format(name)
-        digits = workspace.once(f"decimals {shown}", partial(_decimals, workspace, shown))
+        digits = workspace.once(f"decimals {shown}", partial(_decimals, workspace, name))
         if digits is None:
             columns.append(Column(shown, "text", shown, tip, hidden=True))
         else:
@@ -190,9 +191,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _decimals(workspace: Workspace, key: str) -> int | None:
-    """Return how many digits a column of numbers deserves; None for one of texts."""
-    values = values_of(workspace, key)
-    return None if values.dtype == object else decimals_for(values)
+    """Return how many digits one of the corpus's own columns deserves; None for texts and words for truth values."""
+    assert workspace.corpus is not None
+    own = workspace.corpus.extra[key]
+    if not isinstance(own, NumberColumn) or (own.words is not None and isinstance(own.words[0], str)):
+        return None
+    return decimals_for(own.values)
 
 
 def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice(None)) -> np.ndarray:
@@ -243,11 +247,11 @@ def values_of(workspace: Workspace, key: str) -> np.ndarray:
 
 
 def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
-    """Return a column of text as the corpus has it, without a copy: n values, None where there is none."""
+    """Return a column of text as the corpus has it: n values, None where there is none."""
     corpus = workspace.corpus
     assert corpus is not None
     own = column_names(corpus, workspace.table).extra.get(key)
-    return getattr(corpus, key) if own is None else corpus.extra[own]
+    return getattr(corpus, key) if own is None else corpus.extra[own].cells()
 
 
 def filter_names(workspace: Workspace) -> list[str]:

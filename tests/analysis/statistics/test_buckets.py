@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, pearsonr
 from sklearn.metrics import roc_auc_score
 
-from parapluie_gui.analysis.numbers import numbers
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import (
     buckets,
@@ -65,13 +64,6 @@ def test_columns_are_cut_as_their_values_suggest():
     assert many.names == ("[0, 24.75)", "[24.75, 49.5)", "[49.5, 74.25)", "[74.25, 99]")
     assert cut_column("flag", [True, False, None]).names == ("True", "False")
     assert cut_column("nothing", [None, ""]).names == ()
-
-
-def test_numbers_are_numbers():
-    found = numbers(["0.5", " 1e-3", "", None, "nan", True])
-    assert found == pytest.approx([0.5, 0.001, math.nan, math.nan, math.nan, 1.0], nan_ok=True)
-    assert numbers(["1", "x"]) is None and numbers(["12_7"]) is None and numbers([None, ""]) is None
-    assert numbers(np.array([1, 2])).tolist() == [1.0, 2.0]
 
 
 def test_a_bucket_is_about_its_pairs():

@@ -16,7 +16,7 @@ def test_lines_list_and_object(write):
         corpus = read(write(name, text))
         assert len(corpus) == 2
         assert corpus.label.tolist() == [1, 1]
-        assert {key: values[0] for key, values in corpus.extra.items()} == {"n": 3, "x": None, "deep": '[1, "é"]'}
+        assert dict(corpus.pair(0).extra) == {"n": 3, "x": None, "deep": '[1, "é"]'}
     keyed = read(
         write("d.json", '{"k1": {"source": "A", "hypothesis": "B"}, "k2": {"source": "C", "hypothesis": "D"}}')
     )

@@ -70,7 +70,7 @@ def test_qqp(write):
     corpus = read(write("q.tsv", QQP))
     assert corpus.layout == "QQP"
     assert corpus.source == ['What is "x"?']
-    assert corpus.extra == {"qid1": ["1"], "qid2": ["2"]}
+    assert {name: column.cells() for name, column in corpus.extra.items()} == {"qid1": [1], "qid2": [2]}
 
 
 def test_paraphrasus_object(write):
@@ -99,7 +99,7 @@ def test_paraphrasus_predictions(write):
     corpus = read(write("p.tsv", text))
     assert corpus.layout == "PARAPHRASUS"
     assert corpus.source[0] == 'Say "a"'
-    assert corpus.extra == {"LLama3 zero-shot (Paraph)": ["1", "-100"]}
+    assert corpus.extra["LLama3 zero-shot (Paraph)"].cells() == [1, -100]
 
 
 def test_parascore(write):

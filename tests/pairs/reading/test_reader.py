@@ -28,7 +28,10 @@ def test_canonical_columns_round_trip(write):
     assert corpus.label.tolist() == [1, -1]
     assert corpus.human[0] == 4.5
     assert corpus.group == ["g1", None]
-    assert corpus.extra == {"note": ["two\nlines", ""], "score DIRECT": ["-3.25", ""]}
+    assert {name: column.cells() for name, column in corpus.extra.items()} == {
+        "note": ["two\nlines", ""],
+        "score DIRECT": [-3.25, None],
+    }
     assert corpus.layout == "custom"
     assert corpus.name == "out"
 
@@ -104,7 +107,7 @@ def test_ids_are_made_unique(write):
 
 def test_column_called_the_same_twice(write):
     path = write("x.csv", "source,hypothesis,note,note\nA,B,1,2\n")
-    assert read(path).extra == {"note": ["1"], "note (2)": ["2"]}
+    assert {name: column.cells() for name, column in read(path).extra.items()} == {"note": [1], "note (2)": [2]}
     path = write("y.csv", "source,hypothesis,source\nA,B,C\n")
     with pytest.raises(CorpusError, match='several columns are called "source"'):
         read(path)

@@ -23,7 +23,7 @@ def test_excel_sheets(tmp_path):
     assert inspect(path).sheets == ("first", "Zwei")
     second = read(path, sheet="Zwei")
     assert second.source == ["A"]
-    assert second.extra == {"column 1": [0]}
+    assert second.extra["column 1"].cells() == [0]
     with pytest.raises(CorpusError, match='choose one of "first", "Zwei"'):
         read(path, sheet="third")
 

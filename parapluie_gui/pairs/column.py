@@ -1,0 +1,223 @@
+"""A corpus's own columns: numbers or texts, decided once, when the corpus is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import NoneType
+
+import numpy as np
+
+from parapluie_gui.arrays import Rows, Scores
+
+#: Cells that hold no value, in small letters.
+MISSING = frozenset(["", "nan", "-nan", "none", "null", "na", "n/a", "<na>", "-", "?", "unlabelled", "unlabeled"])
+
+#: What stands for "no answer" in published predictions (PARAPHRASUS).
+NO_ANSWER = -100.0
+
+_TRUTH = {"false": 0.0, "no": 0.0, "true": 1.0, "yes": 1.0}
+_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII)
+_LEADING_ZERO = re.compile(r"\n\s*[+-]?0[0-9]")
+#: From here on float64 does not hold every whole number.
+_EXACT = 2.0**53
+#: Cells that are looked at before all are.
+_SAMPLE = 50
+#: Of so many numbers one cell may be something else for the column to count as numbers but for a few cells.
+_FEW = 5
+
+
+@dataclass(frozen=True, eq=False)
+class NumberColumn:
+    """A column of n numbers.
+
+    Attributes:
+        values: float64 (n,), NaN where a value is missing, or where -100 stands for "no answer".
+        written: The same with -100 as the file has it.
+        words: How the file writes 0 and 1 where they are truth values: (False, True), or words such as ("no", "yes").
+    """
+
+    values: Scores
+    written: Scores
+    words: tuple[bool, bool] | tuple[str, str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, rows: Rows) -> NumberColumn:
+        """Return the column of some rows."""
+        values = self.values[rows]
+        return NumberColumn(values, values if self.written is self.values else self.written[rows], self.words)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it holds whole numbers only (and any)."""
+        found = self.written[~np.isnan(self.written)]
+        return bool(len(found)) and bool(((found == np.trunc(found)) & (np.abs(found) < _EXACT)).all())
+
+    def cells(self, missing: bool = False) -> list[object]:
+        """Return what the file has: truth values or their words, whole numbers as int, others as float, else None.
+
+        With `missing`, there is nothing either where -100 stands for "no answer".
+        """
+        return self._cells(self.values if missing else self.written)
+
+    def cell(self, row: int) -> object:
+        """Return what the file has in one row (0-based)."""
+        return self._cells(self.written[row : row + 1])[0]
+
+    def _cells(self, written: Scores) -> list[object]:
+        words = self.words
+        if words is not None:
+            return [None if number != number else words[int(number)] for number in written.tolist()]
+        convert: type = int if self.whole else float
+        return [None if number != number else convert(number) for number in written.tolist()]
+
+
+class TextColumn(list[str | None]):
+    """A column of n texts, None where there is none."""
+
+    def take(self, rows: Rows) -> TextColumn:
+        """Return the column of some rows."""
+        return TextColumn([self[row] for row in rows.tolist()])
+
+    def cells(self, missing: bool = False) -> list[object]:
+        """Return what the file has."""
+        return list(self)
+
+    def cell(self, row: int) -> object:
+        """Return what the file has in one row (0-based)."""
+        return self[row]
+
+
+Column = NumberColumn | TextColumn
+
+
+def number(cell: object) -> float | None:
+    """Return a cell as a number: NaN where it is missing, 1 or 0 for a truth value, None for anything else.
+
+    "1e-3" and "inf" are numbers; "12_7" is none, nor are "007" and whole numbers from 2**53 on, which are identifiers
+    that a float64 would change.
+    """
+    if cell is None:
+        return np.nan
+    if isinstance(cell, str):
+        text = cell.strip().casefold()
+        if text in MISSING:
+            return np.nan
+        if text in _TRUTH:
+            return _TRUTH[text]
+        if not _NUMBER.fullmatch(text) or _LEADING_ZERO.match(f"\n{text}"):
+            return None
+        found = float(text)
+        if np.isinf(found) and "inf" not in text:
+            return None
+        return None if abs(found) >= _EXACT and text.lstrip("+-").isdigit() else found
+    if isinstance(cell, (bool, int, float, np.number, np.bool_)):
+        return None if isinstance(cell, int) and abs(cell) >= _EXACT else float(cell)
+    return None
+
+
+def typed(cells: Sequence[object] | np.ndarray | Column) -> Column:
+    """Return a column as numbers where every cell is a number, a truth value or missing, else as texts.
+
+    A column in which -100 stands beside nothing but numbers between 0 and 1 is one of predictions: -100 is missing.
+    """
+    if isinstance(cells, (NumberColumn, TextColumn)):
+        return cells
+    return _typed(cells.tolist() if isinstance(cells, np.ndarray) else cells)
+
+
+def _typed(cells: Sequence[object]) -> Column:
+    found = _numbers(cells)
+    if found is None or (np.isnan(found).all() and any(isinstance(cell, str) and cell.strip() for cell in cells)):
+        plain = set(map(type, cells)) <= {str, NoneType}
+        return TextColumn(cells if plain else map(_text, cells))  # type: ignore[arg-type]
+    written = values = found
+    unanswered = values == NO_ANSWER
+    others = values[~unanswered & ~np.isnan(values)]
+    if unanswered.any() and ((others >= 0) & (others <= 1)).all():
+        values = np.where(unanswered, np.nan, values)
+    return NumberColumn(values, written, _words(cells) if bool(np.isin(others, (0.0, 1.0)).all()) else None)
+
+
+def odd_cells(cells: Sequence[object]) -> list[int]:
+    """Return the rows (0-based) whose cells keep a column from being numbers, where they are few; else none.
+
+    Numbers that are identifiers ("007") are not meant: such a column is text for good.
+    """
+    sample = [number(cell) for cell in _sample(cells)]
+    if sample.count(None) * 2 > len(sample):
+        return []
+    kinds = {cell: number(cell) for cell in set(cells)}
+    odd = [row for row, cell in enumerate(cells) if kinds[cell] is None]
+    numbers = sum(kinds[cell] is not None and kinds[cell] == kinds[cell] for cell in cells)
+    if not odd or len(odd) * _FEW > numbers:
+        return []
+    identifiers = any(_NUMBER.fullmatch(str(cells[row]).strip().casefold()) for row in odd)
+    return [] if identifiers else odd
+
+
+def _sample(cells: Sequence[object]) -> Sequence[object]:
+    return cells[:: max(1, len(cells) // _SAMPLE)]
+
+
+def _numbers(cells: Sequence[object]) -> Scores | None:
+    """Return cells as numbers, or None when one is none."""
+    if None in map(number, _sample(cells)):
+        return None
+    try:
+        found = _plain_numbers(cells)
+    except (ValueError, OverflowError):
+        found = None
+    if found is not None:
+        return found
+    known = {cell: number(cell) for cell in set(cells)}
+    if None in known.values():
+        return None
+    return np.fromiter((known[cell] for cell in cells), np.float64, len(cells))
+
+
+def _plain_numbers(cells: Sequence[object]) -> Scores | None:
+    """Return what `number` makes of each cell where that is what Python's float makes of it, ten times as fast."""
+    kinds = set(map(type, cells))
+    if kinds <= {str, NoneType}:
+        filled = [cell or "nan" for cell in cells]
+        text = "\n".join(["", *map(str, filled)])
+        if not text.isascii() or "_" in text or _LEADING_ZERO.search(text):
+            return None
+    elif kinds <= {bool, int, float, NoneType}:
+        filled = [np.nan if cell is None else cell for cell in cells]
+    else:
+        return None
+    found = np.fromiter(map(float, filled), np.float64, len(cells))  # type: ignore[arg-type]
+    return None if (np.abs(found) >= _EXACT).any() else found
+
+
+def _words(cells: Sequence[object]) -> tuple[bool, bool] | tuple[str, str] | None:
+    """Return how 0 and 1 are written where all cells are truth values, else None."""
+    kinds = set(map(type, cells)) - {NoneType}
+    if kinds and kinds <= {bool, np.bool_}:
+        return False, True
+    if kinds != {str}:
+        return None
+    spelled: dict[str, str] = {}
+    for text in (str(cell).strip() for cell in dict.fromkeys(cells) if cell is not None):
+        if text.casefold() in _TRUTH:
+            spelled.setdefault(text.casefold(), text)
+        elif text.casefold() not in MISSING:
+            return None
+    word = next(iter(spelled), "")
+    pair = ("false", "true") if word in ("false", "true") else ("no", "yes")
+    if not spelled or not spelled.keys() <= set(pair):
+        return None
+    return spelled.get(pair[0], pair[0]), spelled.get(pair[1], pair[1])
+
+
+def _text(cell: object) -> str | None:
+    """Return a cell as text; missing values (None, NaN) are None."""
+    if cell is None or isinstance(cell, str):
+        return cell
+    return None if cell != cell else str(cell)
