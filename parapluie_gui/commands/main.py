@@ -6,11 +6,12 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Sequence
+from pkgutil import resolve_name
+from typing import Any, NoReturn
 
 from parapluie_gui import __version__
-from parapluie_gui.commands.arguments import Options, declare, filled
+from parapluie_gui.commands.arguments import declare, filled
 from parapluie_gui.commands.options import (
     Analyse,
     GetModel,
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         options = _parser().parse_args(arguments)
-        status = int(options.run(options))
+        status: int = options.run(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except ParapluieError as error:
@@ -73,124 +74,49 @@ def _parser() -> _Parser:
     parser = _Parser(prog="parapluie", description="Inspect how metrics judge paraphrases.")
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add(commands, "score", "score a corpus of sentence pairs into a table", _score, Score)
-    _add(commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", _analyse, Analyse)
-    _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", _paraphrasus, Paraphrasus)
-    _add(commands, "meta", "correlation of scores with human scores, by ParaScore's protocol", _meta, Meta)
-    _add(commands, "gui", "open the window", _gui, Gui)
+    _add(commands, "score", "score a corpus of sentence pairs into a table", "score:run", Score)
+    _add(commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", "analyse:run", Analyse)
+    _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
+    _add(commands, "meta", "correlation of scores with human scores, by ParaScore's protocol", "meta:run", Meta)
+    _add(commands, "gui", "open the window", "gui:run", Gui)
     pem = commands.add_parser("pem", help="train the metric PEM on a parallel text of your own")
     pem.description = "PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010)."
     actions = pem.add_subparsers(required=True, metavar="ACTION", help="what to do")
-    _add(actions, "train", "train a model from a parallel text and human scores", _train_pem, TrainPem)
-    _add(commands, "train-judge", "train a small judge from labelled corpora", _train_judge, TrainJudge)
-    _add(commands, "metrics", "list the metrics, what each needs and whether it is ready", _metrics, Nothing)
-    models = _add(commands, "models", "list, fetch and describe judge models", _list_models, Nothing)
+    _add(actions, "train", "train a model from a parallel text and human scores", "pem:run", TrainPem)
+    _add(commands, "train-judge", "train a small judge from labelled corpora", "train_judge:run", TrainJudge)
+    _add(commands, "metrics", "list the metrics, what each needs and whether it is ready", "metrics:run", Nothing)
+    models = _add(commands, "models", "list, fetch and describe judge models", "models:list_models", Nothing)
     actions = models.add_subparsers(metavar="ACTION", help="list, if none is named")
-    _add(actions, "list", "list the models", _list_models, Nothing)
-    _add(actions, "get", "fetch a model", _get_model, GetModel)
-    _add(actions, "info", "describe a model", _model_info, ModelInfo)
-    _add(commands, "help", "print a page of the manual", _help, Help)
+    _add(actions, "list", "list the models", "models:list_models", Nothing)
+    _add(actions, "get", "fetch a model", "models:get_model", GetModel)
+    _add(actions, "info", "describe a model", "models:model_info", ModelInfo)
+    _add(commands, "help", "print a page of the manual", "help:run", Help)
     return parser
 
 
 def _add(
-    commands: argparse._SubParsersAction[_Parser],
-    name: str,
-    help: str,
-    run: Callable[[Options], int],
-    kind: type[Options],
+    commands: argparse._SubParsersAction[_Parser], name: str, help: str, function: str, kind: type[Any]
 ) -> _Parser:
-    """Add a command that is given its options as the dataclass `kind`."""
+    """Add a command.
+
+    Args:
+        commands: Where to.
+        name: What is typed.
+        help: What it does, in the list of commands.
+        function: Its module in `commands` and the function there, loaded when the command runs.
+        kind: The dataclass of options that the function takes.
+    """
+
+    def run(parsed: argparse.Namespace) -> int:
+        if kind in (Score, Paraphrasus, Meta):
+            # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
+            os.environ["HF_HUB_OFFLINE"] = "1"
+        return int(resolve_name(f"parapluie_gui.commands.{function}")(filled(kind, parsed)))
+
     parser = commands.add_parser(name, help=help, description=kind.__doc__)
     declare(parser, kind)
-    parser.set_defaults(run=lambda parsed: run(filled(kind, parsed)))
+    parser.set_defaults(run=run)
     return parser
-
-
-def _score(options: Score) -> int:
-    _offline()
-    try:
-        from parapluie_gui.commands.score import run
-
-        return run(options)
-    except KeyboardInterrupt:
-        print("\nparapluie: stopped; what was scored is kept and need not be scored again.", file=sys.stderr)
-        return 130
-
-
-def _analyse(options: Analyse) -> int:
-    from parapluie_gui.commands.analyse import run
-
-    return run(options)
-
-
-def _paraphrasus(options: Paraphrasus) -> int:
-    _offline()
-    from parapluie_gui.commands.paraphrasus import run
-
-    return run(options)
-
-
-def _meta(options: Meta) -> int:
-    _offline()
-    from parapluie_gui.commands.meta import run
-
-    return run(options)
-
-
-def _gui(options: Gui) -> int:
-    from parapluie_gui.commands.gui import run
-
-    return run(options)
-
-
-def _train_pem(options: TrainPem) -> int:
-    from parapluie_gui.commands.pem import run
-
-    return run(options)
-
-
-def _train_judge(options: TrainJudge) -> int:
-    from parapluie_gui.commands.train_judge import run
-
-    return run(options)
-
-
-def _metrics(options: Nothing) -> int:
-    from parapluie_gui.commands.metrics import lines
-
-    for line in lines():
-        print(line)
-    return 0
-
-
-def _list_models(options: Nothing) -> int:
-    from parapluie_gui.commands.models import list_models
-
-    return list_models()
-
-
-def _get_model(options: GetModel) -> int:
-    from parapluie_gui.commands.models import get_model
-
-    return get_model(options.name, options.wheel)
-
-
-def _model_info(options: ModelInfo) -> int:
-    from parapluie_gui.commands.models import model_info
-
-    return model_info(options.name)
-
-
-def _help(options: Help) -> int:
-    from parapluie_gui.commands.help import run
-
-    return run(options)
-
-
-def _offline() -> None:
-    """Fetch nothing while scoring: `parapluie models get` is the one command that downloads."""
-    os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 if __name__ == "__main__":

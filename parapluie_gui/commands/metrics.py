@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from parapluie_gui.commands.options import Nothing
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import COSTS, FAMILIES, MetricInfo
+
+
+def run(options: Nothing) -> int:
+    """Print the list."""
+    for line in lines():
+        print(line)
+    return 0
 
 
 def lines() -> Iterator[str]:

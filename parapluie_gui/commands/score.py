@@ -22,7 +22,16 @@ from parapluie_gui.work.local import try_compute
 
 
 def run(options: Score) -> int:
-    """Score the corpus and write the table; prints a summary.
+    """Score the corpus, write the table and print a summary; returns the exit status."""
+    try:
+        return _run(options)
+    except KeyboardInterrupt:
+        say("stopped; what was scored is kept and need not be scored again.")
+        return 130
+
+
+def _run(options: Score) -> int:
+    """Score the corpus, write the table and print a summary.
 
     Everything that can be checked is checked before the work begins. Returns the exit status: 2 if a score that was
     asked for is not among those written.

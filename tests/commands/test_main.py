@@ -36,6 +36,7 @@ HELPS = [
     ["models", "list"],
     ["models", "get"],
     ["models", "info"],
+    ["help"],
 ]
 
 
@@ -195,7 +196,7 @@ def count(store: Path) -> int:
 
 
 def test_ctrl_c_elsewhere(monkeypatch, capsys):
-    def interrupt():
+    def interrupt(options):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("parapluie_gui.commands.models.list_models", interrupt)
