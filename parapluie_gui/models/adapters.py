@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,7 +95,7 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
     return merged
 
 
-def bases(adapter: Adapter) -> Sequence[str]:
-    """Return where its base may be found, in this order: beside the adapter, then by its name."""
+def base_of(adapter: Adapter) -> str:
+    """Return the folder of its base, if it is beside the adapter, else its name."""
     beside = adapter.folder / adapter.base
-    return [str(beside.resolve()), adapter.base] if beside.is_dir() else [adapter.base]
+    return str(beside.resolve()) if beside.is_dir() else adapter.base

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.adapters import Adapter, bases, is_adapter, read_adapter
+from parapluie_gui.models.adapters import Adapter, base_of, is_adapter, read_adapter
 from parapluie_gui.models.kind import CAUSAL, MASKED
 
 #: Written beside a fetched model as the last step, so that a folder without it is an unfinished download.
@@ -178,7 +178,7 @@ def kind_of(model: str) -> str:
         return ""
     if adapter.model_class.endswith(_GAP_FILLERS):
         return MASKED
-    base = bases(adapter)[0]
+    base = base_of(adapter)
     return "" if Path(base).is_dir() and is_adapter(Path(base)) else kind_of(base)
 
 
@@ -242,7 +242,7 @@ def _adapted(name: str, path: Path) -> ModelFiles:
     """Return a judge that is an adapter and, beneath it, its base."""
     adapter = read_adapter(path)
     try:
-        base = find_model(bases(adapter)[0])
+        base = find_model(base_of(adapter))
     except ModelError as error:
         raise ModelError(f"{name} is an adapter of {adapter.base}, which is needed beneath it. {error}") from error
     if base.adapter is not None:

@@ -118,9 +118,7 @@ class CausalJudge(PytorchJudge):
             with torch.inference_mode():
                 return self._packed_logits(self._forward, rows, positions, prefix, pasts)
         lengths = torch.tensor([len(row) for row in rows], device=self.device)
-        tokens = torch.zeros((len(rows), int(lengths.max())), dtype=torch.long)
-        for number, row in enumerate(rows):
-            tokens[number, : len(row)] = torch.as_tensor(row, dtype=torch.long)
+        tokens = torch.nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
         # Padding stands to the right of every answer position, and a causal model never looks to the right.
         self._answer_positions = lengths[:, None] - positions + torch.arange(positions, device=self.device)[None, :]
         arguments: dict[str, Any] = {"use_cache": False}
@@ -180,18 +178,19 @@ class CausalJudge(PytorchJudge):
                 found = write(self._forward, self._logits, rows, known, max_new_tokens, self._ends)
             return [(self._text(each.ids), each.past) for each in found]
         rows = rows if prefix is None else [[*prefix.ids, *row] for row in rows]
-        width = max(len(row) for row in rows)
-        tokens = torch.zeros((len(rows), width), dtype=torch.long)
-        seen = torch.zeros((len(rows), width), dtype=torch.long)
-        for number, row in enumerate(rows):
-            tokens[number, width - len(row) :] = torch.as_tensor(row, dtype=torch.long)
-            seen[number, width - len(row) :] = 1
+        tokens, seen = (
+            torch.nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left")
+            for each in (
+                [torch.tensor(row) for row in rows],
+                [torch.ones(len(row), dtype=torch.long) for row in rows],
+            )
+        )
         self._answer_positions = None
         with torch.inference_mode():
             written = self.model.generate(
                 input_ids=tokens.to(self.device), attention_mask=seen.to(self.device), max_new_tokens=max_new_tokens
             )
-        return [(self._text(self._own_turn(row)), None) for row in written[:, width:].tolist()]
+        return [(self._text(self._own_turn(row)), None) for row in written[:, tokens.shape[1] :].tolist()]
 
     def _own_turn(self, ids: list[int]) -> list[int]:
         return ids[: next((place for place, id in enumerate(ids) if id in self._ends), len(ids))]

@@ -1,4 +1,4 @@
-"""A masked language model made ready to judge: the logits at the gap of a cloze.
+"""A masked language model as a judge: the logits at the gap of a cloze, and the scores of pairs there.
 
 The score is that of Lemesle et al. (COLING 2025) for the word that the model puts into the gap instead of the one that
 a causal model says next; the normaliser cancels all the same.
@@ -7,15 +7,17 @@ a causal model says next; the normaliser cancels all the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.pluie.cloze import MOST_TOKENS, ClozeRow
+from parapluie_gui.pluie.cloze import MOST_TOKENS, ClozeEncoder, ClozeRow
+from parapluie_gui.pluie.evidence import evidences
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
-from parapluie_gui.pluie.judge import ScorerOptions
-from parapluie_gui.pluie.masked_scorer import MaskedScorer
-from parapluie_gui.pluie.pytorch_judge import PytorchJudge
+from parapluie_gui.pluie.judge import Scored, ScorerOptions
+from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.pytorch_judge import BatchScorer, PytorchJudge
 from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
@@ -31,9 +33,10 @@ class MaskedJudge(PytorchJudge):
         self._gaps: torch.Tensor | None = None
         self._narrow = False
         self._cuts = self._cut_head()
-        self._cut_last_layer()
+        if self._cuts:
+            self._cut_last_layer()
         head = self.model.get_output_embeddings() if self._cuts else None
-        return choose_masked(self.model, head, lambda: self.gap_logits(self._probes()))
+        return choose_masked(self.model, head, self._probe)
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> MaskedScorer:
         """Return what scores pairs under a cloze; see `Judge.scorer`."""
@@ -71,26 +74,19 @@ class MaskedJudge(PytorchJudge):
 
     def _cut_head(self) -> bool:
         """Make the output head work only at the gaps, if this gives the same as picking them afterwards."""
-        import torch
-
         if self.model.get_output_embeddings() is None:
             return False
-        probes = self._probes()
         self._cuts = False
-        plain = self.gap_logits(probes)
+        plain = self._probe()
         hook = hooks.answer_in_float32(self.model, self._left)
         self._cuts = True
-        try:
-            cut = self.gap_logits(probes)
-            if cut.shape == plain.shape and torch.allclose(cut, plain, rtol=0.1, atol=0.1, equal_nan=True):
-                return True
-        except (RuntimeError, IndexError):  # something behind the head expects all positions
-            pass
+        if self._gives(plain, 0.1):
+            return True
         # What a hook cut away, another layer needs: the head goes on in the model's own way, in float32 all the same.
         self._cuts = False
         self._gaps = None
         try:
-            self.gap_logits(probes)
+            self._probe()
         except RuntimeError:  # the layers behind the head do not take float32
             hook.remove()
             self.model.to(next(self.model.base_model.parameters()).dtype)
@@ -98,31 +94,32 @@ class MaskedJudge(PytorchJudge):
 
     def _cut_last_layer(self) -> None:
         """Make the last layer go on with the gaps alone, if this gives the same."""
-        import torch
-
-        if not self._cuts:
-            return
-        probes = self._probes()
-        plain = self.gap_logits(probes)
+        plain = self._probe()
         hook = hooks.narrow_last_layer(self.model, lambda: self._gaps if self._narrow else None)
         if hook is None:
             return
         self._narrow = True
-        try:
-            narrow = self.gap_logits(probes)
-            self._narrow = narrow.shape == plain.shape and torch.allclose(narrow, plain, rtol=0.05, atol=0.05)
-        except (RuntimeError, IndexError):  # something in the layer expects all positions
+        if not self._gives(plain, 0.05):
             self._narrow = False
-        if not self._narrow:
             hook.remove()
 
     def _left(self) -> torch.Tensor | None:
         """Return where the gaps stand among the last hidden states."""
         return self._gaps * 0 if self._narrow and self._gaps is not None else self._gaps
 
-    def _probes(self) -> list[ClozeRow]:
+    def _probe(self) -> torch.Tensor:
         mask = int(self.tokenizer.mask_token_id or 0)
-        return [ClozeRow([mask, mask, 0], [0, 0, 0], 1), ClozeRow([0, mask, mask, 0], [0, 0, 0, 0], 2)]
+        return self.gap_logits([ClozeRow([mask, mask, 0], [0, 0, 0], 1), ClozeRow([0, mask, mask, 0], [0, 0, 0, 0], 2)])
+
+    def _gives(self, plain: torch.Tensor, near: float) -> bool:
+        """Whether the probe gives these logits, where only some positions are computed now."""
+        import torch
+
+        try:
+            found = self._probe()
+        except (RuntimeError, IndexError):  # something in the model expects all positions
+            return False
+        return found.shape == plain.shape and torch.allclose(found, plain, rtol=near, atol=near, equal_nan=True)
 
 
 def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -134,13 +131,65 @@ def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.
     """
     import torch
 
-    width = max(len(row.ids) for row in rows)
-    ids = torch.full((len(rows), width), pad, dtype=torch.long)
-    types = torch.zeros((len(rows), width), dtype=torch.long)
-    seen = torch.zeros((len(rows), width), dtype=torch.long)
-    for number, row in enumerate(rows):
-        length = len(row.ids)
-        ids[number, :length] = torch.as_tensor(row.ids)
-        types[number, :length] = torch.as_tensor(row.types)
-        seen[number, :length] = 1
+    fill = partial(torch.nn.utils.rnn.pad_sequence, batch_first=True)
+    ids = fill([torch.tensor(row.ids) for row in rows], padding_value=pad)
+    types = fill([torch.tensor(row.types) for row in rows])
+    seen = fill([torch.ones(len(row.ids), dtype=torch.long) for row in rows])
     return ids, types, seen, torch.tensor([row.gap for row in rows])
+
+
+#: A pair's number and its text.
+Numbered = tuple[int, ClozeRow]
+
+
+class MaskedScorer(BatchScorer[Numbered]):
+    """Scores pairs under one cloze with one masked judge.
+
+    Args:
+        judge: The loaded model.
+        template: The cloze.
+        options: See `ScorerOptions`.
+
+    Attributes:
+        answers: The token ids of "yes" and "no".
+
+    Raises:
+        TemplateError: The template's answers are no words of this model, or its own text is too long.
+    """
+
+    def __init__(self, judge: MaskedJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
+        super().__init__(judge, template, **options)
+        self.judge = judge
+        self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens)
+        self.answers = self._encoder.yes, self._encoder.no
+
+    @property
+    def frame(self) -> Frame:
+        """The exact text, with marks where the sentences go."""
+        return self._encoder.frame
+
+    def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Numbered]:
+        texts = self._encoder.encode([sources[row] for row in rows], [hypotheses[row] for row in rows])
+        return list(zip(rows, texts, strict=True))
+
+    def _batches(self, items: list[Numbered]) -> list[list[Numbered]]:
+        return self._by_length(items, [len(row.ids) for _, row in items])
+
+    def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
+        return self._memory.halving(batch, self._answered)
+
+    def _answered(self, batch: list[Numbered]) -> list[Scored]:
+        rows = [row for _, row in batch]
+        logits = self.judge.gap_logits(rows)
+        logs = logits.log_softmax(-1)
+        yes, no = self.answers
+        if any(row.cut for row in rows):
+            self._warn(
+                f"{self.template.name}: pairs longer than the {self._encoder.most_tokens} tokens that this judge reads "
+                "were cut at the end of the longer sentence."
+            )
+        rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
+        found = evidences(logs[:, yes], logs[:, no], logs, self.judge.tokenizer.decode, rest)
+        # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
+        scores = (logits[:, yes] - logits[:, no]).tolist()
+        return [Scored(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]

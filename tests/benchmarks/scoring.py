@@ -36,8 +36,7 @@ from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.encoding import Encoder
-from parapluie_gui.pluie.masked import MaskedJudge
-from parapluie_gui.pluie.masked_scorer import MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.opening import read_demo
 

@@ -13,8 +13,7 @@ from masked_models import save_masked
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.pluie.masked import MaskedJudge
-from parapluie_gui.pluie.masked_scorer import MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.examples import Mixture, part
 from parapluie_gui.training.trainer import Schedule, Trainer
