@@ -25,6 +25,7 @@ _SIZES = (1.6, 1.25, 1.05)
 def dress(document: QTextDocument, palette: QPalette) -> None:
     """Style a document that was made by setMarkdown; again after the palette or the font changed."""
     document.setDocumentMargin(14)
+    document.setIndentWidth(20)
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
             _dress_table(frame, palette)
@@ -37,21 +38,22 @@ def dress(document: QTextDocument, palette: QPalette) -> None:
 def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) -> None:
     cursor = QTextCursor(block)
     form = QTextBlockFormat(block.blockFormat())
-    in_table = cursor.currentTable() is not None
     level = form.headingLevel()
-    if form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.hasProperty(
-        QTextFormat.Property.BlockCodeLanguage
-    ):
+    height = 100
+    if _is_code(block):
         form.setBackground(palette.alternateBase())
-        form.setLeftMargin(10)
+        form.setLeftMargin(8)
         form.setNonBreakableLines(False)
+        form.setBottomMargin(0 if _is_code(block.next()) else 10)
     elif level:
-        form.setTopMargin(0 if level == 1 else 20)
+        form.setTopMargin(0 if level == 1 else 18)
         form.setBottomMargin(6)
-    elif not in_table and block.textList() is None:
-        form.setTopMargin(3)
-        form.setBottomMargin(7)
-    form.setLineHeight(118 if not in_table else 110, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    elif cursor.currentTable() is None:
+        height = 115
+        if block.textList() is None:
+            form.setTopMargin(2)
+            form.setBottomMargin(8)
+    form.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     cursor.setBlockFormat(form)
     for piece in _pieces(block):
         found = piece.charFormat()
@@ -67,6 +69,12 @@ def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) 
         cursor.setPosition(piece.position())
         cursor.setPosition(piece.position() + piece.length(), QTextCursor.MoveMode.KeepAnchor)
         cursor.mergeCharFormat(change)
+
+
+def _is_code(block: QTextBlock) -> bool:
+    form = block.blockFormat()
+    properties = QTextFormat.Property.BlockCodeFence, QTextFormat.Property.BlockCodeLanguage
+    return block.isValid() and any(form.hasProperty(each) for each in properties)
 
 
 def _pieces(block: QTextBlock) -> list[QTextFragment]:
