@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, plain
@@ -76,121 +79,21 @@ class Layout:
     languages: bool = False
 
 
-_SENTENCES = {"source": ("sentence1",), "hypothesis": ("sentence2",)}
-_PAWS_COLUMNS = ("id", "sentence1", "sentence2", "label")
-_PAWS_ROLES = {"id": ("id",), **_SENTENCES, "label": ("label",)}
-_PAWS_CELLS = {"id": "integer", "sentence1": "sentence", "sentence2": "sentence", "label": "binary"}
-_STSB_COLUMNS = ("genre", "file", "year", "index", "score", "sentence1", "sentence2", "source1", "source2")
-_STSB_ROLES = {**_SENTENCES, "human": ("score",), "group": ("genre",)}
+def _form(data: dict[str, Any]) -> Form:
+    lists = {name: tuple(data[name]) for name in ("columns", "joined_id") if name in data}
+    roles = {role: (names,) if isinstance(names, str) else tuple(names) for role, names in data["roles"].items()}
+    return Form(**data | lists | {"roles": roles})
 
-LAYOUTS = (
-    Layout(
-        "mrpc",
-        "MRPC",
-        (
-            Form(
-                ("#1 String", "#2 String"),
-                {"source": ("#1 String",), "hypothesis": ("#2 String",), "label": ("Quality",)},
-                joined_id=("#1 ID", "#2 ID"),
-            ),
-        ),
-    ),
-    Layout(
-        "qqp",
-        "QQP",
-        (
-            Form(
-                ("id", "qid1", "qid2", "question1", "question2", "is_duplicate"),
-                {
-                    "id": ("id",),
-                    "source": ("question1",),
-                    "hypothesis": ("question2",),
-                    "label": ("is_duplicate",),
-                },
-            ),
-        ),
-    ),
-    Layout(
-        "pawsx",
-        "PAWS-X",
-        (
-            Form(
-                _PAWS_COLUMNS,
-                _PAWS_ROLES,
-                cells=_PAWS_CELLS,
-                exact=True,
-                path=r"(?i)paws-?x|x-final|translated_train|(dev|test)_2k|(^|[/_.-])(en|de|es|fr|ja|ko|zh)(?=[/_.-]|$)",
-            ),
-        ),
-        languages=True,
-    ),
-    Layout(
-        "paws",
-        "PAWS",
-        (
-            Form(_PAWS_COLUMNS, _PAWS_ROLES, cells=_PAWS_CELLS, exact=True),
-            Form(_PAWS_COLUMNS, _PAWS_ROLES, cells=_PAWS_CELLS, header=False),
-        ),
-    ),
-    Layout(
-        "stsb",
-        "STS-B",
-        (
-            Form(
-                _STSB_COLUMNS,
-                _STSB_ROLES,
-                joined_id=("file", "year", "index"),
-                cells={"genre": "main-genre", "year": "year", "score": "score 0-5", "sentence1": "sentence"},
-                header=False,
-                optional=2,
-            ),
-            Form(
-                ("index", "genre", "filename", "year", "sentence1", "sentence2", "score"),
-                {"id": ("index",), **_STSB_ROLES},
-                cells={"genre": "main-genre", "score": "score 0-5"},
-            ),
-        ),
-    ),
-    Layout(
-        "parascore",
-        "ParaScore",
-        (
-            Form(
-                ("source", "reference", "hypothesis", "human"),
-                {
-                    "source": ("source",),
-                    "reference": ("reference",),
-                    "hypothesis": ("hypothesis",),
-                    "human": ("human",),
-                },
-                exact=True,
-            ),
-        ),
-    ),
-    Layout(
-        "paraphrasus",
-        "PARAPHRASUS",
-        (
-            Form(
-                ("sentence1", "sentence2"),
-                {"id": ("id", "key"), **_SENTENCES, "label": ("label",), "human": ("score",)},
-                keyed=True,
-            ),
-            Form(
-                ("sentence1", "sentence2"),
-                {
-                    "id": ("id", "OriginalID", "idx"),
-                    **_SENTENCES,
-                    # the part STS-H carries its labels under the annotators' own heading
-                    "label": ("label", "Human Annotation - Consensus"),
-                    "human": ("score",),
-                },
-                other=r"^(XLM-R|LLama3)",
-            ),
-        ),
-    ),
-)
 
+def _layouts() -> tuple[Layout, ...]:
+    text = files("parapluie_gui.resources").joinpath("layouts.toml").read_text("utf-8")
+    return tuple(
+        Layout(each["key"], each["name"], tuple(map(_form, each["form"])), each.get("languages", False))
+        for each in tomllib.loads(text)["layout"]
+    )
+
+
+LAYOUTS = _layouts()
 _BY_KEY = {layout.key: layout for layout in LAYOUTS}
 LAYOUT_NAMES = tuple(_BY_KEY)
 
