@@ -48,21 +48,23 @@ class Database:
         path: The file; made when missing if `create`.
         formats: The kinds of file that will do; the first is the one made.
         create: Whether a missing or empty file is made into an empty one of the first kind.
+        reading: The file is only read: it is not brought to the present version, and what is locked is not waited for.
 
     Raises:
         SessionError: The file is missing, damaged, of another kind or of a newer version, or cannot be written.
     """
 
-    def __init__(self, path: Path, formats: Sequence[Format], create: bool = True) -> None:
+    def __init__(self, path: Path, formats: Sequence[Format], create: bool = True, *, reading: bool = False) -> None:
         self.path = path
         self._noun = formats[0].noun
         if not create and not path.is_file():
             raise SessionError(f"There is no {self._noun} {path}; check where it was saved.")
         with self._sentences():
             # isolation_level None: transactions begin and end only where `transaction` says so.
-            self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            patience = 0.0 if reading else PATIENCE
+            self._connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
             try:
-                self._prepare(formats, create)
+                self._prepare(formats, create, reading)
             except BaseException:
                 self._connection.close()
                 raise
@@ -132,7 +134,7 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def _prepare(self, formats: Sequence[Format], create: bool) -> None:
+    def _prepare(self, formats: Sequence[Format], create: bool, reading: bool) -> None:
         connection = self._connection
         # Asked before anything is written: a file of another kind must come out of this untouched.
         (kind,) = connection.execute("PRAGMA application_id").fetchone()
@@ -144,6 +146,11 @@ class Database:
             if kind != form.application_id:
                 raise SessionError(f"{self.path.name} is not a ParaPLUIE {self._noun}; choose another file.")
             self._refuse_newer(form)
+        if reading:
+            if self._version() < form.version:
+                raise SessionError(f"{self.path.name} is of an older version; open it to bring it to the present one.")
+            connection.execute("PRAGMA query_only=ON")
+            return
         self._write_ahead()
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA foreign_keys=ON")

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -211,6 +212,10 @@ class Session(OpenFile):
         """Return the value kept under a key, or the default."""
         row = self._database.row("SELECT value FROM setting WHERE key = ?", (key,))
         return default if row is None else json.loads(row[0])
+
+    def settings(self) -> dict[str, Any]:
+        """Return all values that were kept, by their keys."""
+        return {key: json.loads(value) for key, value in self._database.rows("SELECT key, value FROM setting")}
 
     # Bench
 

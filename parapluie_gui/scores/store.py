@@ -68,12 +68,17 @@ class ScoreStore(OpenFile):
     Each object belongs to the thread that made it. Processes may write and read the same file at once. Also opens a
     session file, whose scores it then reads and writes.
 
+    Args:
+        path: The file.
+        reading: Only read: the file is neither made nor brought to a newer format, and other programs are not
+            waited for.
+
     Raises:
         SessionError: The file is damaged, of another kind or of a newer version, or cannot be written.
     """
 
-    def __init__(self, path: Path | str) -> None:
-        self._database = Database(Path(path), (STORE, SESSION))
+    def __init__(self, path: Path | str, *, reading: bool = False) -> None:
+        self._database = Database(Path(path), (STORE, SESSION), create=not reading, reading=reading)
         self._kept: _Kept | None = None
 
     @classmethod
@@ -190,6 +195,39 @@ class ScoreStore(OpenFile):
         return [
             Signature.from_json(text) for (text,) in self._database.rows("SELECT json FROM signature ORDER BY latest")
         ]
+
+    def last_batch(self) -> int:
+        """Return the number of the last batch of scores that was kept, 0 for none."""
+        row = self._database.row("SELECT ifnull(max(id), 0) FROM batch")
+        assert row is not None
+        return int(row[0])
+
+    def add_from(self, path: Path, after: int) -> None:
+        """Add the scores that came into another store after this one was copied from it.
+
+        Args:
+            path: The other store.
+            after: Its last batch that is here already.
+        """
+        self._database.write("ATTACH ? AS other", (str(path),))
+        try:
+            with self._database.transaction():
+                self._database.write(
+                    """INSERT INTO signature (key, json, latest, frame)
+                       SELECT key, json, latest, frame FROM other.signature WHERE true
+                       ON CONFLICT (key) DO UPDATE
+                       SET latest = max(latest, excluded.latest), frame = ifnull(frame, excluded.frame)"""
+                )
+                self._database.write(
+                    """INSERT INTO batch (signature, pairs, keys, numbers, evidence)
+                       SELECT here.id, pairs, keys, numbers, evidence FROM other.batch AS batch
+                       JOIN other.signature AS there ON there.id = batch.signature
+                       JOIN main.signature AS here ON here.key = there.key
+                       WHERE batch.id > ? ORDER BY batch.id""",
+                    (after,),
+                )
+        finally:
+            self._database.write("DETACH other")
 
     def _use(self, signature: Signature) -> int:
         """Return the signature's number, now the latest; within a transaction."""

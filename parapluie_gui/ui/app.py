@@ -86,7 +86,6 @@ def _photograph(app: QApplication, launch: Launch, picture: Path, scratch: Path)
     with _open(UnsavedSessions(scratch), preferences, _theme(app, launch.theme, ""), launch) as window:
         window.resize(QSize(*launch.size))
         camera = Camera(window, picture, launch.when)
-        QTimer.singleShot(0, camera, camera.expect_nothing_else)
         window.show()
         app.exec()
     if camera.error:
@@ -105,7 +104,7 @@ def _open(
     try:
         window = MainWindow(unsaved, preferences, driver, theme)
         _choose(window, launch)
-        QTimer.singleShot(0, window, partial(_begin, window, launch))
+        window.session.opened.connect(partial(_begin, window, launch), Qt.ConnectionType.SingleShotConnection)
         yield window
         window.close()
     finally:
@@ -159,11 +158,11 @@ def _choose(window: MainWindow, launch: Launch) -> None:
 def _begin(window: MainWindow, launch: Launch) -> None:
     """Open what was named, and score it if that was asked for."""
     if launch.demo:
-        window.desk.open_demo()
+        window.corpora.open_demo()
     elif launch.corpus is not None:
         window.open_paths([launch.corpus])
     else:
-        window.desk.show_corpus(len(window.desk.session.corpora()) - 1)
+        window.corpora.show_last()
         return
     if launch.score:
         window.workspace.corpus_changed.connect(window.run, Qt.ConnectionType.SingleShotConnection)

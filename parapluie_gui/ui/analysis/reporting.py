@@ -19,8 +19,9 @@ from parapluie_gui.report.html import write_report
 from parapluie_gui.report.recipe import recipe_of, report_of
 from parapluie_gui.report.script import python_script
 from parapluie_gui.ui.analysis.tab import AnalysisTab
+from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.score_names import full_title
-from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.task import Result, Task
 
 
@@ -37,10 +38,17 @@ class Reporter(QObject):
     failed = Signal(str)
     working = Signal(str)
 
-    def __init__(self, tab: AnalysisTab, desk: Desk, judge: Callable[[], JudgeSettings], window: QWidget) -> None:
+    def __init__(
+        self,
+        tab: AnalysisTab,
+        session: SessionFile,
+        corpora: CorpusQueue,
+        judge: Callable[[], JudgeSettings],
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
         self._tab = tab
-        self._desk = desk
+        self._session, self._corpora = session, corpora
         self._judge = judge
         self._window = window
         self._task: Task[Any] | None = None
@@ -80,14 +88,14 @@ class Reporter(QObject):
         inputs = self._ready()
         if inputs is None:
             return
-        session = None if self._desk.number is None else (self._desk.session.path, self._desk.number)
+        path, number = self._session.path, self._corpora.number
         only = self._tab.only_mask
         recipe = partial(
             recipe_of,
             inputs,
-            session,
+            None if path is None or number is None else (path, number),
             self._judge().model,
-            self._desk.corpus_files(),
+            self._corpora.files(),
             self._tab.balanced(),
             self._tab.set_words(),
             None if only is None else only.copy(),

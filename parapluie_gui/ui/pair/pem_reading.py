@@ -20,15 +20,16 @@ class PairPem(QWidget):
 
     Attributes:
         view: The evidence.
-        find_spec: Gives the spec that fills a score column, "" where it is not known; set by the window.
     """
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, theme: Theme, find_spec: Callable[[str], str], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._file = ""
         self._revealed = True
-        self.find_spec: Callable[[str], str] = lambda column: ""
+        self._find_spec = find_spec
         self.view = PemView(theme, self._explain)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -67,7 +68,7 @@ class PairPem(QWidget):
         for column in table.scores:
             if column.partition(".")[0] != Pem.info.id or np.isnan(table[column][row]):
                 continue
-            if spec := self.find_spec(column):
+            if spec := self._find_spec(column):
                 return Spec.parse(spec).argument
             signature = table.signatures.get(column)
             if signature is None or dict(signature.fields).get("model") == default_model().name:

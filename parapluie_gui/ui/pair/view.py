@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -28,6 +29,8 @@ from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strips import PairStrips
 from parapluie_gui.ui.pair.verdict import VerdictView
+from parapluie_gui.ui.state.evidence_reader import EvidenceReader
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.growing_text import GrowingText
@@ -46,34 +49,50 @@ class PairView(QWidget):
         theme: The colours in use.
         revealed: Whether label and scores are shown; False lets an audience guess first.
         pem: What is behind the pair's PEM score, where it has one.
-        find_note: Gives the note and the verdict's id ("" for none) of a row; set by the window.
 
     Signals:
-        note_written: (row, text, verdict id or "") The user wrote on a pair.
         edit_requested: (source, hypothesis) The pair is to be edited as a copy in the Bench.
     """
 
-    note_written = Signal(int, str, str)
     edit_requested = Signal(str, str)
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        theme: Theme,
+        notes: Notes,
+        evidence: EvidenceReader,
+        find_spec: Callable[[str], str],
+        parent: QWidget | None = None,
+    ) -> None:
+        """Show the primary pair.
+
+        Args:
+            workspace: Where the pair and its scores come from.
+            theme: The colours.
+            notes: Where notes and verdicts are read and written.
+            evidence: Where evidence and prompts are read.
+            find_spec: Gives the spec that fills a score column, "" where it is not known.
+            parent: Owner.
+        """
         super().__init__(parent)
         self.setProperty("manual_page", "pair")
         self.workspace = workspace
+        self._notes, self._evidence = notes, evidence
         self.theme = theme
         self.revealed = True
-        self.find_note: Callable[[int], tuple[str, str]] = lambda row: ("", "")
         self._point_size = self.font().pointSizeF()
         self._limit: float | None = None
         self._read: tuple[str, int, float | None] | None = None
         self._strips = PairStrips(workspace, self)
         self._strips.changed.connect(self._show_numbers)
         self._reading = Throttle(self._read_evidence, REST_MS, self, rest=True)
+        self.pem = PairPem(workspace, theme, find_spec)
         self._build()
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
         workspace.scores_changed.connect(self._numbers_changed)
-        workspace.note_changed.connect(self._note_changed)
+        notes.changed.connect(self._note_changed)
         workspace.selection.primary_changed.connect(self._primary_changed)
         workspace.selection.order_changed.connect(self._show_place)
         self.apply_theme(theme)
@@ -156,7 +175,6 @@ class PairView(QWidget):
         self._edit.clicked.connect(self._ask_edit)
         self.scores = ScoresPanel(self.theme)
         self.scores.chosen.connect(self._reading.ask)
-        self.pem = PairPem(self.workspace, self.theme)
         self._question_mark = QLabel("?")
         self._question_mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_type_size(self._question_mark, self._point_size * 5)
@@ -170,7 +188,7 @@ class PairView(QWidget):
         asked.addWidget(press)
         self._question.hide()
         self.verdict = VerdictView()
-        self.verdict.note_written.connect(self.note_written)
+        self.verdict.note_written.connect(self._notes.write)
 
         walk = QHBoxLayout()
         walk.addWidget(self._place, 1)
@@ -233,7 +251,7 @@ class PairView(QWidget):
         self._name.show_text(pair.id)
         self._facts.show_pair(pair)
         self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
-        self.verdict.set_row(row, *self.find_note(row))
+        self.verdict.set_row(row, *self._notes.of(row))
         self._stack.setCurrentIndex(1)
         self._show_place()
         self._arrange_head()
@@ -289,16 +307,11 @@ class PairView(QWidget):
         if row is None or not column or not self.isVisible() or not self.revealed:
             return
         self._read = self._to_read()
-        workspace = self.workspace
-
-        def read_prompt() -> str | None:
-            return workspace.find_prompt(column, row)
-
-        self.scores.show_evidence(workspace.find_evidence(column, row), read_prompt)
+        self.scores.show_evidence(self._evidence.evidence(column, row), partial(self._evidence.prompt, column, row))
 
     def _note_changed(self, row: int) -> None:
         if row == self.verdict.row:
-            text, verdict = self.find_note(row)
+            text, verdict = self._notes.of(row)
             if (text, verdict) != (self.verdict.text, self.verdict.verdict) and not self.verdict.typing:
                 self.verdict.show_note(text, verdict)
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.errors import MetricError, SessionError
+from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import corpus_column
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice
-from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.workspace import Workspace
 
 #: The setting of the session that holds the specs.
@@ -29,17 +26,19 @@ class MetricKeeper(QObject):
 
     failed = Signal(str)
 
-    def __init__(self, workspace: Workspace, desk: Desk, choice: MetricChoice, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, settings: SessionSettings, choice: MetricChoice, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._workspace, self._desk, self._choice = workspace, desk, choice
+        self._workspace, self._settings, self._choice = workspace, settings, choice
         choice.changed.connect(self._take_choice)
-        desk.session_changed.connect(self.take_up)
+        settings.opened.connect(self.take_up)
         workspace.corpus_changed.connect(self.fill)
         self.take_up()
 
     def take_up(self) -> None:
         """Choose what the session has kept; a session that has kept nothing leaves the choice, less other corpora's."""
-        kept = self._desk.session.get_setting(SETTING)
+        kept = self._settings.get(SETTING)
         if isinstance(kept, list):
             self._choice.restore(kept)
         else:
@@ -75,8 +74,7 @@ class MetricKeeper(QObject):
             workspace.put(np.arange(len(corpus)), {column: filled[column] for column in filled})
 
     def _take_choice(self) -> None:
-        with contextlib.suppress(SessionError, sqlite3.Error):
-            self._desk.session.set_setting(SETTING, list(self._choice.specs))
+        self._settings.keep(SETTING, list(self._choice.specs))
         self.fill()
 
     def _leave_axes(self, gone: list[str]) -> None:

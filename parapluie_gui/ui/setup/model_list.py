@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import ModelError
@@ -31,7 +33,9 @@ class ModelList(QObject):
         self._download = Download(self)
         self._download.progressed.connect(self._show)
         self._download.ended.connect(self._end)
-        setup.get_requested.connect(self.get)
+        self._for_metric = False
+        setup.judge.get_requested.connect(self.get)
+        setup.metrics.get_requested.connect(partial(self.get, for_metric=True))
         setup.judge.changed.connect(self._estimate)
         self.list()
 
@@ -58,18 +62,18 @@ class ModelList(QObject):
             note = self.tr("A downloaded model that writes text, asked zero-shot as in the paper.")
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
-    def get(self, name: str) -> None:
-        """Fetch a model, as the user asked; one at a time."""
+    def get(self, name: str, *, for_metric: bool = False) -> None:
+        """Fetch a model, or what else a metric needs, as the user asked; one at a time."""
         if self._download.running:
             return
+        self._for_metric = for_metric
         self._show(0, self.tr("Fetching {0} …").format(name))
         self._download.start(name)
 
     def cancel(self) -> None:
         """Give up what is being fetched; nothing of it stays."""
         self._download.stop()
-        self._setup.end_download()
-        self.working.emit("")
+        self._show_end()
 
     def close(self) -> None:
         self._download.stop(wait=True)
@@ -100,12 +104,22 @@ class ModelList(QObject):
 
     def _show(self, percent: int, text: str) -> None:
         # The last per cent is the process's end, which says whether it went well.
-        self._setup.show_download(percent, 101, text)
+        judge, metrics = self._setup.judge, self._setup.metrics
+        if self._for_metric:
+            metrics.show_download(percent, 101, text)
+            judge.get_button.setEnabled(False)
+        else:
+            judge.show_download(percent, 101, text)
+            metrics.set_fetching(True)
         self.working.emit(text)
 
-    def _end(self, error: str) -> None:
-        self._setup.end_download()
+    def _show_end(self) -> None:
+        self._setup.judge.end_download()
+        self._setup.metrics.show_download(1, 1, "")
         self.working.emit("")
+
+    def _end(self, error: str) -> None:
+        self._show_end()
         self.list()
         if error:
             self.failed.emit(error)

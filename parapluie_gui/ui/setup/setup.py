@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -21,7 +20,6 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.job import Progress
 
 __all__ = ["ModelChoice", "Setup"]
 
@@ -36,29 +34,13 @@ class Setup(QWidget):
         corpus, judge, run: The parts for the corpus, the judge, and scoring.
         area: What scrolls above the part for scoring.
         templates: The list to tick.
+        folder_button: The user wants to see the folder of their own templates.
         metrics: The chosen metrics.
 
     Signals:
-        open_requested, paste_requested, demo_requested: The user wants a corpus.
-        corpus_chosen: (number) Another corpus of the session is wanted.
-        files_dropped: (list of Path) Files were dropped here.
-        get_requested: (name) The user wants a model, or what else a metric needs, downloaded.
-        templates_folder_requested: The user wants to see the folder of their own templates.
-        run_requested, pause_requested, resume_requested, stop_requested: The user pressed the button.
         changed: Another judge, template or metric is chosen.
     """
 
-    open_requested = Signal()
-    paste_requested = Signal()
-    demo_requested = Signal()
-    corpus_chosen = Signal(int)
-    files_dropped = Signal(list)
-    get_requested = Signal(str)
-    templates_folder_requested = Signal()
-    run_requested = Signal()
-    pause_requested = Signal()
-    resume_requested = Signal()
-    stop_requested = Signal()
     changed = Signal()
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
@@ -77,12 +59,10 @@ class Setup(QWidget):
         self.judge = JudgePicker()
         self.templates = Checklist(self.tr("Templates"))
         self.metrics = MetricBox(workspace)
-        self._got_for_metric = False
         self.run = RunBox()
         self.folder_button = QPushButton(self.tr("Open my templates folder"))
         self.folder_button.setToolTip(self.tr("Templates that you put there are listed here after a restart"))
         self.folder_button.setAccessibleName(self.folder_button.text())
-        self.folder_button.clicked.connect(self.templates_folder_requested)
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
         inside = QWidget()
@@ -107,24 +87,10 @@ class Setup(QWidget):
         whole.setSpacing(0)
         whole.addWidget(self.area, 1)
         whole.addLayout(foot)
-        for mine, theirs in (
-            (self.corpus.open_requested, self.open_requested),
-            (self.corpus.paste_requested, self.paste_requested),
-            (self.corpus.demo_requested, self.demo_requested),
-            (self.corpus.corpus_chosen, self.corpus_chosen),
-            (self.corpus.files_dropped, self.files_dropped),
-            (self.run.run_requested, self.run_requested),
-            (self.run.pause_requested, self.pause_requested),
-            (self.run.resume_requested, self.resume_requested),
-            (self.run.stop_requested, self.stop_requested),
-        ):
-            mine.connect(theirs)
         self.judge.changed.connect(self._take_change)
         self.templates.changed.connect(self._take_change)
         self.metrics.changed.connect(self._take_change)
         workspace.corpus_changed.connect(self._take_change)
-        self.judge.get_requested.connect(partial(self._get, False))
-        self.metrics.get_requested.connect(partial(self._get, True))
         self._take_change()
 
     # What is chosen
@@ -178,10 +144,6 @@ class Setup(QWidget):
         # What is new on this computer may be what a metric waits for.
         self.metrics.look()
 
-    def set_corpora(self, names: Sequence[str], current: int) -> None:
-        """List the corpora of the session."""
-        self.corpus.set_corpora(names, current)
-
     def set_templates(self, templates: Sequence[Template], broken: Sequence[tuple[str, str]] = ()) -> None:
         """List the templates, and the files that should be templates but are not.
 
@@ -210,47 +172,16 @@ class Setup(QWidget):
         self._no_templates.setVisible(not items)
         self.templates.set_items(items, FIRST_TEMPLATES)
 
-    def show_download(self, done: int, total: int, text: str) -> None:
-        """Show how far the download of a model is, where it was asked for."""
-        if self._got_for_metric:
-            self.metrics.show_download(done, total, text)
-            self.judge.get_button.setEnabled(done >= total)
-        else:
-            self.judge.show_download(done, total, text)
-            self.metrics.set_fetching(done < total)
-
-    def end_download(self) -> None:
-        """Take the progress away: finished, failed or given up."""
-        self.judge.end_download()
-        self.metrics.show_download(1, 1, "")
-        self._got_for_metric = False
-
     def set_state(self, state: str) -> None:
         """Show another state of the work: "idle", "loading", "running", "paused" or "stopping"."""
         self.run.set_state(state)
         for part in self._choices:
             part.setEnabled(state == "idle")
 
-    def show_progress(self, progress: Progress) -> None:
-        """Show how far scoring is."""
-        self.run.show_progress(progress)
-
-    def show_stage(self, text: str) -> None:
-        """Show what is being done ("Loading smollm2-135m…")."""
-        self.run.show_stage(text)
-
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
         """Show what was loaded, and what the user should know of it."""
         # What the judge is stands under its name already.
         self.run.show_judge(description, [notice for notice in notices if notice != self.judge.note])
-
-    def show_error(self, text: str) -> None:
-        """Show what went wrong."""
-        self.run.show_error(text)
-
-    def show_notice(self, text: str) -> None:
-        """Show something the user should know."""
-        self.run.show_notice(text)
 
     # Own business
 
@@ -268,10 +199,6 @@ class Setup(QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
-
-    def _get(self, for_metric: bool, name: str) -> None:
-        self._got_for_metric = for_metric
-        self.get_requested.emit(name)
 
     def _take_change(self) -> None:
         # A name that is half typed is no judge yet; what was listed stays listed.

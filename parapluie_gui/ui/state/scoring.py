@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,7 +61,8 @@ class Scoring(QObject):
         progressed: (Progress)
         noticed: (str) Something the user should know.
         failed: (str) The job over the corpus ended with this sentence.
-        ended: (cancelled, seconds) The job over the corpus is over.
+        ended: (cancelled, seconds) The job over the corpus was done or stopped.
+        over: The job over the corpus was done or stopped, or failed; nothing more is written into its stores.
         bench_scored: (BenchPair, Batch) Scores of a typed pair.
         typed_staged: (request, str) What its scores wait for.
         typed_ended: (request, str) No more will come; the sentence says why it failed, or is "".
@@ -74,26 +75,23 @@ class Scoring(QObject):
     noticed = Signal(str)
     failed = Signal(str)
     ended = Signal(bool, float)
+    over = Signal()
     bench_scored = Signal(object, object)
     typed_staged = Signal(int, str)
     typed_ended = Signal(int, str)
 
-    def __init__(
-        self, workspace: Workspace, driver: Driver, shown: Callable[[], object], parent: QObject | None = None
-    ) -> None:
+    def __init__(self, workspace: Workspace, driver: Driver, parent: QObject | None = None) -> None:
         """Make it idle.
 
         Args:
-            workspace: Where scores go.
+            workspace: Where scores go; those of a corpus that is not shown any more are only kept in the stores.
             driver: Started already; closed by its owner.
-            shown: Says which corpus the workspace shows; scores of another one are only kept in the stores.
             parent: Owner.
         """
         super().__init__(parent)
         self.state = IDLE
         self.driver = driver
         self._workspace = workspace
-        self._shown = shown
         self._last = 0
         self._job: int | None = None
         self._corpus: object = None
@@ -111,7 +109,7 @@ class Scoring(QObject):
         """Score a whole corpus; what is known already comes at once. Does nothing while another job runs."""
         if self.state != IDLE:
             return
-        self._corpus = self._shown()
+        self._corpus = self._workspace.key
         self._job = self._next()
         self._set(LOADING)
         self.driver.resume()
@@ -174,7 +172,7 @@ class Scoring(QObject):
             self._hear_corpus(event)
 
     def _hear_corpus(self, event: Event) -> None:
-        here = self._shown() == self._corpus
+        here = self._workspace.key == self._corpus
         match event:
             case ColumnStarted() if here:
                 self._workspace.declare(event.column, event.signature)
@@ -216,3 +214,4 @@ class Scoring(QObject):
     def _end(self) -> None:
         self._job = None
         self._set(IDLE)
+        self.over.emit()

@@ -33,18 +33,25 @@ class UnsavedSessions:
             empty: One without a corpus, made if need be; those with work in them are left as they are.
 
         Raises:
-            SessionError: Its file cannot be opened; it is left as it is.
+            SessionError: Its file cannot be opened; it is left as it is. Where an empty one is wanted: no file can.
         """
         known = sorted(self._folder.glob(f"{STEM}*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
         new = (self._folder / f"{STEM}-{number}{ENDING}" for number in range(1, _MOST))
+        refused = SessionError("Too many windows are open at once; close some.")
         for path in [*known, *(path for path in new if path not in known)]:
             if not self._take(path):
                 continue
-            session = Session.open(path, create=True)
+            try:
+                session = Session.open(path, create=True)
+            except SessionError as error:
+                if not empty:
+                    raise
+                refused = error
+                continue
             if not empty or session.is_empty:
                 return session
             session.close()
-        raise SessionError("Too many windows are open at once; close some.")
+        raise refused
 
     def close(self) -> None:
         """Leave the sessions to the next window."""

@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.column_kind import is_judge_score, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -38,7 +37,6 @@ class Workspace(QObject):
         scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
         axes_changed: Another column is on an axis.
         threshold_changed: (value) The decision line moved.
-        note_changed: (row) A note or verdict was written.
     """
 
     corpus_changed = Signal()
@@ -46,19 +44,17 @@ class Workspace(QObject):
     scores_changed = Signal(frozenset)
     axes_changed = Signal()
     threshold_changed = Signal(float)
-    note_changed = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.corpus: Corpus | None = None
+        self.key: object = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
         self.derived = Derived(self)
         self.x = "edit_distance"
         self.y = judge_column("direct")
         self.threshold = 0.0
-        self.find_evidence: Callable[[str, int], Evidence | None] = lambda column, row: None
-        self.find_prompt: Callable[[str, int], str | None] = lambda column, row: None
         self._dirty: set[str] = set()
         self._once: dict[str, Any] = {}
         self._telling = Throttle(self._tell, THROTTLE_MS, self)
@@ -66,9 +62,15 @@ class Workspace(QObject):
         self.columns_changed.connect(self.derived.forget)
         self.derived.changed.connect(self.selection.refresh)
 
-    def show(self, corpus: Corpus | None, table: ScoreTable | None = None) -> None:
-        """Show another corpus with the scores that are known of it."""
-        self.corpus = corpus
+    def show(self, corpus: Corpus | None, table: ScoreTable | None = None, key: object = None) -> None:
+        """Show another corpus with the scores that are known of it.
+
+        Args:
+            corpus: The corpus.
+            table: Its scores.
+            key: What it is known by: the same when the same corpus is shown again.
+        """
+        self.corpus, self.key = corpus, key
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self._dirty.clear()

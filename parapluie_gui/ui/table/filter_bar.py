@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayo
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.errors import FilterError
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.table.filter_edit import FilterEdit
-from parapluie_gui.ui.table.presets import PRESETS, Notes, Preset
+from parapluie_gui.ui.table.presets import PRESETS, Preset
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -39,11 +40,13 @@ class FilterBar(QWidget):
 
     export_requested = Signal(str)
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, theme: Theme, notes: Notes | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self._workspace = workspace
-        self._notes: Notes | None = None
+        self._notes = notes
         self._mine: Rule | None = None
         self._writing = False
         self._texts: dict[str, np.ndarray] = {}
@@ -110,10 +113,6 @@ class FilterBar(QWidget):
     def error(self) -> str:
         """The sentence shown under the box, or ""."""
         return self._error.said
-
-    def set_notes(self, notes: Notes | None) -> None:
-        """Say where the notes are: a function that returns the text of each corpus row that has one."""
-        self._notes = notes
 
     def set_filter(self, text: str) -> None:
         self.edit.setText(text)

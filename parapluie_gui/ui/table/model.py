@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import (
@@ -17,6 +17,7 @@ from PySide6.QtGui import QColor
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import (
@@ -60,13 +61,15 @@ class PairsModel(QAbstractTableModel):
     arranged = Signal()
     columns_arranged = Signal()
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, theme: Theme, notes: Notes | None = None, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._theme = theme
         self._icons = label_icons(theme)
         self._corpus: Corpus | None = None
-        self._notes: Callable[[], Mapping[int, str]] | None = None
+        self._notes = notes
         self._numbers: dict[str, np.ndarray] = {}
         self._texts: dict[str, Sequence[object]] = {}
         self._text_orders: dict[tuple[str, bool], np.ndarray] = {}
@@ -84,7 +87,8 @@ class PairsModel(QAbstractTableModel):
         workspace.derived.changed.connect(self._take_scores)
         workspace.axes_changed.connect(self._take_outcomes)
         workspace.threshold_changed.connect(self._take_outcomes)
-        workspace.note_changed.connect(self._take_note)
+        if notes is not None:
+            notes.changed.connect(self._take_note)
         workspace.selection.set_changed.connect(self._take_set)
         self._take_corpus()
 
@@ -167,7 +171,7 @@ class PairsModel(QAbstractTableModel):
             case "outcome":
                 return OUTCOMES[self._outcome(row)]
             case "note":
-                return self._notes().get(row, "") if self._notes else ""
+                return self._notes.of(row)[0] if self._notes else ""
         return column.format(float(self._values(column.key)[row]))
 
     def exact(self, row: int, column: Column) -> str:
@@ -176,11 +180,6 @@ class PairsModel(QAbstractTableModel):
             value = float(self._values(column.key)[row])
             return "" if np.isnan(value) else repr(value)
         return " ".join(self.text(row, column).split())
-
-    def set_notes(self, notes: Callable[[], Mapping[int, str]] | None) -> None:
-        """Say where the notes are: a function that returns the text of each corpus row that has one."""
-        self._notes = notes
-        self._take_columns()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme

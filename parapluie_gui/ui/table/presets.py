@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +11,10 @@ from PySide6.QtCore import QCoreApplication
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
-
-#: Where notes are: corpus row to text, for the rows that have one.
-Notes = Callable[[], Mapping[int, str]]
 
 #: Share of the pairs that count as near the threshold.
 NEAR = 0.1
@@ -85,7 +83,7 @@ def _evidence(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _notes(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if notes is not None and notes() else tr("No pair has a note yet.")
+    return "" if notes is not None and notes.texts() else tr("No pair has a note yet.")
 
 
 # What is picked
@@ -130,7 +128,7 @@ def _unscored(workspace: Workspace, notes: Notes | None) -> Mask:
 def _noted(workspace: Workspace, notes: Notes | None) -> np.ndarray:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     if notes is not None:
-        mask[list(notes())] = True
+        mask[list(notes.texts())] = True
     return mask
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtCore import (
@@ -39,6 +39,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import Column, label_words
@@ -65,7 +66,9 @@ class PairsTable(QTableView):
 
     edit_requested = Signal(str, str)
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, theme: Theme, notes: Notes | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self._workspace = workspace
@@ -73,7 +76,7 @@ class PairsTable(QTableView):
         self._own_widths = False
         self._fitting = False
         self._seen = (np.zeros(0, dtype=np.int64), 0)
-        self.pairs = PairsModel(workspace, theme, self)
+        self.pairs = PairsModel(workspace, theme, notes, self)
         self.setAccessibleName(self.tr("Pairs"))
         self.setAccessibleDescription(self.tr("The current set of pairs; J and K walk it, a double click edits a copy"))
         self.setModel(self.pairs)
@@ -114,9 +117,6 @@ class PairsTable(QTableView):
         self._dress_columns()
 
     # What the window calls
-
-    def set_notes(self, notes: Callable[[], Mapping[int, str]]) -> None:
-        self.pairs.set_notes(notes)
 
     def apply_theme(self, theme: Theme) -> None:
         self.pairs.apply_theme(theme)

@@ -69,7 +69,7 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "Open the pairs on the clipboard: rows of a spreadsheet, CSV, JSON"),
     ),
     Action(
-        "desk.open_demo",
+        "corpora.open_demo",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Open &demo corpus"),
         (),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from parapluie_gui import places
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.scoring import BenchPair, Scoring
-from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.work.job import Batch
 
 
@@ -16,10 +18,17 @@ class BenchScoring(QObject):
     """Scores what is typed in the Bench with what is ticked in Setup."""
 
     def __init__(
-        self, bench: BenchView, scoring: Scoring, setup: Setup, desk: Desk, parent: QObject | None = None
+        self,
+        bench: BenchView,
+        scoring: Scoring,
+        setup: Setup,
+        settings: SessionSettings,
+        evidence: EvidenceReader,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._bench, self._scoring, self._setup, self._desk = bench, scoring, setup, desk
+        self._bench, self._scoring, self._setup = bench, scoring, setup
+        self._settings, self._evidence = settings, evidence
         bench.score_requested.connect(self._ask)
         bench.history_changed.connect(self._keep)
         scoring.bench_scored.connect(self._show)
@@ -35,8 +44,8 @@ class BenchScoring(QObject):
             setup.metrics_for_one_pair(),
             setup.judge_settings(),
             setup.chosen_templates(),
-            # The cache alone: a session holds the scores of its corpora.
-            self._desk.stores()[:1],
+            # A session holds the scores of its corpora only.
+            (places.score_cache(),),
         )
 
     def _show(self, pair: BenchPair, batch: Batch) -> None:
@@ -44,7 +53,7 @@ class BenchScoring(QObject):
         evidence = batch.evidence[0] if batch.evidence else None
         prompt = None
         if evidence is not None:
-            prompt = self._desk.prompt(pair.signatures[column], pair.source, pair.hypothesis, evidence)
+            prompt = self._evidence.prompt_of(pair.signatures[column], pair.source, pair.hypothesis, evidence)
         self._bench.show_scores(
             pair.request,
             {name: float(numbers[0]) for name, numbers in batch.values.items()},
@@ -59,4 +68,4 @@ class BenchScoring(QObject):
             self._bench.finish(request)
 
     def _keep(self, entries: list[BenchEntry]) -> None:
-        self._desk.keep_bench_history([entry.as_dict() for entry in entries])
+        self._settings.keep_bench([entry.as_dict() for entry in entries])

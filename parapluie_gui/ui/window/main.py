@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
@@ -19,13 +20,18 @@ from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.evidence_reader import EvidenceReader
+from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import Question
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.session_file import SessionFile
+from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
@@ -51,8 +57,12 @@ class MainWindow(QMainWindow):
 
     Attributes:
         workspace: What is shown.
-        desk: The session and its corpora.
         scoring: What is being scored.
+        queue: What is being read, opened or saved.
+        session: The session file.
+        settings, notes, sets: What the user keeps in it.
+        corpora: The session's corpora.
+        evidence: What is behind the scores.
         setup, scatter, pair, table, filter, bench, analysis: The views.
         banner: Where it says what went wrong.
         presentation: The mode for projectors.
@@ -63,11 +73,9 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.theme = theme
         self.workspace = Workspace(self)
-        self.desk = Desk(self.workspace, unsaved, self)
         self.driver = driver
-        self.scoring = Scoring(self.workspace, driver, lambda: self.desk.number, self)
-        # Files the session moved to while a job was writing into its old one.
-        self._moved: set[Path] = set()
+        self.scoring = Scoring(self.workspace, driver, self)
+        self._make_state(unsaved)
         self._make_views()
         self._make_helpers()
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
@@ -78,11 +86,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(1440, 900)
         self._memory.restore()
-        self.metric_keeper = MetricKeeper(self.workspace, self.desk, self.setup.metrics.choice, self)
-        self.pair.pem.find_spec = self.setup.metrics.choice.filling
-        self.metric_keeper.failed.connect(self.banner.complain)
         self.apply_theme(theme)
-        self._show_session()
+        self._show_name()
         self._show_corpora()
 
     # Opening
@@ -91,7 +96,7 @@ class MainWindow(QMainWindow):
         """Open files and remember them as recent."""
         for path in paths:
             self._memory.note_file(path)
-        self.desk.open_files(list(paths))
+        self.corpora.open_files(list(paths))
 
     def open_corpus(self) -> None:
         """Ask for files and open them."""
@@ -99,21 +104,21 @@ class MainWindow(QMainWindow):
 
     def add_corpus(self) -> None:
         """Ask for files and pool them with the shown corpus."""
-        dialogs.ask_for_files(self, self.desk.add_files, self.tr("Add corpus"))
+        dialogs.ask_for_files(self, self.corpora.add_files, self.tr("Add corpus"))
 
     def paste_corpus(self) -> None:
         """Open the pairs on the clipboard."""
-        self.desk.open_text(QGuiApplication.clipboard().text())
+        self.corpora.open_text(QGuiApplication.clipboard().text())
 
     def remove_corpus(self) -> None:
         """Take the shown corpus out of the session."""
         self.scoring.stop()
         self.pair.flush()
-        self.desk.remove_corpus()
+        self.corpora.remove_corpus()
 
     def new_session(self) -> None:
         """Begin an empty session, after asking when something would be lost."""
-        if self.desk.named or self.desk.session.is_empty:
+        if self.session.named or not (self.corpora.entries or self.settings.bench):
             self._begin_anew()
         else:
             dialogs.ask_to_discard(self, self._begin_anew)
@@ -125,10 +130,7 @@ class MainWindow(QMainWindow):
     def save_session_as(self, path: Path) -> None:
         """Keep the session in this file from now on."""
         self.pair.flush()
-        if self.desk.save_as(path):
-            self._memory.note_file(self.desk.session.path)
-            if self.scoring.state != IDLE:
-                self._moved.add(self.desk.session.path)
+        self.session.save_as(path)
 
     # Scoring
 
@@ -144,7 +146,7 @@ class MainWindow(QMainWindow):
         elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.set_axes(y=self.setup.pair_columns()[-1])
         self.scoring.start(
-            corpus, self.setup.chosen_metrics(), self.setup.judge_settings(), templates, self.desk.stores()
+            corpus, self.setup.chosen_metrics(), self.setup.judge_settings(), templates, self.session.stores()
         )
 
     def score_typed(self) -> None:
@@ -171,7 +173,7 @@ class MainWindow(QMainWindow):
         selection = self.workspace.selection
         if self.workspace.corpus is not None:
             name = "" if selection.rule is None else selection.rule.name
-            dialogs.ask_for_set_name(self, name, lambda text: self.desk.keep_set(text, selection.order))
+            dialogs.ask_for_set_name(self, name, lambda text: self._keep_set(text, selection.order))
 
     def edit_copy(self) -> None:
         """Edit a copy of the primary pair in the Bench."""
@@ -231,22 +233,31 @@ class MainWindow(QMainWindow):
         self.driver.close()
         self.exporter.close()
         self.pair.stop()
-        self.desk.close()
+        self.evidence.close()
+        self.session.close()
         super().closeEvent(event)
 
     # Making
+
+    def _make_state(self, unsaved: UnsavedSessions) -> None:
+        """Make the session and what is kept in it."""
+        self.queue = WorkQueue(self)
+        self.session = SessionFile(unsaved, self.queue, self.scoring, self)
+        self.settings = SessionSettings(self.session, self)
+        self.notes = Notes(self.session.write, self)
+        self.sets = KeptSets(self.session.write)
+        self.corpora = CorpusQueue(self.workspace, self.session, self.settings, self.notes, self.sets, self.queue, self)
+        self.evidence = EvidenceReader(self.workspace, self.session)
 
     def _make_views(self) -> None:
         self.banner = Banner(self.theme)
         self.setup = Setup(self.workspace, self.theme)
         self.tabs = CentreTabs(self.workspace, self.theme)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
-        self.pair = PairView(self.workspace, self.theme)
-        self.filter = FilterBar(self.workspace, self.theme)
-        self.table = PairsTable(self.workspace, self.theme)
-        self.pair.find_note = self.desk.note
-        self.filter.set_notes(self.desk.note_texts)
-        self.table.set_notes(self.desk.note_texts)
+        find_spec = self.setup.metrics.choice.filling
+        self.pair = PairView(self.workspace, self.theme, self.notes, self.evidence, find_spec)
+        self.filter = FilterBar(self.workspace, self.theme, self.notes)
+        self.table = PairsTable(self.workspace, self.theme, self.notes)
         self.setCentralWidget(stacked(self.banner, self.tabs))
         self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
         self.status = StatusLine()
@@ -255,11 +266,12 @@ class MainWindow(QMainWindow):
     def _make_helpers(self) -> None:
         """Make what works between the views."""
         self.exporter = Exporter(self.workspace, self.scatter, self)
-        self.reporter = Reporter(self.analysis, self.desk, self.setup.judge_settings, self)
+        self.reporter = Reporter(self.analysis, self.session, self.corpora, self.setup.judge_settings, self)
         self.shelf = ModelList(self.setup, self)
-        self.outlook = ViewMemory(self.workspace, self.desk, self.filter, self)
+        self.metric_keeper = MetricKeeper(self.workspace, self.settings, self.setup.metrics.choice, self)
+        self.outlook = ViewMemory(self.workspace, self.corpora, self.settings, self.filter, self)
+        self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, self.settings, self.evidence, self)
         self.manual = ManualHelp(self, self.tabs)
-        self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, self.desk, self)
         self.presentation = Presentation(
             self,
             hidden=(self.docks.setup, self.docks.pairs),
@@ -284,39 +296,40 @@ class MainWindow(QMainWindow):
             yield name, partial(self.open_paths, [Path(name)])
 
     def _kept_sets(self) -> Iterator[Entry]:
-        for name, rows in self.desk.kept_sets().items():
+        for name, rows in self.sets.sets.items():
             yield f"{name} ({len(rows):,})", partial(self.workspace.selection.set_rows, name, rows)
 
     def _connect(self) -> None:
-        desk, scoring, setup = self.desk, self.scoring, self.setup
-        setup.open_requested.connect(self.open_corpus)
-        setup.paste_requested.connect(self.paste_corpus)
-        setup.demo_requested.connect(desk.open_demo)
-        setup.corpus_chosen.connect(desk.show_corpus)
-        setup.files_dropped.connect(self.open_paths)
-        setup.templates_folder_requested.connect(self._open_templates_folder)
-        setup.run_requested.connect(self.run)
-        setup.pause_requested.connect(scoring.pause)
-        setup.resume_requested.connect(scoring.resume)
-        setup.stop_requested.connect(scoring.stop)
+        scoring, setup, corpora, session = self.scoring, self.setup, self.corpora, self.session
+        setup.corpus.open_requested.connect(self.open_corpus)
+        setup.corpus.paste_requested.connect(self.paste_corpus)
+        setup.corpus.demo_requested.connect(corpora.open_demo)
+        setup.corpus.corpus_chosen.connect(corpora.show_corpus)
+        setup.corpus.files_dropped.connect(self.open_paths)
+        setup.folder_button.clicked.connect(self._open_templates_folder)
+        setup.run.run_requested.connect(self.run)
+        setup.run.pause_requested.connect(scoring.pause)
+        setup.run.resume_requested.connect(scoring.resume)
+        setup.run.stop_requested.connect(scoring.stop)
         setup.changed.connect(self._take_choices)
         scoring.state_changed.connect(self._show_state)
-        scoring.staged.connect(setup.show_stage)
+        scoring.staged.connect(setup.run.show_stage)
         scoring.judged.connect(setup.show_judge)
-        scoring.progressed.connect(setup.show_progress)
-        scoring.noticed.connect(setup.show_notice)
+        scoring.progressed.connect(setup.run.show_progress)
+        scoring.noticed.connect(setup.run.show_notice)
         scoring.failed.connect(self._scoring_failed)
         scoring.ended.connect(self._scoring_ended)
-        desk.asked.connect(self._ask)
-        desk.failed.connect(self.banner.complain)
-        desk.said.connect(self.banner.tell)
-        desk.working.connect(partial(self._show_work, cancel=desk.cancel))
+        self.queue.working.connect(self._show_queue)
         for worker in (self.shelf, self.reporter):
             worker.working.connect(partial(self._show_work, cancel=worker.cancel))
-        desk.corpora_changed.connect(self._show_corpora)
-        desk.session_changed.connect(self._show_session)
+        for part in (self.queue, session, corpora, self.metric_keeper):
+            part.failed.connect(self.banner.complain)
+        corpora.asked.connect(self._ask)
+        corpora.corpora_changed.connect(self._show_corpora)
+        session.renamed.connect(self._show_name)
+        session.saved.connect(self._take_saved)
+        self.settings.opened.connect(self._show_history)
         self.workspace.corpus_changed.connect(self._greet_corpus)
-        self.pair.note_written.connect(desk.write_note)
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
         self.filter.export_requested.connect(self.exporter.ask)
@@ -326,19 +339,33 @@ class MainWindow(QMainWindow):
 
     # Showing what happened
 
-    def _show_session(self) -> None:
-        name = self.desk.session.path.stem if self.desk.named else self.tr("Unsaved session")
+    def _show_name(self) -> None:
+        path = self.session.path if self.session.named else None
+        name = self.tr("Unsaved session") if path is None else path.stem
         self.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))
-        self.bench.set_history([BenchEntry.from_dict(entry) for entry in self.desk.session.bench()])
 
-    def _show_work(self, text: str, cancel: Callable[[], None]) -> None:
+    def _show_history(self) -> None:
+        self.bench.set_history([BenchEntry.from_dict(entry) for entry in self.settings.bench])
+
+    def _take_saved(self, path: Path) -> None:
+        self._memory.note_file(path)
+        self.banner.tell(self.tr("Saved as {0}; from now on everything is kept there.").format(path.name))
+
+    def _keep_set(self, name: str, rows: np.ndarray) -> None:
+        self.sets.keep(name, rows)
+        self.banner.tell(self.tr("{0} pairs kept as “{1}”.").format(len(rows), name))
+
+    def _show_work(self, text: str, cancel: Callable[[], None] | None) -> None:
         if text:
             self.status.show_work(text, cancel)
         else:
             self.status.say("")
 
+    def _show_queue(self, text: str) -> None:
+        self._show_work(text, self.queue.cancel if self.queue.can_stop else None)
+
     def _show_corpora(self) -> None:
-        self.setup.set_corpora(*self.desk.corpus_names())
+        self.setup.corpus.set_corpora(*self.corpora.names())
 
     def _greet_corpus(self) -> None:
         if self.workspace.corpus is not None:
@@ -361,20 +388,16 @@ class MainWindow(QMainWindow):
             self.actions_by_name[name].setEnabled(not idle)
 
     def _scoring_failed(self, text: str) -> None:
-        self.setup.show_error(text)
+        self.setup.run.show_error(text)
         self.banner.complain(text)
 
     def _scoring_ended(self, cancelled: bool, seconds: float) -> None:
         if not cancelled:
             self.status.say(self.tr("Scored in {0} s.").format(f"{seconds:,.1f}"))
-        if self.desk.session.path in self._moved and self.workspace.corpus is not None:
-            # Everything is known by now, so this only copies the scores into the session's new file.
-            self._moved.clear()
-            self.run()
 
     def _ask(self, question: Question) -> None:
         dialog = MapperDialog(question.opened, question.name, self)
-        dialog.accepted.connect(lambda: self.desk.answer(question, dialog.options()))
+        dialog.accepted.connect(lambda: self.corpora.answer(question, dialog.options()))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -385,7 +408,7 @@ class MainWindow(QMainWindow):
     def _begin_anew(self) -> None:
         self.scoring.stop()
         self.pair.flush()
-        self.desk.new_session()
+        self.session.new()
 
     def _open_templates_folder(self) -> None:
         folder = places.user_templates()

@@ -42,16 +42,16 @@ class StatusLine(QWidget):
 
     def say(self, text: str) -> None:
         """Show a sentence; nothing is under way."""
-        self._show(text, None)
+        self._show(text)
 
-    def show_work(self, text: str, cancel: Callable[[], object]) -> None:
-        """Show what is under way, and what ends it."""
-        self._show(text, cancel)
+    def show_work(self, text: str, cancel: Callable[[], object] | None) -> None:
+        """Show what is under way, and what ends it if anything does."""
+        self._show(text, cancel, under_way=True)
 
-    def _show(self, text: str, cancel: Callable[[], object] | None) -> None:
+    def _show(self, text: str, cancel: Callable[[], object] | None = None, *, under_way: bool = False) -> None:
         self._label.setText(text)
         self._cancel = cancel
-        self._bar.setVisible(cancel is not None)
+        self._bar.setVisible(under_way)
         self.cancel_button.setVisible(cancel is not None)
 
     def _press(self) -> None:

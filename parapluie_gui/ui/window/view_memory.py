@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.corpus_queue import CorpusQueue
+from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
@@ -16,9 +17,16 @@ REST_MS = 500
 class ViewMemory(QObject):
     """Keeps the view of each corpus as it changes."""
 
-    def __init__(self, workspace: Workspace, desk: Desk, filter: FilterBar, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        corpora: CorpusQueue,
+        settings: SessionSettings,
+        filter: FilterBar,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._workspace, self._desk, self._filter = workspace, desk, filter
+        self._workspace, self._corpora, self._settings, self._filter = workspace, corpora, settings, filter
         self._keeping = Throttle(self.keep, REST_MS, self, rest=True)
         for changed in (
             workspace.selection.primary_changed,
@@ -30,7 +38,7 @@ class ViewMemory(QObject):
 
     def take_up(self) -> None:
         """Look at the shown corpus as one did last; the first pair is primary where nothing else was."""
-        view, workspace = self._desk.view(), self._workspace
+        view, workspace = self._settings.view(self._corpora.number), self._workspace
         columns = workspace.numeric_columns()
         axes = {axis: view[axis] for axis in ("x", "y") if view.get(axis) in columns}
         workspace.set_axes(**axes)
@@ -47,14 +55,15 @@ class ViewMemory(QObject):
         if workspace.corpus is None:
             return
         rule = workspace.selection.rule
-        self._desk.keep_view(
+        self._settings.keep_view(
+            self._corpora.number,
             {
                 "x": workspace.x,
                 "y": workspace.y,
                 "threshold": workspace.threshold,
                 "filter": "" if rule is None else rule.filter_text,
                 "primary": workspace.selection.primary,
-            }
+            },
         )
 
     def _soon(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,8 +16,11 @@ from parapluie_gui.ui.pair.distributions import BINS, Shapes, measure
 from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.pair.strips import PairStrips
 from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
+
+NOTHING = SimpleNamespace(evidence=lambda column, row: None, prompt=lambda column, row: None)
 
 
 def test_shape_counts_as_numpy_does():
@@ -184,7 +188,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
     for column in [*ids, *(f"{name}.ref" for name in ids)]:
         space.table.declare(column)
         space.table.put(np.arange(n), {column: numbers})
-    view = PairView(space, theme.LIGHT)
+    view = PairView(space, theme.LIGHT, Notes(lambda work, failure: None), NOTHING, lambda column: "")
     qtbot.addWidget(view)
     view.resize(400, 900)
     view.show()
@@ -206,7 +210,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
 
 
 def test_pem_s_evidence_stands_where_the_pair_has_a_pem_score(workspace, qtbot):
-    view = PairView(workspace, theme.LIGHT)
+    view = PairView(workspace, theme.LIGHT, Notes(lambda work, failure: None), NOTHING, lambda column: "")
     qtbot.addWidget(view)
     view.resize(400, 900)
     view.show()

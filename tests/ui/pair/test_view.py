@@ -12,6 +12,7 @@ from waiting import at_rest
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 
@@ -42,9 +43,29 @@ def workspace(qtbot):
     return workspace
 
 
+class Reader:
+    """Stands for the reader of evidence; a test says what it finds."""
+
+    def __init__(self):
+        self.evidence = lambda column, row: None
+        self.prompt = lambda column, row: None
+
+
 @pytest.fixture
-def view(qtbot, workspace):
-    view = PairView(workspace, theme.LIGHT)
+def reader():
+    return Reader()
+
+
+@pytest.fixture
+def notes():
+    notes = Notes(lambda work, failure: None)
+    notes.show(1, {})
+    return notes
+
+
+@pytest.fixture
+def view(qtbot, workspace, notes, reader):
+    view = PairView(workspace, theme.LIGHT, notes, reader, lambda column: "")
     qtbot.addWidget(view)
     view.resize(380, 900)
     view.show()
@@ -107,14 +128,14 @@ def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
     assert view.values() == {"pluie.direct": 7.0, "pluie.indirect": 0.0, "edit_distance": 0.5}
 
 
-def test_evidence_is_read_once_after_a_fast_walk(view, workspace, qtbot):
+def test_evidence_is_read_once_after_a_fast_walk(view, workspace, reader, qtbot):
     asked = []
 
     def find(column, row):
         asked.append((column, row))
         return Evidence(0.7, 0.2, tokens=row + 1)
 
-    workspace.find_evidence = find
+    reader.evidence = find
     workspace.selection.set_primary(4)
     for _ in range(4):
         workspace.selection.step(1)
@@ -126,9 +147,9 @@ def test_evidence_is_read_once_after_a_fast_walk(view, workspace, qtbot):
     qtbot.waitUntil(lambda: asked[-1] == ("pluie.indirect", 0))
 
 
-def test_evidence_is_not_read_while_hidden(view, workspace, qtbot):
+def test_evidence_is_not_read_while_hidden(view, workspace, reader, qtbot):
     asked = []
-    workspace.find_evidence = lambda column, row: asked.append(row)
+    reader.evidence = lambda column, row: asked.append(row)
     view.hide()
     workspace.selection.set_primary(1)
     view._read_evidence()
@@ -137,11 +158,10 @@ def test_evidence_is_not_read_while_hidden(view, workspace, qtbot):
     qtbot.waitUntil(lambda: asked == [1])
 
 
-def test_a_note_typed_then_a_step_is_kept_for_its_row(view, workspace, qtbot):
+def test_a_note_typed_then_a_step_is_kept_for_its_row(view, workspace, notes, qtbot):
     written = []
-    view.note_written.connect(lambda *note: written.append(note))
-    notes = {3: ("known", "same_meaning")}
-    view.find_note = lambda row: notes.get(row, ("", ""))
+    view.verdict.note_written.connect(lambda *note: written.append(note))
+    notes.write(3, "known", "same_meaning")
     workspace.selection.set_primary(4)
     qtbot.keyClicks(view.verdict._note, "odd pair 5")
     assert not written
@@ -155,7 +175,7 @@ def test_a_note_typed_then_a_step_is_kept_for_its_row(view, workspace, qtbot):
 
 def test_a_note_is_kept_when_the_corpus_closes_or_the_dock_hides(view, workspace, qtbot):
     written = []
-    view.note_written.connect(lambda *note: written.append(note))
+    view.verdict.note_written.connect(lambda *note: written.append(note))
     workspace.selection.set_primary(1)
     qtbot.keyClicks(view.verdict._note, "a")
     view.hide()
@@ -168,7 +188,7 @@ def test_a_note_is_kept_when_the_corpus_closes_or_the_dock_hides(view, workspace
 
 def test_keys_one_to_five_give_and_take_back_a_verdict(view, workspace, qtbot):
     written = []
-    view.note_written.connect(lambda *note: written.append(note))
+    view.verdict.note_written.connect(lambda *note: written.append(note))
     qtbot.keyClick(view, Qt.Key.Key_1)
     assert not written
     workspace.selection.set_primary(2)
@@ -181,19 +201,18 @@ def test_keys_one_to_five_give_and_take_back_a_verdict(view, workspace, qtbot):
     assert [note[2] for note in written[3:]] == ["very_different", ""]
 
 
-def test_a_note_written_elsewhere_shows_unless_one_is_typing(view, workspace, qtbot):
+def test_a_note_written_elsewhere_shows_unless_one_is_typing(view, workspace, notes, qtbot):
     workspace.selection.set_primary(2)
-    view.find_note = lambda row: ("from elsewhere", "dont_know")
-    workspace.note_changed.emit(2)
+    notes.write(2, "from elsewhere", "dont_know")
     assert (view.verdict.text, view.verdict.verdict) == ("from elsewhere", "dont_know")
     qtbot.keyClicks(view.verdict._note, "typed ")
-    workspace.note_changed.emit(2)
+    notes.write(2, "from elsewhere again", "dont_know")
     assert "typed" in view.verdict.text
 
 
-def test_hidden_shows_the_sentences_and_nothing_that_tells(view, workspace, qtbot):
+def test_hidden_shows_the_sentences_and_nothing_that_tells(view, workspace, reader, qtbot):
     asked = []
-    workspace.find_evidence = lambda column, row: asked.append(row)
+    reader.evidence = lambda column, row: asked.append(row)
     view.set_revealed(False)
     workspace.selection.set_primary(0)
     view._read_evidence()
@@ -240,7 +259,7 @@ def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     large = Workspace()
     large.show(Corpus("large", [str(row) for row in range(n)], ["a b"] * n, ["a c"] * n))
     large.put(np.arange(n), {"pluie.direct": np.random.default_rng(0).normal(0, 9, n)})
-    view = PairView(large, theme.DARK)
+    view = PairView(large, theme.DARK, Notes(lambda work, failure: None), Reader(), lambda column: "")
     qtbot.addWidget(view)
     view.show()
     large.selection.set_primary(99_998)
@@ -248,9 +267,9 @@ def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     assert view._place.text() == "100,000 of 100,000" and not view._next.isEnabled()
 
 
-def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, qtbot):
+def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, reader, qtbot):
     asked = []
-    workspace.find_evidence = lambda column, row: asked.append((column, row))
+    reader.evidence = lambda column, row: asked.append((column, row))
     workspace.selection.set_primary(2)
     qtbot.waitUntil(lambda: len(asked) == 1)
     with qtbot.waitSignal(workspace.scores_changed):

@@ -19,10 +19,16 @@ from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
+from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.sessions import Desk
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.session_file import SessionFile
+from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 
@@ -296,21 +302,23 @@ def test_many_tags_are_folded(box, qtbot):
     assert not box.fold_button.isVisible()
 
 
-def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot):
+def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, monkeypatch):
+    asked: list[str] = []
+    monkeypatch.setattr(Download, "start", lambda self, name: asked.append(name))
     setup = Setup(workspace, theme.LIGHT)
     qtbot.addWidget(setup)
+    models = ModelList(setup)
     setup.set_models([ModelChoice("mistral-7b", "Mistral", ready=False)])
+    setup.judge.set_model("mistral-7b")
     setup.show()
     setup.metrics.choice.add("sbert")
-    with qtbot.waitSignal(setup.get_requested) as asked:
-        setup.metrics.get_buttons["all-minilm-l6-v2"].click()
-    assert asked.args == ["all-minilm-l6-v2"]
-    setup.show_download(10, 101, "Fetching all-minilm-l6-v2 …")
+    setup.metrics.get_buttons["all-minilm-l6-v2"].click()
+    assert asked == ["all-minilm-l6-v2"]
     assert not setup.judge.bar.isVisible() and not setup.judge.get_button.isEnabled()
-    setup.end_download()
+    models.cancel()
     assert setup.judge.get_button.isEnabled()
     setup.judge.get_button.click()
-    setup.show_download(10, 101, "Fetching mistral-7b …")
+    assert asked == ["all-minilm-l6-v2", "mistral-7b"]
     assert setup.judge.bar.isVisible()
     assert not setup.metrics.get_buttons["all-minilm-l6-v2"].isEnabled()
 
@@ -319,16 +327,19 @@ def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot):
 
 
 @pytest.fixture
-def desk(workspace, tmp_path):
+def session(workspace, tmp_path, qtbot):
     (tmp_path / "sessions").mkdir()
-    desk = Desk(workspace, UnsavedSessions(tmp_path / "sessions"))
-    yield desk
-    desk.close()
+    driver = Driver()
+    session = SessionFile(UnsavedSessions(tmp_path / "sessions"), WorkQueue(), Scoring(workspace, driver))
+    with qtbot.waitSignal(session.opened):
+        pass
+    yield session
+    session.close()
 
 
-def test_chosen_columns_are_scores_while_they_are_chosen(workspace, desk, qtbot):
+def test_chosen_columns_are_scores_while_they_are_chosen(workspace, session, qtbot):
     choice = MetricChoice()
-    keeper = MetricKeeper(workspace, desk, choice)
+    keeper = MetricKeeper(workspace, SessionSettings(session), choice)
     workspace.show(corpus())
     choice.add("external:gpt4_P1")
     column = "external.gpt4_P1"
@@ -347,16 +358,20 @@ def test_chosen_columns_are_scores_while_they_are_chosen(workspace, desk, qtbot)
     assert workspace.table.scores == [] and len(told) == 1
 
 
-def test_the_session_keeps_the_choice(workspace, desk, tmp_path):
-    choice = MetricChoice()
-    keeper = MetricKeeper(workspace, desk, choice)
+def test_the_session_keeps_the_choice(workspace, session, tmp_path, qtbot):
+    choice, settings = MetricChoice(), SessionSettings(session)
+    keeper = MetricKeeper(workspace, settings, choice)
     choice.replace(["chrf", "external:gpt4_P1"])
-    assert desk.save_as(tmp_path / "one")
-    kept = desk.session.path
-    desk.new_session()
+    with qtbot.waitSignal(session.saved):
+        session.save_as(tmp_path / "one")
+    kept = session.path
+    assert kept == tmp_path / "one.pluie"
+    with qtbot.waitSignal(session.opened):
+        session.new()
     choice.replace(["wer"])
-    desk.open_session(kept)
+    with qtbot.waitSignal(session.opened):
+        session.open(kept)
     assert choice.specs == ("edit_distance", "chrf", "external:gpt4_P1")
-    desk.session.set_setting("metrics", None)
+    settings.keep("metrics", None)
     keeper.take_up()
     assert choice.specs == ("edit_distance", "chrf"), "columns belong to the session's corpora"

@@ -73,10 +73,10 @@ def test_without_a_corpus_run_says_what_is_missing(setup):
 
 def test_buttons_ask_for_corpora(setup, qtbot):
     for button, signal in (
-        (setup.corpus.open_button, setup.open_requested),
-        (setup.corpus.paste_button, setup.paste_requested),
-        (setup.corpus.demo_button, setup.demo_requested),
-        (setup.folder_button, setup.templates_folder_requested),
+        (setup.corpus.open_button, setup.corpus.open_requested),
+        (setup.corpus.paste_button, setup.corpus.paste_requested),
+        (setup.corpus.demo_button, setup.corpus.demo_requested),
+        (setup.folder_button, setup.folder_button.clicked),
     ):
         with qtbot.waitSignal(signal):
             click(qtbot, button)
@@ -90,7 +90,7 @@ def test_a_file_is_dropped(setup, qtbot):
     enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, data, buttons, keys)
     QApplication.sendEvent(setup.corpus, enter)
     assert enter.isAccepted()
-    with qtbot.waitSignal(setup.files_dropped) as dropped:
+    with qtbot.waitSignal(setup.corpus.files_dropped) as dropped:
         QApplication.sendEvent(setup.corpus, QDropEvent(QPointF(where), Qt.DropAction.CopyAction, data, buttons, keys))
     assert dropped.args == [[Path("/tmp/pairs.tsv")]]
 
@@ -131,12 +131,12 @@ def test_rows_set_aside_open_a_list_that_blocks_nothing(setup, workspace, qtbot)
 
 def test_the_chooser_shows_when_there_are_several_corpora(setup, workspace, qtbot):
     workspace.show(corpus())
-    setup.set_corpora(["news"], 0)
+    setup.corpus.set_corpora(["news"], 0)
     assert not setup.corpus.chooser.isVisible()
-    setup.set_corpora(["news", "tweets"], 0)
+    setup.corpus.set_corpora(["news", "tweets"], 0)
     assert setup.corpus.chooser.isVisible()
     setup.corpus.chooser.setFocus()
-    with qtbot.waitSignal(setup.corpus_chosen) as chosen:
+    with qtbot.waitSignal(setup.corpus.corpus_chosen) as chosen:
         qtbot.keyClick(setup.corpus.chooser, Qt.Key.Key_Down)
     assert chosen.args == [1]
 
@@ -151,14 +151,14 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     assert setup.judge.get_button.isVisible()
     assert not setup.run.run_button.isEnabled()
     assert "get it" in said(setup.run, "Why scoring cannot start")
-    with qtbot.waitSignal(setup.get_requested) as asked:
+    with qtbot.waitSignal(setup.judge.get_requested) as asked:
         click(qtbot, setup.judge.get_button)
     assert asked.args == ["mistral-7b"]
-    setup.show_download(7 * 10**9, 14 * 10**9, "7 of 14 GB")
+    setup.judge.show_download(7 * 10**9, 14 * 10**9, "7 of 14 GB")
     assert setup.judge.bar.isVisible()
     assert setup.judge.bar.value() == setup.judge.bar.maximum() // 2
     assert not setup.judge.get_button.isEnabled()
-    setup.show_download(14 * 10**9, 14 * 10**9, "")
+    setup.judge.show_download(14 * 10**9, 14 * 10**9, "")
     assert not setup.judge.bar.isVisible()
     setup.set_models([SMALL, ModelChoice("mistral-7b", "Mistral-7B-Instruct", ready=True)])
     assert setup.judge.name == "mistral-7b", "the one picked stays picked"
@@ -281,40 +281,40 @@ def test_an_unknown_state_is_refused(setup):
 
 def test_run_pause_resume_stop(setup, workspace, qtbot):
     workspace.show(corpus())
-    with qtbot.waitSignal(setup.run_requested):
+    with qtbot.waitSignal(setup.run.run_requested):
         click(qtbot, setup.run.run_button)
     setup.set_state("running")
-    with qtbot.waitSignal(setup.pause_requested):
+    with qtbot.waitSignal(setup.run.pause_requested):
         click(qtbot, setup.run.pause_button)
     setup.set_state("paused")
-    with qtbot.waitSignal(setup.resume_requested):
+    with qtbot.waitSignal(setup.run.resume_requested):
         click(qtbot, setup.run.pause_button)
-    with qtbot.waitSignal(setup.stop_requested):
+    with qtbot.waitSignal(setup.run.stop_requested):
         click(qtbot, setup.run.stop_button)
 
 
 def test_progress_in_words(setup):
     setup.set_state("loading")
-    setup.show_stage("Loading smollm2-135m…")
+    setup.run.show_stage("Loading smollm2-135m…")
     assert said(setup.run, "What is being done") == "Loading smollm2-135m…"
     setup.set_state("running")
     assert said(setup.run, "What is being done") == ""
-    setup.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct"))
+    setup.run.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct"))
     assert said(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
     assert 0.6 < setup.run.bar.value() / setup.run.bar.maximum() < 0.65
-    setup.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu"))
+    setup.run.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu"))
     assert said(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
-    setup.show_progress(Progress(1, 10, 20, 0.0, None, "bleu"))
+    setup.run.show_progress(Progress(1, 10, 20, 0.0, None, "bleu"))
     assert said(setup.run, "Speed") == "10 of 20 scores"
-    setup.show_progress(Progress(1, 0, 0, 0.0, None, ""))
+    setup.run.show_progress(Progress(1, 0, 0, 0.0, None, ""))
 
 
 def test_notices_and_errors_stay_until_the_next_run(setup):
     setup.set_state("loading")
     setup.show_judge("SmolLM2-135M, cpu, float32", ["This model has no chat template."])
-    setup.show_notice("The batch was halved.")
-    setup.show_notice("The batch was halved.")
-    setup.show_error("The judge ran out of <memory>.")
+    setup.run.show_notice("The batch was halved.")
+    setup.run.show_notice("The batch was halved.")
+    setup.run.show_error("The judge ran out of <memory>.")
     setup.set_state("idle")
     assert said(setup.run, "Notices") == "This model has no chat template.\nThe batch was halved."
     assert said(setup.run, "Error") == "The judge ran out of <memory>."
@@ -360,7 +360,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
         setup.judge.set_model("mistral-7b")
         setup.set_state("loading")
         setup.show_judge("a-model-with-a-very-long-name/and-a-folder/of-more-than-thirty-letters", ["Notice."])
-        setup.show_error(
+        setup.run.show_error(
             "The file /home/somebody/models/mistral-7b-instruct-v0.2.Q4_K_M.gguf is damaged; get it again."
         )
         width = setup.minimumSizeHint().width()

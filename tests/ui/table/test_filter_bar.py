@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 import numpy as np
 import pytest
 from finding import actions, named, said
@@ -10,6 +12,8 @@ from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.scores.verdict import Note
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.presets import PRESETS
@@ -39,8 +43,13 @@ def workspace(qapp) -> Workspace:
 
 
 @pytest.fixture
-def bar(workspace, qtbot) -> FilterBar:
-    bar = FilterBar(workspace, theme.LIGHT)
+def notes():
+    return Notes(lambda work, failure: None)
+
+
+@pytest.fixture
+def bar(notes, workspace, qtbot) -> FilterBar:
+    bar = FilterBar(workspace, theme.LIGHT, notes)
     qtbot.addWidget(bar)
     bar.resize(900, 60)
     bar.show()
@@ -164,8 +173,8 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
         ("noted", [6]),
     ],
 )
-def test_what_presets_pick(bar, workspace, key, expected):
-    bar.set_notes(lambda: {6: "odd"})
+def test_what_presets_pick(bar, workspace, notes, key, expected):
+    notes.show(1, {6: Note("odd", None, datetime.now())})
     choose_preset(bar, key)
     assert members(workspace) == expected
     title = next(preset.title for preset in PRESETS if preset.key == key)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,8 @@ from PySide6.QtGui import QColor, QIcon
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.scores.verdict import Note
+from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import NOTE, OUTCOME
@@ -175,10 +178,13 @@ def test_sorting_by_a_filling_score_waits_its_second(model, workspace, qtbot):
     assert orders == [[4, 1, 0, 2, 3]]
 
 
-def test_notes_are_a_column(model, workspace):
-    notes = {1: "look again"}
-    model.set_notes(lambda: notes)
+def test_notes_are_a_column(workspace):
+    notes = Notes(lambda work, failure: None)
+    model = PairsModel(workspace, LIGHT, notes)
+    notes.show(1, {1: Note("look again", None, datetime.now())})
     assert shown(model, NOTE) == ["", "look again", "", "", ""]
+    notes.write(4, "and here", "")
+    assert shown(model, NOTE) == ["", "look again", "", "", "and here"]
 
 
 def test_a_column_of_the_file_called_like_a_score_does_not_hide_it(qapp):

@@ -1,0 +1,103 @@
+"""The open session in a thread of its own: whoever uses it never waits for the disk or for another program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from parapluie_gui.errors import SessionError
+from parapluie_gui.scores.corpora import CorpusEntry
+from parapluie_gui.scores.session import Session
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class SessionContents:
+    """What is in a session beside the pairs, their scores and their notes.
+
+    Attributes:
+        path: The file, None before the first one is open.
+        corpora: Its corpora, in the user's order.
+        settings: Everything kept by `Session.set_setting`.
+        bench: The Bench's history, oldest first.
+        last_batch: Number of the last batch of scores in it, 0 for none.
+    """
+
+    path: Path | None
+    corpora: tuple[CorpusEntry, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    bench: tuple[Mapping[str, object], ...] = ()
+    last_batch: int = 0
+
+    @classmethod
+    def of(cls, session: Session) -> SessionContents:
+        """Read them."""
+        bench = tuple(session.bench())
+        return cls(session.path, tuple(session.corpora()), session.settings(), bench, session.store.last_batch())
+
+
+class LiveSession:
+    """Does what is asked for with the open session, one thing after the other, in the order in which it was asked for.
+
+    A session that takes another one's place has another generation, unless it is the same one under another name.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="session")
+        # Begun here: one that is begun in a thread of Qt's is taken for a part of that.
+        self._thread.submit(lambda: None)
+        self._session: Session | None = None
+        self._generation = 0
+
+    def submit(self, work: Callable[[Session], Result], generation: int | None = None) -> Future[Result]:
+        """Do some work with the open session.
+
+        Args:
+            work: Called in the session's thread; the session must not leave it.
+            generation: That of the session which is meant; the future fails with a SessionError where it is closed by
+                then. None for any.
+        """
+        return self._thread.submit(self._do, work, generation)
+
+    def switch(self, opening: Callable[[Session | None], Session], generation: int) -> Future[SessionContents]:
+        """Open a session in place of the present one, which is closed then; where that fails, the present one stays.
+
+        Args:
+            opening: Returns the session, from the present one (None at the beginning). May return the present one.
+            generation: The generation from now on.
+        """
+        return self._thread.submit(self._switch, opening, generation)
+
+    def close(self) -> None:
+        """Do what was asked for so far and close the session; returns when that is done."""
+        self._thread.submit(self._close)
+        self._thread.shutdown()
+
+    def _do(self, work: Callable[[Session], Result], generation: int | None) -> Result:
+        if self._session is None:
+            raise SessionError("No session is open; open one, or begin a new one.")
+        if generation not in (None, self._generation):
+            raise SessionError("The session was closed meanwhile.")
+        return work(self._session)
+
+    def _switch(self, opening: Callable[[Session | None], Session], generation: int) -> SessionContents:
+        old, new = self._session, opening(self._session)
+        try:
+            contents = SessionContents.of(new)
+        except BaseException:
+            if new is not old:
+                new.close()
+            raise
+        self._session, self._generation = new, generation
+        if old is not None and old is not new:
+            old.close()
+        return contents
+
+    def _close(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None

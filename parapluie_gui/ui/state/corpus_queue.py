@@ -1,0 +1,196 @@
+"""How corpora come into the session and which one is shown: files are read in a thread, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
+from parapluie_gui.scores.corpora import CorpusEntry
+from parapluie_gui.scores.session import ENDING, Session
+from parapluie_gui.scores.verdict import Note
+from parapluie_gui.ui.state.notes import KeptSets, Notes
+from parapluie_gui.ui.state.opening import (
+    Loaded,
+    Question,
+    added_to,
+    from_session,
+    has_columns,
+    into_session,
+    read_demo,
+    read_or_ask,
+)
+from parapluie_gui.ui.state.session_file import SessionFile
+from parapluie_gui.ui.state.session_settings import SessionSettings
+from parapluie_gui.ui.state.work_queue import WorkQueue
+from parapluie_gui.ui.state.workspace import Workspace
+
+#: Reads a corpus of the session, given the session's file and what is to hear how many rows were read.
+Reading = Callable[[Path, Callable[[int], None]], object]
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    """A corpus that is in the session, with what the user keeps of it."""
+
+    loaded: Loaded
+    corpora: tuple[CorpusEntry, ...]
+    notes: Mapping[int, Note]
+    sets: Mapping[str, np.ndarray]
+
+
+class CorpusQueue(QObject):
+    """The corpora of the session.
+
+    Attributes:
+        number: The session's number of the corpus shown, or None.
+        entries: The session's corpora, in the user's order.
+
+    Signals:
+        corpora_changed: A corpus came or went, or another one is shown.
+        asked: (Question) The user has to say how a file is read.
+        failed: (str) A sentence: something could not be opened.
+    """
+
+    corpora_changed = Signal()
+    asked = Signal(object)
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        session: SessionFile,
+        settings: SessionSettings,
+        notes: Notes,
+        sets: KeptSets,
+        queue: WorkQueue,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.number: int | None = None
+        self.entries: tuple[CorpusEntry, ...] = ()
+        self._workspace, self._session, self._settings = workspace, session, settings
+        self._notes, self._sets, self._queue = notes, sets, queue
+        session.opened.connect(self._take_session)
+
+    def names(self) -> tuple[list[str], int]:
+        """Return the names of the session's corpora, and the place of the one shown (-1 for none)."""
+        shown = next((at for at, entry in enumerate(self.entries) if entry.id == self.number), -1)
+        return [entry.name for entry in self.entries], shown
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the files that the shown corpus was read from, several where it is pooled; empty if not known."""
+        corpus, kept = self._workspace.corpus, self._settings.get(f"files.{self.number}")
+        if isinstance(kept, list):
+            return tuple(Path(str(name)) for name in kept)
+        return () if corpus is None or corpus.path is None else (corpus.path,)
+
+    def open_files(self, paths: Sequence[Path]) -> None:
+        """Open files of any kind this program knows: corpora, a session, or two parallel texts dropped together."""
+        sessions = [path for path in paths if path.suffix.lower() == ENDING]
+        if sessions:
+            self._session.open(sessions[0], self.show_last)
+        elif len(paths) == 2 and all(path.suffix.lower() == ".txt" for path in paths) and not has_columns(paths[0]):
+            self._load(f"{paths[0].name} + {paths[1].name}", partial(read_parallel, *paths))
+        else:
+            for path in paths:
+                self._load(path.name, partial(read_or_ask, partial(open_corpus, path), path.name))
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Pool files with the shown corpus, as one more corpus of the session; scores that are known stay known."""
+        if self._workspace.corpus is None:
+            self.open_files(paths)
+            return
+        for path in paths:
+            # Several are added one after the other: each finds the one before in the shown corpus.
+            work = partial(read_or_ask, partial(open_corpus, path), path.name, self._with_shown)
+            self._load(path.name, work, partial(self._take_added, path))
+
+    def open_text(self, text: str) -> None:
+        """Open pasted text as a corpus."""
+        if not text.strip():
+            self.failed.emit(self.tr("The clipboard holds no text; copy rows of a table or lines with a tab first."))
+            return
+        name = self.tr("Pasted pairs")
+        self._load(name, partial(read_or_ask, partial(open_text, text), name))
+
+    def open_demo(self) -> None:
+        """Open the demo corpus that ships with the program."""
+        self._load(self.tr("Demo"), read_demo)
+
+    def answer(self, question: Question, options: Mapping[str, Any]) -> None:
+        """Read the file of a question as the user said."""
+        self._load(question.name, partial(question.read, **options))
+
+    def show_corpus(self, place: int) -> None:
+        """Show another corpus of the session, by its place in `entries`."""
+        if 0 <= place < len(self.entries) and (entry := self.entries[place]).id != self.number:
+            self._add(entry.name, lambda path, tell: from_session(path, entry.id, tell), self._take)
+
+    def show_last(self) -> None:
+        """Show the session's last corpus, if it has any."""
+        self.show_corpus(len(self.entries) - 1)
+
+    def remove_corpus(self) -> None:
+        """Take the shown corpus out of the session; its file stays where it is."""
+        if (number := self.number) is not None:
+            self._session.write(
+                lambda session: session.remove_corpus(number), self.tr("The corpus could not be removed: {0}")
+            )
+            self._show_none([entry for entry in self.entries if entry.id != number])
+            self.show_last()
+
+    def _load(
+        self, name: str, reading: Callable[..., Corpus | Question], take: Callable[[Any], None] | None = None
+    ) -> None:
+        self._add(name, lambda path, tell: into_session(path, reading, tell), take or self._take)
+
+    def _add(self, name: str, reading: Reading, take: Callable[[Any], None]) -> None:
+        def work(tell: Callable[[int], None]) -> object:
+            path = self._session.written()
+            result = reading(path, tell)
+            if not isinstance(result, Loaded):
+                return result
+            with Session.open(path) as session:
+                notes, sets = session.notes(result.number), session.selections(result.number)
+                return _Arrival(result, tuple(session.corpora()), notes, sets)
+
+        self._queue.add(self.tr("Reading {0} …").format(name), work, take)
+
+    def _take(self, result: _Arrival | Question) -> None:
+        if isinstance(result, Question):
+            self.asked.emit(result)
+            return
+        loaded = result.loaded
+        self.number, self.entries = loaded.number, result.corpora
+        self._notes.show(loaded.number, result.notes)
+        self._sets.show(loaded.number, result.sets)
+        self._workspace.show(loaded.corpus, loaded.table, (self._session.generation, loaded.number))
+        self.corpora_changed.emit()
+
+    def _take_added(self, path: Path, result: _Arrival | Question) -> None:
+        files = self.files()
+        self._take(result)
+        if isinstance(result, _Arrival) and files:
+            self._settings.keep(f"files.{self.number}", [str(file) for file in (*files, path)])
+
+    def _with_shown(self, new: Corpus) -> Corpus:
+        present = self._workspace.corpus
+        return new if present is None else added_to(present, new)
+
+    def _take_session(self) -> None:
+        self._show_none(self._session.contents.corpora)
+
+    def _show_none(self, entries: Sequence[CorpusEntry]) -> None:
+        self.number, self.entries = None, tuple(entries)
+        self._notes.show(None, {})
+        self._sets.show(None, {})
+        if self._workspace.corpus is not None:
+            self._workspace.show(None)
+        self.corpora_changed.emit()

@@ -1,0 +1,67 @@
+"""What is known of a pair's score beside the number, read from the files in which scores are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from parapluie_gui.errors import SessionError
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.ui.state.session_file import SessionFile
+from parapluie_gui.ui.state.workspace import Workspace
+
+Found = TypeVar("Found")
+
+
+class EvidenceReader:
+    """Reads evidence and prompts when they are looked at; never waits, and a file that cannot be read has none."""
+
+    def __init__(self, workspace: Workspace, session: SessionFile) -> None:
+        self._workspace, self._session = workspace, session
+        self._open: dict[Path, ScoreStore] = {}
+        # A file that nobody reads any more can be replaced.
+        session.renamed.connect(self.close)
+
+    def evidence(self, column: str, row: int) -> Evidence | None:
+        """Return the evidence of a score of the shown corpus, or None."""
+        signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
+        if signature is None or corpus is None:
+            return None
+        key = pair_key(corpus.source[row], corpus.hypothesis[row])
+        text = self._find(lambda store: store.evidence(signature, key))
+        return None if text is None else Evidence.from_json(text)
+
+    def prompt(self, column: str, row: int) -> str | None:
+        """Return the exact text that the judge was shown for a pair of the shown corpus, or None."""
+        signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
+        evidence = self.evidence(column, row)
+        if signature is None or corpus is None or evidence is None:
+            return None
+        return self.prompt_of(signature, corpus.source[row], corpus.hypothesis[row], evidence)
+
+    def prompt_of(self, signature: Signature, source: str, hypothesis: str, evidence: Evidence) -> str | None:
+        """Return the exact text that the judge was shown for any pair, or None when it is not known."""
+        frame = self._find(lambda store: store.frame(signature))
+        return None if frame is None else Frame.from_json(frame).fill(source, hypothesis, evidence.explanation or "")[0]
+
+    def close(self) -> None:
+        """Close the files; they are opened again when they are needed."""
+        for path in list(self._open):
+            self._open.pop(path).close()
+
+    def _find(self, look: Callable[[ScoreStore], Found | None]) -> Found | None:
+        """Return what the first of the files has that has it."""
+        for path in self._session.stores():
+            try:
+                if path not in self._open:
+                    self._open[path] = ScoreStore(path, reading=True)
+                found = look(self._open[path])
+            except SessionError:
+                continue
+            if found is not None:
+                return found
+        return None

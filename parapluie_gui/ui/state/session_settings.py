@@ -1,0 +1,62 @@
+"""What the window keeps in the session beside corpora and notes: how a corpus was looked at, the Bench, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.ui.state.session_file import SessionFile
+
+
+class SessionSettings(QObject):
+    """Known here from the time the session is opened; changes are written in the session's thread.
+
+    Attributes:
+        bench: The Bench's history, oldest first.
+
+    Signals:
+        opened: They are another session's.
+    """
+
+    opened = Signal()
+
+    def __init__(self, session: SessionFile, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._values: dict[str, Any] = {}
+        self.bench: tuple[Mapping[str, object], ...] = ()
+        session.opened.connect(self._take)
+
+    def get(self, key: str) -> Any:
+        """Return the value kept under a key, or None."""
+        return self._values.get(key)
+
+    def keep(self, key: str, value: object) -> None:
+        """Keep a value that JSON can hold; nothing is kept before a session is open."""
+        if self._session.path is not None and self._values.get(key) != value:
+            self._values[key] = value
+            failure = self.tr("The session's settings could not be written: {0}")
+            self._session.write(lambda session: session.set_setting(key, value), failure)
+
+    def view(self, number: int | None) -> Mapping[str, Any]:
+        """Return how a corpus was looked at last: axes, threshold, filter, primary pair."""
+        kept = self.get(f"view.{number}")
+        return kept if isinstance(kept, dict) else {}
+
+    def keep_view(self, number: int | None, view: Mapping[str, Any]) -> None:
+        """Remember how a corpus is looked at."""
+        if number is not None:
+            self.keep(f"view.{number}", dict(view))
+
+    def keep_bench(self, entries: Sequence[Mapping[str, object]]) -> None:
+        """Keep the Bench's history."""
+        self.bench = tuple(entries)
+        failure = self.tr("The Bench's history could not be written: {0}")
+        self._session.write(lambda session: session.set_bench(entries), failure)
+
+    def _take(self) -> None:
+        self._values = dict(self._session.contents.settings)
+        self.bench = self._session.contents.bench
+        self.opened.emit()

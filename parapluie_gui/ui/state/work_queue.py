@@ -1,0 +1,105 @@
+"""Work that takes its turn: one thing after the other in a thread, with a sentence on what is being done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.ui.state.task import Task
+
+Work = Callable[[Callable[[int], None]], Any]
+
+
+@dataclass(frozen=True)
+class _Item:
+    words: str
+    work: Work
+    take: Callable[[Any], None]
+    can_stop: bool
+
+
+class WorkQueue(QObject):
+    """Does what is added in the order in which it was added.
+
+    Signals:
+        working: (str) What is being done; "" when nothing is.
+        failed: (str) A sentence: why something could not be done.
+    """
+
+    working = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._items: list[_Item] = []
+        self._task: Task[Any] | None = None
+        self._closing = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done or waits to be."""
+        return bool(self._items)
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether what is being done can be given up."""
+        return bool(self._items) and self._items[0].can_stop
+
+    def add(self, words: str, work: Work, take: Callable[[Any], None], *, can_stop: bool = True) -> None:
+        """Do some work when everything before it is done.
+
+        Args:
+            words: What is being done ("Reading pairs.csv …").
+            work: Done in a thread; called with a function that reports a number of rows.
+            take: Takes its result, in the thread of this object.
+            can_stop: Whether `cancel` gives it up.
+        """
+        if not (self._closing and can_stop):
+            self._items.append(_Item(words, work, take, can_stop))
+            if self._task is None:
+                self._next()
+
+    def cancel(self) -> None:
+        """Give up what is being done and what waits, unless it must not be stopped."""
+        self._items[1:] = [item for item in self._items[1:] if not item.can_stop]
+        if self._task is not None and self._items[0].can_stop:
+            self._task.stop()
+
+    def close(self) -> None:
+        """Give up what can be, and return when the rest is done."""
+        self._closing = True
+        self.cancel()
+        while self._task is not None:
+            self._task.wait()
+            # Its result and its end wait for an event loop that may be over.
+            QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+
+    def _next(self) -> None:
+        item = self._items[0]
+        self.working.emit(item.words)
+        self._task = Task(item.work, self)
+        self._task.told.connect(self._show_rows)
+        self._task.done.connect(self._take)
+        self._task.failed.connect(self._fail)
+        self._task.finished.connect(self._end)
+        self._task.start()
+
+    def _show_rows(self, rows: int) -> None:
+        self.working.emit(self.tr("{0} {1} rows").format(self._items[0].words, f"{rows:,}"))
+
+    def _take(self, result: object) -> None:
+        self._items[0].take(result)
+
+    def _fail(self, error: ParapluieError) -> None:
+        self.failed.emit(str(error))
+
+    def _end(self) -> None:
+        del self._items[0]
+        self._task = None
+        self.working.emit("")
+        if self._items:
+            self._next()
