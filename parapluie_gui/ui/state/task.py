@@ -35,7 +35,7 @@ class Task(QThread, Generic[Result]):
 
     def __init__(self, work: Callable[[Callable[[int], None]], Result], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._work = work
+        self._work: Callable[[Callable[[int], None]], Result] | None = work
         self._stopped = False
         self.finished.connect(self.deleteLater)
 
@@ -56,8 +56,11 @@ class Task(QThread, Generic[Result]):
         self._stopped = True
 
     def run(self) -> None:
+        # Not kept: what the work holds may be what this belongs to, and would be deleted from within this.
+        work, self._work = self._work, None
+        assert work is not None
         try:
-            result = self._work(self._tell)
+            result = work(self._tell)
         except Stopped:
             return
         except ParapluieError as error:

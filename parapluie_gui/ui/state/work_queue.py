@@ -83,10 +83,7 @@ class WorkQueue(QObject):
         self.working.emit(item.words)
         self._task = Task(item.work, self)
         self._task.told.connect(self._show_rows)
-        self._task.done.connect(self._take)
-        self._task.failed.connect(self._fail)
-        self._task.finished.connect(self._end)
-        self._task.start()
+        self._task.begin(self._take, self._fail, self._end)
 
     def _show_rows(self, rows: int) -> None:
         self.working.emit(self.tr("{0} {1} rows").format(self._items[0].words, f"{rows:,}"))

@@ -227,6 +227,46 @@ def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
     assert window.notes.of(0) == ("fine", "")
 
 
+SLOW = """
+import time
+
+def score(sources, hypotheses):
+    time.sleep(0.05 * len(sources))
+    if any({marker!r} in source for source in sources):
+        raise ValueError("no more")
+    return [float(len(source)) for source in sources]
+"""
+
+
+@pytest.mark.parametrize("failing", [False, True], ids=["stopped", "failed"])
+def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(window, qtbot, tmp_path, failing):
+    pairs = [(f"Sentence {at}.", f"Phrase {at}.", at % 2) for at in range(60)]
+    load(window, qtbot, corpus_file(tmp_path, rows=pairs))
+    metric = tmp_path / "slow.py"
+    metric.write_text(SLOW.format(marker=" 17." if failing else "nothing like this"), encoding="utf-8")
+    window.setup.restore({"metrics": [f"user:{metric}"]})
+    submitted: list[object] = []
+    window.driver.submit, submit = lambda job: (submitted.append(job), submit(job)), window.driver.submit
+    scored = window.workspace.table.scored
+    over: list[bool] = []
+    window.scoring.over.connect(lambda: over.append(True))
+    window.run()
+    qtbot.waitUntil(lambda: "user.slow" in window.workspace.table and scored("user.slow") > 0, timeout=60_000)
+    with qtbot.waitSignal(window.session.saved, timeout=10_000):
+        window.save_session_as(tmp_path / "work.pluie")
+    before = scored("user.slow")
+    qtbot.waitUntil(lambda: bool(over) or scored("user.slow") > before, timeout=20_000)
+    if not failing:
+        window.scoring.stop()
+    qtbot.waitUntil(lambda: bool(over), timeout=60_000)
+    with Session.open(window.session.written()) as session:
+        assert session.path == tmp_path / "work.pluie"
+        kept = session.score_table(1)
+    assert kept.scored("user.slow") >= scored("user.slow") > 0
+    assert kept.scored("edit_distance") == len(pairs)
+    assert len(submitted) == 1 and window.scoring.state == "idle"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

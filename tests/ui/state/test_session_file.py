@@ -1,0 +1,288 @@
+"""The session file: opened, saved and written to in threads, while the window goes on."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from contextlib import closing
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from parapluie_gui import places
+from parapluie_gui.errors import SessionError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.scores import database, schema
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.ui.state.corpus_queue import CorpusQueue
+from parapluie_gui.ui.state.evidence_reader import EvidenceReader
+from parapluie_gui.ui.state.notes import KeptSets, Notes
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.session_file import SessionFile
+from parapluie_gui.ui.state.session_settings import SessionSettings
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.state.work_queue import WorkQueue
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.work.job import Batch, Failed, Finished, JudgeSettings
+
+CORPUS = Corpus("three", ["1", "2", "3"], ["a", "b", "c"], ["A", "B", "C"])
+BLEU = Signature.of("bleu", {"name": "bleu"})
+
+
+class NoWorker(QObject):
+    """Stands for the driver; the test says what the worker says."""
+
+    said = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs = []
+
+    def submit(self, job) -> None:
+        self.jobs.append(job)
+
+    def cancel(self, job: int) -> None:
+        self.said.emit(Finished(job, cancelled=True))
+
+    def resume(self) -> None:
+        pass
+
+
+class State:
+    """The parts of a window that hold its session."""
+
+    def __init__(self, folder) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.failures: list[str] = []
+        self.worker = NoWorker()
+        self.workspace = Workspace()
+        self.scoring = Scoring(self.workspace, self.worker)
+        self.queue = WorkQueue()
+        self.session = SessionFile(UnsavedSessions(folder), self.queue, self.scoring)
+        self.settings = SessionSettings(self.session)
+        self.notes, self.sets = Notes(self.session.write), KeptSets(self.session.write)
+        self.corpora = CorpusQueue(self.workspace, self.session, self.settings, self.notes, self.sets, self.queue)
+        self.evidence = EvidenceReader(self.workspace, self.session)
+        for part in (self.session, self.queue, self.corpora):
+            part.failed.connect(self.failures.append)
+
+    def close(self) -> None:
+        self.evidence.close()
+        self.session.close()
+
+
+@pytest.fixture
+def state(qtbot, home, no_leaks):
+    state = State(home)
+    qtbot.waitUntil(lambda: state.session.path is not None)
+    yield state
+    state.close()
+
+
+@pytest.fixture
+def loaded(state, qtbot):
+    with Session.open(state.session.path) as session:
+        session.add_corpus(CORPUS)
+    state.session.open(state.session.path, state.corpora.show_last)
+    qtbot.waitUntil(lambda: state.workspace.corpus is not None)
+    return state
+
+
+def score(path, row: int, value: float, evidence: str | None = None) -> None:
+    """Write a score into a file as a worker does."""
+    key = pair_key(CORPUS.source[row], CORPUS.hypothesis[row])
+    with ScoreStore(path) as store:
+        store.put(BLEU, [key], [value], evidence=None if evidence is None else [evidence])
+
+
+def scores(path) -> list[float]:
+    with Session.open(path) as session:
+        return session.score_table(1)["bleu"].tolist()
+
+
+def save(state, qtbot, path) -> None:
+    with qtbot.waitSignal(state.session.saved):
+        state.session.save_as(path)
+
+
+@pytest.mark.parametrize("failing", [False, True], ids=["stopped", "failed"])
+def test_a_session_saved_during_a_job_has_the_scores_of_before_and_after(loaded, qtbot, tmp_path, failing):
+    loaded.scoring.start(CORPUS, ["bleu"], JudgeSettings("none"), [], loaded.session.stores())
+    (job,) = loaded.worker.jobs
+    score(job.stores[1], 0, 0.25)
+    save(loaded, qtbot, tmp_path / "first.pluie")
+    score(job.stores[1], 1, 0.5)
+    save(loaded, qtbot, tmp_path / "second.pluie")
+    score(job.stores[1], 2, 0.75)
+    if failing:
+        loaded.worker.said.emit(Failed(job.id, "The memory ran out."))
+    else:
+        loaded.scoring.stop()
+    loaded.session.written()
+    assert loaded.scoring.state == "idle"
+    assert loaded.worker.jobs == [job], "nothing is computed again"
+    for name in ("first", "second"):
+        assert scores(tmp_path / f"{name}.pluie") == [0.25, 0.5, 0.75]
+    assert loaded.failures == []
+
+
+def test_scores_come_along_when_the_window_closes_during_a_job(qtbot, home, tmp_path, no_leaks):
+    state = State(home)
+    qtbot.waitUntil(lambda: state.session.path is not None)
+    with Session.open(state.session.path) as session:
+        session.add_corpus(CORPUS)
+    state.scoring.start(CORPUS, ["bleu"], None, [], state.session.stores())
+    (job,) = state.worker.jobs
+    save(state, qtbot, tmp_path / "new.pluie")
+    score(job.stores[1], 2, 0.5)
+    state.close()
+    np.testing.assert_array_equal(scores(tmp_path / "new.pluie"), [np.nan, np.nan, 0.5])
+
+
+def test_an_old_session_is_migrated_in_a_thread(state, qtbot, tmp_path, monkeypatch):
+    migrated_in = []
+    form = schema.SESSION
+    step = (form.version, lambda connection: migrated_in.append(threading.current_thread()))
+    Session.open(tmp_path / "old.pluie", create=True).close()
+    with closing(sqlite3.connect(tmp_path / "old.pluie")) as connection:
+        connection.execute("PRAGMA user_version=1000")
+    monkeypatch.setitem(form.migrations, 1000, step)
+    said = []
+    state.queue.working.connect(said.append)
+    with qtbot.waitSignal(state.session.opened):
+        state.session.open(tmp_path / "old.pluie")
+    assert len(migrated_in) == 1 and migrated_in[0] is not threading.main_thread()
+    assert said[0] == "Opening old.pluie …"
+
+
+def test_the_unsaved_session_of_the_last_time_is_opened_in_a_thread(qtbot, home, no_leaks, monkeypatch):
+    opened_in = []
+    opening = database.Database._prepare
+
+    def prepare(self, *arguments) -> None:
+        opened_in.append(threading.current_thread())
+        opening(self, *arguments)
+
+    monkeypatch.setattr(database.Database, "_prepare", prepare)
+    state = State(home)
+    qtbot.waitUntil(lambda: state.session.path is not None)
+    assert opened_in and threading.main_thread() not in opened_in
+    state.close()
+
+
+def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
+    ticks: list[float] = []
+    timer = QTimer(interval=10)
+    timer.timeout.connect(lambda: ticks.append(time.monotonic()))
+    path = loaded.session.path
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        timer.start()
+        loaded.notes.write(1, "typed meanwhile", "same_meaning")
+        loaded.sets.keep("two", np.array([0, 2]))
+        loaded.settings.keep_view(loaded.corpora.number, {"x": "bleu"})
+        loaded.settings.keep_bench([{"source": "s"}])
+        assert loaded.evidence.evidence("bleu", 0) is None
+        qtbot.wait(1500)
+        timer.stop()
+        other.execute("ROLLBACK")
+    assert max(np.diff(ticks)) < 0.5, "the event loop went on"
+    assert loaded.notes.of(1) == ("typed meanwhile", "same_meaning")
+    loaded.session.written()
+    with Session.open(path) as session:
+        assert session.notes(1)[1].text == "typed meanwhile"
+        assert session.selections(1)["two"].tolist() == [0, 2]
+        assert session.get_setting("view.1") == {"x": "bleu"}
+        assert session.bench() == [{"source": "s"}]
+    assert loaded.failures == []
+
+
+def test_what_cannot_be_written_is_said(loaded, qtbot, monkeypatch):
+    def refuse(self, *arguments) -> None:
+        raise SessionError("The disk is full; make room and try again.")
+
+    monkeypatch.setattr(Session, "set_note", refuse)
+    loaded.notes.write(0, "lost", "")
+    qtbot.waitUntil(lambda: bool(loaded.failures))
+    assert loaded.failures == ["The note could not be written: The disk is full; make room and try again."]
+
+
+def test_a_failure_while_the_window_closes_is_said_in_the_terminal(qtbot, home, no_leaks, monkeypatch, capsys):
+    def refuse(self, *arguments) -> None:
+        raise SessionError("The disk is full.")
+
+    state = State(home)
+    qtbot.waitUntil(lambda: state.session.path is not None)
+    monkeypatch.setattr(Session, "set_bench", refuse)
+    state.settings.keep_bench([{"source": "s"}])
+    state.close()
+    assert "The disk is full." in capsys.readouterr().err
+
+
+def test_a_note_is_not_written_into_another_session(loaded, qtbot, tmp_path):
+    with Session.open(tmp_path / "other.pluie", create=True) as other:
+        other.add_corpus(CORPUS)
+    with qtbot.waitSignal(loaded.session.opened):
+        loaded.session.open(tmp_path / "other.pluie")
+    # As in the moment in which the other one is open and the window has not heard of it yet.
+    loaded.session.generation -= 1
+    loaded.session.write(lambda session: session.set_note(1, 0, "of the old one"), "Lost: {0}")
+    loaded.session.generation += 1
+    qtbot.waitUntil(lambda: bool(loaded.failures))
+    assert loaded.failures == ["Lost: The session was closed meanwhile."]
+    with Session.open(tmp_path / "other.pluie") as session:
+        assert session.notes(1) == {}
+
+
+def test_a_session_that_cannot_be_opened_leaves_the_present_one(loaded, qtbot, tmp_path):
+    path, corpus = loaded.session.path, loaded.workspace.corpus
+    loaded.session.open(tmp_path / "missing.pluie")
+    qtbot.waitUntil(lambda: bool(loaded.failures))
+    assert "missing.pluie" in loaded.failures[0]
+    assert (loaded.session.path, loaded.workspace.corpus) == (path, corpus)
+    loaded.notes.write(0, "still kept", "")
+    loaded.session.written()
+    with Session.open(path) as session:
+        assert session.notes(1)[0].text == "still kept"
+
+
+def test_a_damaged_unsaved_session_is_said_and_passed_over(qtbot, home, no_leaks):
+    home.mkdir(parents=True)
+    (home / "unsaved.pluie").write_bytes(b"no database at all, but long enough to be looked at" * 20)
+    state = State(home)
+    qtbot.waitUntil(lambda: state.session.path is not None)
+    assert state.session.path.name != "unsaved.pluie"
+    qtbot.waitUntil(lambda: bool(state.failures))
+    assert "unsaved.pluie" in state.failures[0]
+    state.close()
+
+
+def test_evidence_is_read_from_the_cache_and_from_the_session(loaded, qtbot):
+    key = pair_key("a", "A")
+    evidence = Evidence(0.75, 0.125, tokens=3)
+    loaded.workspace.declare("bleu", BLEU)
+    assert loaded.evidence.evidence("bleu", 0) is None
+    score(loaded.session.path, 0, 1.5, evidence.to_json())
+    assert loaded.evidence.evidence("bleu", 0) == evidence
+    other = Evidence(0.5, 0.25, tokens=4)
+    with ScoreStore(places.score_cache()) as cache:
+        cache.put(BLEU, [key], [1.5], evidence=[other.to_json()])
+    assert loaded.evidence.evidence("bleu", 0) == other, "the cache has the newest"
+    assert loaded.evidence.prompt("bleu", 0) is None
+
+
+def test_scores_of_another_session_with_the_same_number_are_not_shown(loaded, qtbot, tmp_path):
+    with Session.open(tmp_path / "other.pluie", create=True) as other:
+        other.add_corpus(CORPUS)
+    loaded.scoring.start(CORPUS, ["bleu"], None, [], loaded.session.stores())
+    before = loaded.workspace.key
+    loaded.session.open(tmp_path / "other.pluie", loaded.corpora.show_last)
+    qtbot.waitUntil(lambda: loaded.workspace.key not in (before, None))
+    assert loaded.corpora.number == 1
+    loaded.worker.said.emit(Batch(loaded.worker.jobs[0].id, np.array([0]), {"bleu": np.array([0.5])}))
+    assert "bleu" not in loaded.workspace.table
