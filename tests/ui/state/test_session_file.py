@@ -77,7 +77,7 @@ class State:
 
 
 @pytest.fixture
-def state(qtbot, home, no_leaks):
+def state(qtbot, home):
     state = State(home)
     qtbot.waitUntil(lambda: state.session.path is not None)
     yield state
@@ -131,7 +131,7 @@ def test_a_session_saved_during_a_job_has_the_scores_of_before_and_after(loaded,
     assert loaded.failures == []
 
 
-def test_scores_come_along_when_the_window_closes_during_a_job(qtbot, home, tmp_path, no_leaks):
+def test_scores_come_along_when_the_window_closes_during_a_job(qtbot, home, tmp_path):
     state = State(home)
     qtbot.waitUntil(lambda: state.session.path is not None)
     with Session.open(state.session.path) as session:
@@ -160,7 +160,7 @@ def test_an_old_session_is_migrated_in_a_thread(state, qtbot, tmp_path, monkeypa
     assert said[0] == "Opening old.pluie …"
 
 
-def test_the_unsaved_session_of_the_last_time_is_opened_in_a_thread(qtbot, home, no_leaks, monkeypatch):
+def test_the_unsaved_session_of_the_last_time_is_opened_in_a_thread(qtbot, home, monkeypatch):
     opened_in = []
     opening = database.Database._prepare
 
@@ -212,7 +212,7 @@ def test_what_cannot_be_written_is_said(loaded, qtbot, monkeypatch):
     assert loaded.failures == ["The note could not be written: The disk is full; make room and try again."]
 
 
-def test_a_failure_while_the_window_closes_is_said_in_the_terminal(qtbot, home, no_leaks, monkeypatch, capsys):
+def test_a_failure_while_the_window_closes_is_said_in_the_terminal(qtbot, home, monkeypatch, capsys):
     def refuse(self, *arguments) -> None:
         raise SessionError("The disk is full.")
 
@@ -251,7 +251,7 @@ def test_a_session_that_cannot_be_opened_leaves_the_present_one(loaded, qtbot, t
         assert session.notes(1)[0].text == "still kept"
 
 
-def test_a_damaged_unsaved_session_is_said_and_passed_over(qtbot, home, no_leaks):
+def test_a_damaged_unsaved_session_is_said_and_passed_over(qtbot, home):
     home.mkdir(parents=True)
     (home / "unsaved.pluie").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     state = State(home)
