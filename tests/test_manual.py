@@ -1,4 +1,4 @@
-"""The manual is whole: every option, metric, template, action and preset is in it, and every link leads somewhere."""
+"""The manual is whole: options, metrics, templates, actions, presets are in it, and every link leads somewhere."""
 
 from __future__ import annotations
 
@@ -68,6 +68,13 @@ def test_every_template_layout_and_preset_is_in_the_manual():
         assert f"`{layout}`" in page("corpora").text
     for preset in PRESETS:
         assert f"| {preset.title} |" in page("table").text
+
+
+def test_every_environment_variable_is_in_the_manual():
+    text = page("sessions").text
+    for file in Path(parapluie_gui.__file__).parent.rglob("*.py"):
+        for name in re.findall(r"PARAPLUIE_[A-Z]+", file.read_text(encoding="utf-8")):
+            assert f"| `{name}` |" in text, name
 
 
 def test_every_action_with_its_keys_is_in_the_manual():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import (
     QBrush,
     QFontDatabase,
+    QFontInfo,
     QPalette,
     QTextBlock,
     QTextBlockFormat,
@@ -59,7 +60,7 @@ def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) 
         found = piece.charFormat()
         change = QTextCharFormat()
         if level:
-            change.setFontPointSize(document.defaultFont().pointSizeF() * _SIZES[min(level, 3) - 1])
+            change.setFontPointSize(QFontInfo(document.defaultFont()).pointSizeF() * _SIZES[min(level, 3) - 1])
             change.setFontWeight(600)
         if found.isAnchor():
             change.setForeground(palette.link())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtGui import QAction, QTextDocument
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QUrl
+from PySide6.QtGui import QAction, QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -64,6 +64,7 @@ class ManualWindow(QWidget):
         self.list.setWordWrap(True)
         self.list.setSpacing(2)
         self.list.currentItemChanged.connect(self._choose)
+        self.list.itemClicked.connect(self._choose)
         self.browser = ManualBrowser()
         self.browser.sourceChanged.connect(self._point)
         self._back = self._step_button("◀", self.tr("Back"), self.tr("The page before (Alt+Left)"))
@@ -89,6 +90,8 @@ class ManualWindow(QWidget):
         whole.setContentsMargins(6, 6, 6, 6)
         whole.addWidget(splitter)
         self.resize(960, 700)
+        QShortcut(QKeySequence.StandardKey.Cancel, self, self.close)
+        QShortcut(QKeySequence.StandardKey.Find, self, self.search.setFocus)
         self._fill("")
 
     def open_page(self, name: str) -> None:
@@ -115,21 +118,20 @@ class ManualWindow(QWidget):
 
     def _fill(self, text: str) -> None:
         """List the pages, or what was found."""
-        self.list.blockSignals(True)
-        self.list.clear()
         titles = {page.path: page.title for page in manual.pages()}
-        if text.strip():
-            for passage in self.passages_with(text):
-                at = max(passage.text.casefold().find(text.casefold().split()[0]) - _BEFORE, 0)
-                shown = ("…" if at else "") + passage.text[at : at + _SHOWN]
-                self._add(f"{titles[passage.path]}\n{shown}", passage)
-            if not self.list.count():
-                self._add(self.tr("Nothing has these words."), None)
-        else:
-            for path, title in titles.items():
-                self._add(title, Passage(path, 0, ""))
-            self._point(self.browser.source())
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            if text.strip():
+                for passage in self.passages_with(text):
+                    at = max(passage.text.casefold().find(text.casefold().split()[0]) - _BEFORE, 0)
+                    shown = ("…" if at else "") + passage.text[at : at + _SHOWN]
+                    self._add(f"{titles[passage.path]}\n{shown}", passage)
+                if not self.list.count():
+                    self._add(self.tr("Nothing has these words."), None)
+            else:
+                for path, title in titles.items():
+                    self._add(title, Passage(path, 0, ""))
+        self._point(self.browser.source())
 
     def _add(self, text: str, passage: Passage | None) -> None:
         item = QListWidgetItem(text, self.list)
@@ -153,11 +155,9 @@ class ManualWindow(QWidget):
     def _point(self, url: QUrl) -> None:
         """Show in the list of pages which one is open."""
         if not self.search.text().strip():
-            self.list.blockSignals(True)
-            for row in range(self.list.count()):
-                if self.list.item(row).data(Qt.ItemDataRole.UserRole).path == url.path():
-                    self.list.setCurrentRow(row)
-            self.list.blockSignals(False)
+            paths = [page.path for page in manual.pages()]
+            with QSignalBlocker(self.list):
+                self.list.setCurrentRow(paths.index(url.path()) if url.path() in paths else -1)
 
     def _step_button(self, text: str, name: str, tip: str) -> QPushButton:
         button = QPushButton(text)

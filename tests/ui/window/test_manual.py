@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow, QPushButton, QTabWidget, QWidget
 
 from parapluie_gui import manual
 from parapluie_gui.ui.widgets import theme as themes
@@ -127,8 +127,17 @@ def test_no_page_is_wider_than_the_smallest_window(window):
 
 
 def test_every_control_has_a_name(window):
-    for control in (window.search, window.list, window.browser, window._back, window._forward):
+    assert {button.accessibleName() for button in window.findChildren(QPushButton)} == {"Back", "Forward"}
+    for control in (window.search, window.list, window.browser):
         assert control.accessibleName()
+
+
+def test_escape_closes_it_and_ctrl_f_searches(window, qtbot):
+    window.browser.setFocus()
+    qtbot.keyClick(window.browser, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert window.search.hasFocus()
+    qtbot.keyClick(window.search, Qt.Key.Key_Escape)
+    assert not window.isVisible()
 
 
 def test_the_nearest_widget_that_declares_a_page_counts(qtbot):
