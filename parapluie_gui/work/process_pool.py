@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
-import json
 import os
+import pickle
 import queue
 import signal
-import struct
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Sequence
-from typing import IO
-
-import numpy as np
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Metric
+from parapluie_gui.metrics.base import Metric, References, Texts
 
 #: Fewer pairs than this are done before a second process has loaded its libraries.
 WORTH = 20_000
-#: Parts under way in each process: while it computes one, the next is already there.
+#: Parts handed over for each process: while it computes one, the next is already there.
 _AHEAD = 2
 #: Seconds between two looks at whether the job is to end.
 _LOOK = 0.02
+
+#: A part that makes a metric load what it needs.
+_TRIAL = (["a b"], ["a c"], ["a d"])
 
 _SERVE = "from parapluie_gui.work.process_pool import serve; serve()"
 
@@ -46,58 +46,57 @@ def pays(metric: Metric, pairs: int) -> bool:
     return metric.info.parallel and pairs >= WORTH and processes() > 1 and not hasattr(sys, "frozen")
 
 
-class Spread:
+class ProcessPool:
     """Processes that compute one metric; they load while their owner computes, and end with the `with` block.
 
-    They are plain child processes that talk over pipes, because the worker process of the window is a daemon, which
-    multiprocessing allows no children. A child whose parent is gone, however it went, finds its pipe closed and ends.
+    Each thread of an executor waits for one plain process. A ProcessPoolExecutor does not serve here: its processes run
+    the main script of the program again, which the scripts that a report is recomputed with do not expect, and before
+    Python 3.14 it has no way to end a process in the middle of its work.
 
     Args:
         metric: The metric's spec, from which each process makes its own.
-        count: How many processes, one for each core unless given.
+        count: How many processes; by default one for each core.
     """
 
     def __init__(self, metric: str, count: int | None = None) -> None:
         self._children = [_Child(metric) for _ in range(count or processes())]
-        self._loading = list(self._children)
-        self._sent: collections.deque[tuple[_Child, int]] = collections.deque()
-        self._turn = 0
+        self._threads = ThreadPoolExecutor(len(self._children), "process-pool")
+        self._idle: queue.SimpleQueue[_Child] = queue.SimpleQueue()
+        for child in self._children:
+            self._idle.put(child)
+        self._loading = [self._threads.submit(self._ask, _TRIAL) for _ in self._children]
+        self._parts: deque[Future[Scores]] = deque()
 
-    def __enter__(self) -> Spread:
+    def __enter__(self) -> ProcessPool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
         """End the processes now, whatever they do."""
+        for child in self._children:
+            child.process.kill()
+        self._threads.shutdown(cancel_futures=True)
         for child in self._children:
             child.end()
 
     def ready(self) -> bool:
-        """Whether all processes have loaded what they need; does not wait.
+        """Return whether all processes have loaded what they need; does not wait.
 
         Raises:
             MetricError: The metric cannot be computed.
             WorkerError: A process died.
         """
-        while self._loading and self._loading[0].receive(wait=0) is not None:
-            del self._loading[0]
+        while self._loading and self._loading[0].done():
+            self._loading.pop(0).result()
         return not self._loading
 
     @property
     def hungry(self) -> bool:
         """Whether a process would be idle soon without another part."""
-        return len(self._sent) < _AHEAD * len(self._children)
+        return len(self._parts) < _AHEAD * len(self._children)
 
-    def send(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> None:
-        """Hand over a part of the pairs; every process takes its turn."""
-        child = self._children[self._turn % len(self._children)]
-        self._turn += 1
-        child.send(json.dumps([sources, hypotheses, references]))
-        self._sent.append((child, len(sources)))
+    def send(self, sources: Texts, hypotheses: Texts, references: References = None) -> None:
+        """Hand over a part of the pairs."""
+        self._parts.append(self._threads.submit(self._ask, (sources, hypotheses, references)))
 
     def receive(self, check: Callable[[], None] = lambda: None) -> Scores:
         """Wait for the scores of the part that was handed over first; float64 of shape (n,).
@@ -109,111 +108,74 @@ class Spread:
             MetricError: The metric cannot be computed.
             WorkerError: A process died, most likely because memory ran out.
         """
-        child, pairs = self._sent[0]
-        while not self.ready():
+        while not self.ready() or not self._parts[0].done():
             check()
-            time.sleep(_LOOK)
-        while (answer := child.receive(_LOOK)) is None:
-            check()
-        self._sent.popleft()
-        scores = np.frombuffer(answer, dtype=np.float64)
-        if len(scores) != pairs:
-            raise WorkerError(f"A scoring process answered {len(scores)} of {pairs} pairs; press Run to go on.")
-        return scores
+            wait([*self._loading, self._parts[0]], _LOOK)
+        return self._parts.popleft().result()
+
+    def _ask(self, part: Any) -> Any:
+        child = self._idle.get()
+        try:
+            return child.ask(part)
+        finally:
+            self._idle.put(child)
 
 
 class _Child:
-    """One process. Threads write to it and read from it, so that neither side waits for the other with a full pipe."""
+    """One process."""
 
     def __init__(self, metric: str) -> None:
         # What this process can import, that one can.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, metric], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
-        self._orders: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._write, self._read)]
-        for thread in self._threads:
-            thread.start()
-        self.send(metric)
 
-    def send(self, message: str) -> None:
-        self._orders.put(message.encode())
-
-    def receive(self, wait: float) -> bytes | None:
-        """Return the next answer, or None if there is none after so many seconds."""
+    def ask(self, part: Any) -> Any:
+        """Return what the process answers to a part of the pairs."""
+        assert self.process.stdin is not None and self.process.stdout is not None
         try:
-            answer = self._answers.get(timeout=wait) if wait else self._answers.get_nowait()
-        except queue.Empty:
-            return None
-        if answer is None:
-            self._answers.put(None)
-            raise WorkerError("A scoring process was killed, most likely because the memory ran out; press Run again.")
-        if answer[:1] == b"!":
-            raise MetricError(answer[1:].decode())
-        return answer[1:]
+            pickle.dump(part, self.process.stdin)
+            self.process.stdin.flush()
+            answer = pickle.load(self.process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise WorkerError(
+                "A scoring process was killed, most likely because the memory ran out; press Run again."
+            ) from error
+        if isinstance(answer, str):
+            raise MetricError(answer)
+        return answer
 
     def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._orders.put(None)
-        for thread in self._threads:
-            thread.join()
-        for pipe in (self._process.stdin, self._process.stdout):
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
             with contextlib.suppress(OSError):
-                assert pipe is not None
                 pipe.close()
-
-    def _write(self) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):  # it died: whoever reads finds out
-            while (message := self._orders.get()) is not None:
-                _put(self._process.stdin, message)
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        while (answer := _get(self._process.stdout)) is not None:
-            self._answers.put(answer)
-        self._answers.put(None)
-
-
-def _put(pipe: IO[bytes], message: bytes) -> None:
-    pipe.write(struct.pack("<Q", len(message)))
-    pipe.write(message)
-    pipe.flush()
-
-
-def _get(pipe: IO[bytes]) -> bytes | None:
-    head = pipe.read(8)
-    if len(head) < 8:
-        return None
-    (length,) = struct.unpack("<Q", head)
-    message = pipe.read(length)
-    return message if len(message) == length else None
 
 
 def serve() -> None:
-    """Be such a process: take the metric's spec, then score what comes until the pipe is closed."""
+    """Be such a process: score what comes until the pipe is closed, by the metric that the command line names."""
     # Ctrl+C reaches every process of a terminal; the parent decides what becomes of this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    orders, answers = sys.stdin.buffer, sys.stdout.buffer
+    answers = sys.stdout.buffer
     sys.stdout = sys.stderr  # what a library prints must not get between the answers
-    waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    orders: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def listen() -> None:
-        while (message := _get(orders)) is not None:
-            waiting.put(message)
+        with contextlib.suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                orders.put(pickle.load(sys.stdin.buffer))
         os._exit(0)  # the parent is gone, in the middle of a part or not
 
     threading.Thread(target=listen, daemon=True).start()
-    try:
-        metric = catalogue.metric(waiting.get().decode())
-        metric.score(["a b"], ["a c"], ["a d"])  # loads what it needs
-        _put(answers, b"=")
-        while True:
-            scores = metric.score(*json.loads(waiting.get()))
-            _put(answers, b"=" + np.ascontiguousarray(scores, dtype=np.float64).tobytes())
-    except Exception as error:  # said where the user sees it
-        said = str(error) if isinstance(error, ParapluieError) else f"Scoring failed: {error!r}."
-        _put(answers, b"!" + said.encode("utf-8", "replace"))
+    metric: Metric | None = None
+    while True:
+        part = orders.get()
+        try:
+            metric = metric or catalogue.metric(sys.argv[1])
+            answer: Any = metric.score(*part)
+        except Exception as error:  # said where the user sees it
+            answer = str(error) if isinstance(error, ParapluieError) else f"Scoring failed: {error!r}."
+        pickle.dump(answer, answers)
+        answers.flush()

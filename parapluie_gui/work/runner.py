@@ -29,7 +29,7 @@ from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job, JudgeLoaded, Notice, StageChanged
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
-from parapluie_gui.work.process_pool import Spread
+from parapluie_gui.work.process_pool import ProcessPool
 
 #: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
 CHUNK = 2000
@@ -164,7 +164,7 @@ class _Run:
             self._deliver(rows, {signature.column: values})
 
         size = chunk or 1
-        with Spread(name) if process_pool.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
+        with ProcessPool(name) if process_pool.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
             while len(order):
                 if helpers is not None and helpers.ready():
                     self._spread(helpers, order, keep)
@@ -180,7 +180,7 @@ class _Run:
                 elif took > CHUNK_SECONDS:
                     size = max(size // 2, 1)
 
-    def _spread(self, helpers: Spread, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:
+    def _spread(self, helpers: ProcessPool, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:
         """Let other processes compute these rows; this one keeps and tells what they answer."""
         gate = self._runner.gate
         waiting: deque[Rows] = deque()

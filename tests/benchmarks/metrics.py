@@ -38,7 +38,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs import read
 from parapluie_gui.work import process_pool
-from parapluie_gui.work.process_pool import Spread
+from parapluie_gui.work.process_pool import ProcessPool
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
 #: Pairs that a library is timed on.
@@ -232,7 +232,7 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
         row["ratio"] = min(took.processor for took in theirs) / min(took.processor for took in ours)
         row["apart"] = apart if rival.comparable else None
     if share and process_pool.pays(catalogue.metric(rival.spec), process_pool.WORTH):
-        with Spread(rival.spec) as helpers:
+        with ProcessPool(rival.spec) as helpers:
             while not helpers.ready():
                 time.sleep(0.05)
             times = -(-process_pool.WORTH // len(sources))
@@ -241,7 +241,7 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
     return row
 
 
-def spread_over(helpers: Spread, sources: list[str], hypotheses: list[str], part: int = 2000) -> np.ndarray:
+def spread_over(helpers: ProcessPool, sources: list[str], hypotheses: list[str], part: int = 2000) -> np.ndarray:
     """Score in several processes, as a job does."""
     found: list[np.ndarray] = []
     starts = list(range(0, len(sources), part))
@@ -260,7 +260,7 @@ def as_a_job(spec: str, sources: list[str], hypotheses: list[str]) -> np.ndarray
     metric = catalogue.metric(spec)
     if not process_pool.pays(metric, len(sources)):
         return metric.score(sources, hypotheses)
-    with Spread(spec) as helpers:
+    with ProcessPool(spec) as helpers:
         return spread_over(helpers, sources, hypotheses)
 
 

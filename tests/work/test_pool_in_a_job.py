@@ -22,10 +22,10 @@ def processes(monkeypatch) -> list:
     """Let every metric be spread from the first pair on; the processes that were started."""
     started: list = []
 
-    class Waiting(process_pool.Spread):
+    class Waiting(process_pool.ProcessPool):
         def __init__(self, metric: str) -> None:
             super().__init__(metric, count=2)
-            started.extend(child._process for child in self._children)
+            started.extend(child.process for child in self._children)
 
         def ready(self) -> bool:
             while not super().ready():
@@ -33,7 +33,7 @@ def processes(monkeypatch) -> list:
             return True
 
     monkeypatch.setattr(process_pool, "pays", lambda metric, pairs: pairs > 0)
-    monkeypatch.setattr(runner, "Spread", Waiting)
+    monkeypatch.setattr(runner, "ProcessPool", Waiting)
     monkeypatch.setattr(runner, "CHUNK", 60)
     return started
 

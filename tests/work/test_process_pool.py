@@ -15,14 +15,14 @@ import pytest
 from parapluie_gui.errors import MetricError, WorkerError
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.work import process_pool
-from parapluie_gui.work.process_pool import Spread, pays
+from parapluie_gui.work.process_pool import ProcessPool, pays
 
 SOURCES = [f"the cat {number} sat on the mat \ud800" for number in range(300)]
 HYPOTHESES = [f"the cat {number % 7} sat on a mat" for number in range(300)]
 
 
-def pids(helpers: Spread) -> list[int]:
-    return [child._process.pid for child in helpers._children]
+def pids(helpers: ProcessPool) -> list[int]:
+    return [child.process.pid for child in helpers._children]
 
 
 def alive(pid: int) -> bool:
@@ -36,7 +36,7 @@ def alive(pid: int) -> bool:
 def test_the_same_numbers_in_the_same_order():
     parts = [slice(start, start + 17) for start in range(0, 300, 17)]
     threads = threading.active_count()
-    with Spread("sacrebleu", count=2) as helpers:
+    with ProcessPool("sacrebleu", count=2) as helpers:
         got: list[np.ndarray] = []
         sent = 0
         while len(got) < len(parts):
@@ -52,14 +52,14 @@ def test_the_same_numbers_in_the_same_order():
 def test_references_and_forms_go_along():
     references = [None if number % 3 else "the cat sat on a mat" for number in range(300)]
     for name in ("ibleu", "chrf.ref"):
-        with Spread(name, count=1) as helpers:
+        with ProcessPool(name, count=1) as helpers:
             helpers.send(SOURCES, HYPOTHESES, references)
             got = helpers.receive()
         np.testing.assert_array_equal(got, metric(name).score(SOURCES, HYPOTHESES, references))
 
 
 def test_the_block_ends_the_processes_whatever_they_do():
-    with Spread("bleu", count=2) as helpers:
+    with ProcessPool("bleu", count=2) as helpers:
         running = pids(helpers)
         for _ in range(4):
             helpers.send(SOURCES * 50, HYPOTHESES * 50)
@@ -75,7 +75,7 @@ def test_a_check_that_raises_loses_nothing():
     def check():
         raise Interrupted
 
-    with Spread("wer", count=1) as helpers:
+    with ProcessPool("wer", count=1) as helpers:
         helpers.send(SOURCES, HYPOTHESES)
         with pytest.raises(Interrupted):
             helpers.receive(check)
@@ -83,14 +83,14 @@ def test_a_check_that_raises_loses_nothing():
 
 
 def test_what_goes_wrong_is_said():
-    with Spread("no_such_metric", count=1) as helpers:
+    with ProcessPool("no_such_metric", count=1) as helpers:
         helpers.send(["a"], ["a"])
         with pytest.raises(MetricError, match="no metric"):
             helpers.receive()
-    with Spread("wer", count=1) as helpers:
+    with ProcessPool("wer", count=1) as helpers:
         helpers.send(["a"], ["a"])
         assert helpers.receive().tolist() == [0.0]
-        helpers._children[0]._process.kill()
+        helpers._children[0].process.kill()
         helpers.send(["a"], ["a"])
         with pytest.raises(WorkerError, match="killed"):
             helpers.receive()
@@ -99,10 +99,10 @@ def test_what_goes_wrong_is_said():
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_nothing_is_left_of_a_parent_that_was_killed():
     code = (
-        "import sys, time\nfrom parapluie_gui.work.process_pool import Spread\n"
-        "helpers = Spread('wer', count=2)\n"
+        "import sys, time\nfrom parapluie_gui.work.process_pool import ProcessPool\n"
+        "helpers = ProcessPool('wer', count=2)\n"
         "while not helpers.ready(): time.sleep(0.01)\n"
-        "print(*[child._process.pid for child in helpers._children], flush=True)\ntime.sleep(60)"
+        "print(*[child.process.pid for child in helpers._children], flush=True)\ntime.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
