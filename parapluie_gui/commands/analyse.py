@@ -45,17 +45,13 @@ def run(options: Analyse) -> int:
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         raise ParapluieError(f"{options.out} is a file; name a folder for --out.")
     corpus, material, signatures = _read(options)
+    columns, labels = material.score_columns, material.labels
     with progress() as tick:
         studies = study(material, draws=options.draws, seed=options.seed, tick=tick)
         mixed = None
         if options.balanced:
             mixed = mixed_balanced(
-                material.score_columns,
-                material.labels,
-                material.parts,
-                per_label=options.balanced,
-                seed=options.seed,
-                tick=tick,
+                columns, labels, material.parts, per_label=options.balanced, seed=options.seed, tick=tick
             )
     titles = {each.name: each.title for each in material.score_columns}
     grids = evaluation_grids(studies, titles.__getitem__)
@@ -139,10 +135,7 @@ def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, Sco
     rows = np.flatnonzero(mask)
     if not len(rows):
         raise ParapluieError(f"No pair satisfies {text}; there is nothing to analyse.")
-    chosen = ScoreTable(len(rows))
-    for name in table:
-        chosen.put(np.arange(len(rows)), {name: table[name][rows]})
-    return corpus.take(rows), chosen
+    return corpus.take(rows), table.take(rows)
 
 
 def _cuts(corpus: Corpus, table: ScoreTable, distance: np.ndarray, names: Sequence[str]) -> tuple[Cut, ...]:

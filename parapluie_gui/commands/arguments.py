@@ -97,15 +97,24 @@ def at_least(least: int) -> Callable[[str], int]:
     return read
 
 
-def finite(text: str) -> float:
-    """Read a finite number."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text} is not a number")
-    return value
+def number(above: float = -math.inf, below: float = math.inf, *, or_equal: bool = False) -> Callable[[str], float]:
+    """Return a reader of finite numbers above one bound, or equal to it, and below another."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise argparse.ArgumentTypeError(f"{text} is not a number")
+        if not (above < value < below or (or_equal and value == above)):
+            low = f" of {above:g} or more" if or_equal else f" above {above:g}"
+            raise argparse.ArgumentTypeError(
+                f"{text} is not a number{low}{f' and below {below:g}' if math.isfinite(below) else ''}"
+            )
+        return value
+
+    return read
 
 
 def width_and_height(text: str) -> tuple[int, int]:

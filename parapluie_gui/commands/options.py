@@ -14,8 +14,8 @@ from parapluie_gui.commands.arguments import (
     at_least,
     file,
     files,
-    finite,
     many,
+    number,
     option,
     shared,
     switch,
@@ -171,7 +171,10 @@ class TrainPem:
     human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
     output: Path = file("the model's file", "MODEL.npz", short="-o", required=True)
     scale: tuple[float, float] | None = option(
-        "range of the human scores (default: lowest and highest of each file)", ("WORST", "BEST"), nargs=2, type=finite
+        "range of the human scores (default: lowest and highest of each file)",
+        ("WORST", "BEST"),
+        nargs=2,
+        type=number(),
     )
     aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
     stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
@@ -191,9 +194,9 @@ class TrainJudge:
     calibrate: Path | None = file("held-out corpus on which 0 becomes the threshold of equal errors", "FILE")
     average: Path | None = file("folder of a judge of the same base; the mean of both is saved", "JUDGE")
     template: str = option("cloze to be filled (CLOZE)", "NAME", default="CLOZE")
-    easy: float = option("share of easy negatives (0.1)", "X", type=float, default=0.1)
-    rules: float = option("share of pairs made by rule (0.4)", "X", type=float, default=0.4)
-    edits: float = option("share of changed corpus sentences (0)", "X", type=float, default=0.0)
+    easy: float = option("share of easy negatives (0.1)", "X", type=number(0, or_equal=True), default=0.1)
+    rules: float = option("share of pairs made by rule (0.4)", "X", type=number(0, or_equal=True), default=0.4)
+    edits: float = option("share of changed corpus sentences (0)", "X", type=number(0, or_equal=True), default=0.0)
     graded: tuple[float, float] = option(
         "grades up to NO are negatives, from YES on positives (3 4.8; of 0 to 5)",
         ("NO", "YES"),
@@ -201,11 +204,11 @@ class TrainJudge:
         nargs=2,
         default=(3.0, 4.8),
     )
-    epochs: float = option("passes over the corpora (3)", "N", type=float, default=3.0)
-    rate: float = option("highest learning rate (1e-4)", "R", type=float, default=1e-4)
-    batch: int = option("pairs per step (32)", "N", type=int, default=32)
+    epochs: float = option("passes over the corpora (3)", "N", type=number(0), default=3.0)
+    rate: float = option("highest learning rate (1e-4)", "R", type=number(0, 1), default=1e-4)
+    batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
     seed: int = option("random seed (0)", "N", type=int, default=0)
-    threads: int | None = option("processor threads (default: all)", "N", type=int)
+    threads: int | None = option("processor threads (default: all)", "N", type=at_least(1))
     precision: Literal["auto", "float32", "bfloat16"] = option(
         "of the passes (auto)", choices=("auto", "float32", "bfloat16"), default="auto"
     )

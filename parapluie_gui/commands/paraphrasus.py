@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,6 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     PART_KEYS,
     ErrorTable,
     Method,
-    MethodErrors,
     PartError,
     Task,
     add,
@@ -58,22 +57,8 @@ class File:
     tasks: tuple[Task, ...]
 
 
-@dataclass
-class Sums:
-    """What is known of each method so far; grows file by file.
-
-    Attributes:
-        tallies: Of each method, in the order in which they are to be shown.
-        seen: The methods that some file says something of.
-    """
-
-    tallies: dict[str, dict[str, PartError]] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
-
-    def put(self, file: File, method: Method) -> None:
-        """Count what a method says of a file."""
-        self.tallies[method.name] = add(self.tallies.get(method.name, {}), tally(file.tasks, method))
-        self.seen.add(method.name)
+#: The errors of each method in each part, in the order in which the methods are to be shown; grows file by file.
+Tallies = dict[str, dict[str, PartError]]
 
 
 def run(options: Paraphrasus) -> int:
@@ -83,21 +68,21 @@ def run(options: Paraphrasus) -> int:
         ParapluieError: There is no part of the benchmark, or no method.
     """
     files = _files(options.path, options.limit)
-    sums = Sums()
+    tallies: Tallies = {}
     if options.score or options.prediction:
         scores = [_threshold(text) for text in options.score]
         predictions = [_named(text) for text in options.prediction]
         for file in files:
             for name, threshold in scores:
-                _put_score(sums, file, name, threshold)
+                _put_score(tallies, file, name, threshold)
             for name, pattern in predictions:
-                _put_predictions(sums, file, name, pattern)
-        _check_found([name for name, _ in (*scores, *predictions)], sums, files)
+                _put_predictions(tallies, file, name, pattern)
+        _check_found([name for name, _ in (*scores, *predictions)], tallies, files)
     elif not options.scoring.asked:
-        _put_everything(sums, files)
+        _put_everything(tallies, files)
     if options.scoring.asked:
-        _put_computed(sums, files, options.scoring)
-    table = error_table(sums.tallies, [task.part.key for file in files for task in file.tasks])
+        _put_computed(tallies, files, options.scoring)
+    table = error_table(tallies, [task.part.key for file in files for task in file.tasks])
     if options.printing.json:
         print(json_text(record(table)), end="")
     else:
@@ -166,54 +151,59 @@ def _threshold(text: str) -> tuple[str, float | None]:
 
 
 def _named(text: str) -> tuple[str, str]:
-    """Read COL or NAME=COL; without a name the method is called after its column."""
+    """Read COL or NAME=COL; without a name, the method is called as its column."""
     name, equals, pattern = text.partition("=")
     return (name, pattern) if equals else (text, text)
 
 
-def _put_score(sums: Sums, file: File, name: str, threshold: float | None) -> None:
-    sums.tallies.setdefault(name, {})
+def _put(tallies: Tallies, file: File, method: Method) -> None:
+    """Count the errors of a method in a file."""
+    tallies[method.name] = add(tallies.get(method.name, {}), tally(file.tasks, method))
+
+
+def _put_score(tallies: Tallies, file: File, name: str, threshold: float | None) -> None:
+    tallies.setdefault(name, {})
     if name in file.corpus.extra:
         values = score_values(file.corpus, name, file.path)
-        sums.put(file, score_method(score_column(name, values), threshold))
+        _put(tallies, file, score_method(score_column(name, values), threshold))
 
 
-def _put_predictions(sums: Sums, file: File, name: str, pattern: str) -> None:
-    sums.tallies.setdefault(name, {})
+def _put_predictions(tallies: Tallies, file: File, name: str, pattern: str) -> None:
+    tallies.setdefault(name, {})
     # A column of that very name goes before what "*", "?" and "[" stand for.
     columns = [pattern] if pattern in file.corpus.extra else fnmatch.filter(file.corpus.extra, pattern)
     if columns:
-        sums.put(file, prediction_method(name, file.corpus, columns))
+        _put(tallies, file, prediction_method(name, file.corpus, columns))
 
 
-def _put_everything(sums: Sums, files: Sequence[File]) -> None:
-    """Take every score with a threshold of its own; where there is none, the predictions that all files have."""
+def _put_everything(tallies: Tallies, files: Sequence[File]) -> None:
+    """Count every score with a natural threshold; if there is none, the predictions that all files have."""
     for file in files:
         for name in known_scores(file.corpus):
             info = catalogue.info(name)
             if is_judge_score(name) or (info is not None and info.threshold is not None):
-                _put_score(sums, file, name, None)
-    if sums.seen:
+                _put_score(tallies, file, name, None)
+    if any(tallies.values()):
         return
     common = [set(prediction_columns(file.corpus)) for file in files]
     for name in prediction_columns(files[0].corpus):
         if all(name in each for each in common):
             for file in files:
-                sums.put(file, prediction_method(name, file.corpus, [name]))
-    if not sums.seen:
+                _put(tallies, file, prediction_method(name, file.corpus, [name]))
+    if not any(tallies.values()):
         raise ParapluieError(
-            "No file holds scores with a threshold of their own, or predictions that all files have; name some with "
+            "No file holds scores with a natural threshold, or predictions that all files have; name some with "
             "--score COL=THRESHOLD or --prediction COL, or have the pairs scored with --judge or --metric."
         )
 
 
-def _check_found(names: Sequence[str], sums: Sums, files: Sequence[File]) -> None:
+def _check_found(names: Sequence[str], tallies: Tallies, files: Sequence[File]) -> None:
     for name in names:
-        if name not in sums.seen:
+        if not tallies[name]:
             raise no_column(name, dict.fromkeys(name for file in files for name in file.corpus.extra))
 
 
-def _put_computed(sums: Sums, files: Sequence[File], scoring: Scoring) -> None:
+def _put_computed(tallies: Tallies, files: Sequence[File], scoring: Scoring) -> None:
     """Score the pairs that count, all files in one job so that a model is loaded once."""
     thresholds: dict[str, float] = {}
     specs = []
@@ -235,7 +225,7 @@ def _put_computed(sums: Sums, files: Sequence[File], scoring: Scoring) -> None:
         for name in table.scores:
             values = np.full(len(file.corpus), np.nan)
             values[each] = table[name][part]
-            sums.put(file, score_method(score_column(name, values), thresholds.get(name)))
+            _put(tallies, file, score_method(score_column(name, values), thresholds.get(name)))
 
 
 def _spec(text: str) -> tuple[str, float | None]:
@@ -254,13 +244,12 @@ def record(table: ErrorTable) -> dict[str, object]:
         "written_by": f"ParaPLUIE Inspector {__version__}",
         "present": list(table.present),
         "missing": list(table.missing),
-        "methods": {each.name: _method(each) for each in table.methods},
-    }
-
-
-def _method(each: MethodErrors) -> dict[str, object]:
-    return {
-        "parts": {key: plain(part) for key, part in each.parts.items()},
-        "averages": {group: plain(each.averages[group]) for group in GROUPS},
-        "total": each.total,
+        "methods": {
+            each.name: {
+                "parts": plain(each.parts),
+                "averages": {group: plain(each.averages[group]) for group in GROUPS},
+                "total": each.total,
+            }
+            for each in table.methods
+        },
     }

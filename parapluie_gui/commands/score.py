@@ -119,6 +119,6 @@ def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
         parts = by_label(table[name], corpus.label)
         missing = f", {parts.all.missing} without a score" if parts.all.missing else ""
         if corpus.labelled:
-            print(f"{name:<{width}}  paraphrases {parts.paraphrase}  others {parts.other}{missing}")
+            print(f"{name:<{width}}  paraphrases {parts.paraphrase}  not paraphrases {parts.other}{missing}")
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")

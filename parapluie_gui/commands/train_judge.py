@@ -41,12 +41,14 @@ def run(options: TrainJudge) -> int:
     _check(options)
     work = options.output / "checkpoint"
     if (work / "training.json").is_file() and not options.resume:
-        raise ParapluieError(f"{options.output} holds an unfinished run; --resume goes on with it, or remove it first.")
+        raise ParapluieError(
+            f"{options.output} holds an unfinished run; add --resume to continue it, or remove the folder."
+        )
     files = find_model(options.base)
     templates, _ = load_templates(places.user_templates())
     template = find_templates([options.template], templates)[0]
     if not template.cloze:
-        raise ParapluieError(f"{template.name} is not a cloze; a masked model learns to fill a gap.")
+        raise ParapluieError(f"{template.name} is not a cloze; choose a template with a gap to fill, such as CLOZE.")
     parts = tuple(part(text, options.graded) for text in options.corpus)
     held = [read(path) for path in options.held_out]
     calibrated = read(options.calibrate) if options.calibrate is not None else None
@@ -62,7 +64,7 @@ def run(options: TrainJudge) -> int:
     schedule = Schedule(options.epochs, options.rate, options.batch, seed=options.seed)
     trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16")
     if options.resume and trainer.resume():
-        _say(f"going on at step {trainer.step:,} of {trainer.steps:,}")
+        _say(f"continuing at step {trainer.step:,} of {trainer.steps:,}")
     started = time.monotonic()
     _train(trainer, held)
     seconds = time.monotonic() - started
@@ -93,21 +95,12 @@ def run(options: TrainJudge) -> int:
 
 
 def _check(options: TrainJudge) -> None:
-    wrong = (
-        ("--easy", options.easy >= 0),
-        ("--rules", options.rules >= 0),
-        ("--edits", options.edits >= 0),
-        ("--graded", 0 <= options.graded[0] < options.graded[1] <= 5),
-        ("--epochs", options.epochs > 0),
-        ("--rate", 0 < options.rate < 1),
-        ("--batch", options.batch > 0),
-        ("--threads", options.threads is None or options.threads > 0),
-    )
-    for name, good in wrong:
-        if not good:
-            raise ParapluieError(f"{name} {getattr(options, name[2:])} makes no sense; `--help` says what it is for.")
+    if not 0 <= options.graded[0] < options.graded[1] <= 5:
+        raise ParapluieError("--graded takes two numbers of 0 to 5, the smaller one first, such as 3 4.8.")
     if options.average is not None and not is_int8(options.average):
-        raise ParapluieError(f"{options.average} holds no judge made by train-judge; name the folder of one.")
+        raise ParapluieError(
+            f"{options.average} is not a judge made by `parapluie train-judge`; name the folder of one."
+        )
     if options.output.exists() and not options.output.is_dir():
         raise ParapluieError(f"{options.output} is a file; name a folder for the judge.")
 

@@ -70,6 +70,14 @@ class ScoreTable:
             self._filled.discard(name)
         self.signatures.pop(column, None)
 
+    def take(self, rows: Rows) -> ScoreTable:
+        """Return a copy of the scores of some pairs, with their signatures."""
+        taken = ScoreTable(len(rows))
+        for column in self:
+            taken.declare(column, self.signatures.get(column))
+            taken.put(np.arange(len(rows)), {column: self[column][rows]})
+        return taken
+
     def has_scores(self, column: str) -> bool:
         """Return whether a number was ever written to this column; unlike `scored`, without looking at the values."""
         return column in self._filled

@@ -140,7 +140,7 @@ def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--score", "bleu"], '"bleu" has no threshold of its own; choose one, such as bleu=0.5.'),
+        (["--score", "bleu"], '"bleu" has no natural threshold; choose one, such as bleu=0.5.'),
         (["--score", "bleu=high"], '"bleu=high" is not a score'),
         (["--score", "nobody=1"], 'There is no column "nobody"; choose among "says"'),
         (["--prediction", "no*"], 'There is no column "no*"'),

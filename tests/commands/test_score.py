@@ -119,7 +119,9 @@ def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
     *scores, last = out.splitlines()
     assert last == "3 pairs, 3 scores → out.csv"
     assert [line.split()[0] for line in scores] == ["edit_distance", "bleu", "pluie.direct"]
-    assert all(re.search(r"paraphrases -?\d+\.\d{3}±\d+\.\d{3}  others -?\d+\.\d{3}±0\.000$", line) for line in scores)
+    assert all(
+        re.search(r"paraphrases -?\d+\.\d{3}±\d+\.\d{3}  not paraphrases -?\d+\.\d{3}±0\.000$", line) for line in scores
+    )
     assert re.search("a tiny model: .* (float32|bfloat16) on cpu", err)  # whichever is fast on this processor
     assert "\r" not in err, "a progress bar is for a terminal"
     assert "formulas" in err
@@ -240,7 +242,7 @@ def test_mrpc(shared_data, there, capsys):
     assert score(*parts, "-o", "out.parquet", "--metric", "edit_distance") == 0
     # Lemesle et al. (COLING 2025), table 1: 0.39±0.16 and 0.51±0.14 over the 5,801 pairs.
     assert capsys.readouterr().out.splitlines() == [
-        "edit_distance  paraphrases 0.387±0.161  others 0.512±0.136",
+        "edit_distance  paraphrases 0.387±0.161  not paraphrases 0.512±0.136",
         "5,801 pairs, 1 score → out.parquet",
     ]
     assert score(parts[0], "-o", "out.parquet", "--metric", "edit_distance", "--layout", "mrpc") == 0

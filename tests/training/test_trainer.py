@@ -129,21 +129,34 @@ def test_a_judge_is_averaged_with_another(base: Path, corpus: Path, tmp_path: Pa
     assert main(["train-judge", *common, "-o", str(tmp_path / "both"), "--average", str(tmp_path / "first")]) == 0
     assert "the mean of the trained ones and those of first" in (tmp_path / "both" / "MODEL_CARD.md").read_text("utf-8")
     assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--average", str(base)]) == 2
-    assert "holds no judge made by train-judge" in capfd.readouterr().err
+    assert "is not a judge made by `parapluie train-judge`" in capfd.readouterr().err
 
 
 def test_an_unfinished_run_is_not_overwritten(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
     (tmp_path / "judge" / "checkpoint").mkdir(parents=True)
     (tmp_path / "judge" / "checkpoint" / "training.json").write_text("{}", encoding="utf-8")
     assert main(["train-judge", str(base), str(corpus), "-o", str(tmp_path / "judge")]) == 2
-    assert "--resume goes on with it" in capfd.readouterr().err
+    assert "add --resume to continue it" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("--epochs", "0"), ("--easy", "-1"), ("--batch", "0"), ("--template", "DIRECT")]
+    ("option", "value"),
+    [
+        ("--epochs", "0"),
+        ("--easy", "-1"),
+        ("--batch", "0"),
+        ("--rate", "1"),
+        ("--graded", "4 3"),
+        ("--template", "DIRECT"),
+    ],
 )
 def test_options_that_make_no_sense_are_refused(
     base: Path, corpus: Path, tmp_path: Path, option: str, value: str, capfd
 ) -> None:
-    assert main(["train-judge", str(base), str(corpus), "-o", str(tmp_path / "judge"), option, value]) == 2
+    command = ["train-judge", str(base), str(corpus), "-o", str(tmp_path / "judge"), option, *value.split()]
+    try:
+        status: object = main(command)
+    except SystemExit as end:
+        status = end.code
+    assert status == 2
     assert capfd.readouterr().err.count("\n") == 1

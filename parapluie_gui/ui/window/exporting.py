@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.table import Written, write_table
-from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
@@ -79,10 +78,7 @@ class Exporter(QObject):
             self.failed.emit(self.tr("There is no corpus to export; open one first."))
             return
         # A copy, as the numbers may change while the file is written.
-        table = ScoreTable(self._workspace.table.rows)
-        for column in self._workspace.table:
-            table.declare(column, self._workspace.table.signatures.get(column))
-            table.put(np.arange(table.rows), {column: self._workspace.table[column]})
+        table = self._workspace.table.take(np.arange(self._workspace.table.rows))
         task = Task(lambda tell: write_table(path, corpus, table, rows), self)
         self._tasks.add(task)
         task.begin(self._written, self._refused, partial(self._tasks.discard, task))

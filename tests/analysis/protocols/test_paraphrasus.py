@@ -133,7 +133,7 @@ def test_scores_become_methods():
     assert np.isnan(score_method(ScoreColumn("m", "M", values, True, 0.0)).verdicts[3, 0])
     assert score_method(ScoreColumn("m", "M", values, True, 0.0), 1.0).verdicts[:, 0].tolist()[:3] == [0, 0, 1]
     assert score_method(ScoreColumn("d", "D", values, False), 0.0).verdicts[:, 0].tolist()[:3] == [1, 1, 0]
-    with pytest.raises(ParapluieError, match="no threshold of its own"):
+    with pytest.raises(ParapluieError, match="no natural threshold"):
         score_method(ScoreColumn("bleu", "BLEU", values))
 
 
