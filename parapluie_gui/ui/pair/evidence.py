@@ -8,18 +8,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -61,59 +59,41 @@ class EvidenceView(QWidget):
         self.theme = theme
         self._read_prompt: Callable[[], str | None] | None = None
 
-        self._templates = _Choice()
-        self._templates.setAccessibleName(self.tr("Template whose evidence is shown"))
-        self._templates.setToolTip(self.tr("Template whose evidence is shown"))
+        self._templates = named(_Choice(), self.tr("Template whose evidence is shown"))
         self._templates.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._templates.activated.connect(self._pick)
         self._heading = QLabel(self.tr("Why this score:"))
         self._heading.setBuddy(self._templates)
-        self._empty = self._line("muted")
-        self._empty.setText(self.tr("Nothing is kept about this score yet. It appears once the pair has been scored."))
+        self._empty = self._line(
+            "muted", self.tr("Nothing is kept about this score yet. It appears once the pair has been scored.")
+        )
         self._probabilities = Gauges(theme)
         self._probabilities.setAccessibleName(self.tr("Probabilities of the two answers"))
         self._warning = self._line("bad")
-        self._likeliest = self._line("muted")
-        self._likeliest.setText(self.tr("Likeliest answers of the judge"))
+        self._likeliest = self._line("muted", self.tr("Likeliest answers of the judge"))
         self._tokens = Gauges(theme)
         self._tokens.setAccessibleName(self._likeliest.text())
         self._length = self._line("muted")
         self._cut = self._line("bad")
-        self._neutralised = self._line("bad")
-        self._neutralised.setText(
-            self.tr("A sentence held control words of the model; they were broken up so that they cannot steer it.")
+        self._neutralised = self._line(
+            "bad",
+            self.tr("A sentence held control words of the model; they were broken up so that they cannot steer it."),
         )
-        self._explained = self._line("muted")
-        self._explained.setText(self.tr("What the judge wrote before answering"))
+        self._explained = self._line("muted", self.tr("What the judge wrote before answering"))
         self._explanation = GrowingText(most_lines=14)
         self._explanation.setAccessibleName(self._explained.text())
-        self._fold = QToolButton()
-        self._fold.setText(self.tr("Exact prompt"))
-        self._fold.setToolTip(self.tr("Show or hide every character that was sent to the judge"))
-        self._fold.setCheckable(True)
-        self._fold.setAutoRaise(True)
-        self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._fold.toggled.connect(self._show_prompt)
-        self._copy = QPushButton(self.tr("Copy"))
-        self._copy.setAccessibleName(self.tr("Copy the prompt"))
-        self._copy.setToolTip(self.tr("Put the exact prompt on the clipboard"))
-        self._copy.clicked.connect(self._copy_prompt)
+        self._fold = self._fold_button()
+        self._copy = button(
+            self.tr("Copy"),
+            self._copy_prompt,
+            self.tr("Put the exact prompt on the clipboard"),
+            self.tr("Copy the prompt"),
+        )
         self._prompt = GrowingText(most_lines=24)
         self._prompt.setAccessibleName(self.tr("Exact prompt"))
         self._prompt_text = ""
-
-        top = QHBoxLayout()
-        top.addWidget(self._heading)
-        top.addWidget(self._templates, 1)
-        fold = QHBoxLayout()
-        fold.addWidget(self._fold)
-        fold.addStretch(1)
-        fold.addWidget(self._copy)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(top)
-        for part in (
+        vbox(
+            hbox(self._heading, (self._templates, 1)),
             self._empty,
             self._probabilities,
             self._warning,
@@ -124,10 +104,12 @@ class EvidenceView(QWidget):
             self._neutralised,
             self._explained,
             self._explanation,
-        ):
-            layout.addWidget(part)
-        layout.addLayout(fold)
-        layout.addWidget(self._prompt)
+            hbox(self._fold, 1, self._copy),
+            self._prompt,
+            within=self,
+            margins=NO_MARGINS,
+            spacing=4,
+        )
         self._set_monospace()
         self.show_evidence(None)
 
@@ -172,8 +154,18 @@ class EvidenceView(QWidget):
         """Follow the type size; the size itself comes from the parent's font."""
         self._set_monospace()
 
-    def _line(self, role: str) -> QLabel:
-        label = QLabel()
+    def _fold_button(self) -> QToolButton:
+        fold = QToolButton()
+        fold.setText(self.tr("Exact prompt"))
+        fold.setToolTip(self.tr("Show or hide every character that was sent to the judge"))
+        fold.setCheckable(True)
+        fold.setAutoRaise(True)
+        fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        fold.toggled.connect(self._show_prompt)
+        return fold
+
+    def _line(self, role: str, text: str = "") -> QLabel:
+        label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
         label.setProperty(role, True)

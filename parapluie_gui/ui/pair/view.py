@@ -11,13 +11,10 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +30,7 @@ from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, vbox, widget_of
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
@@ -169,48 +167,24 @@ class PairView(QWidget):
         self._place.setProperty("muted", True)
         self._facts = PairFacts(self.theme)
         self.sentences = SentencesView(self.theme)
-        self._edit = QPushButton(self.tr("Edit a copy in the Bench"))
-        self._edit.setToolTip(self.tr("Change a word and see how the scores move"))
-        self._edit.setAccessibleName(self.tr("Edit a copy in the Bench"))
-        self._edit.clicked.connect(self._ask_edit)
+        self._edit = button(
+            self.tr("Edit a copy in the Bench"), self._ask_edit, self.tr("Change a word and see how the scores move")
+        )
         self.scores = ScoresPanel(self.theme)
         self.scores.chosen.connect(self._reading.ask)
-        self._question_mark = QLabel("?")
-        self._question_mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_type_size(self._question_mark, self._point_size * 5)
-        press = QLabel(self.tr("Press R to reveal"))
-        press.setProperty("muted", True)
-        press.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._question = QWidget()
-        self._question.setAccessibleName(self.tr("The scores are hidden; press R to reveal them"))
-        asked = QVBoxLayout(self._question)
-        asked.addWidget(self._question_mark)
-        asked.addWidget(press)
-        self._question.hide()
+        self._question = self._hidden_scores()
         self.verdict = VerdictView()
         self.verdict.note_written.connect(self._notes.write)
 
-        walk = QHBoxLayout()
-        walk.addWidget(self._place, 1)
-        walk.addWidget(self._previous)
-        walk.addWidget(self._next)
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self._name, 1)
-        head.addLayout(walk)
-        page = QWidget()
-        flow = QVBoxLayout(page)
-        flow.setContentsMargins(10, 8, 10, 10)
-        flow.setSpacing(10)
-        flow.addLayout(head)
-        for part in (self._facts, self.sentences, self._question, self.scores, self.pem, self.verdict):
-            flow.addWidget(part)
-        flow.addWidget(self._edit)
-        flow.addStretch(1)
+        head.addLayout(hbox((self._place, 1), self._previous, self._next))
+        parts = (self._facts, self.sentences, self._question, self.scores, self.pem, self.verdict, self._edit)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        scroll.setWidget(page)
+        scroll.setWidget(widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10)))
         self._nothing = QLabel()
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.setWordWrap(True)
@@ -218,9 +192,19 @@ class PairView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(scroll)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        vbox(self._stack, within=self, margins=NO_MARGINS)
+
+    def _hidden_scores(self) -> QWidget:
+        self._question_mark = QLabel("?")
+        self._question_mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_type_size(self._question_mark, self._point_size * 5)
+        press = QLabel(self.tr("Press R to reveal"))
+        press.setProperty("muted", True)
+        press.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        question = widget_of(vbox(self._question_mark, press))
+        question.setAccessibleName(self.tr("The scores are hidden; press R to reveal them"))
+        question.hide()
+        return question
 
     def _step_button(self, sign: str, name: str, tip: str) -> QToolButton:
         button = QToolButton()

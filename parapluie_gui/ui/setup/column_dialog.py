@@ -10,12 +10,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QGroupBox,
-    QHBoxLayout,
     QHeaderView,
     QScrollArea,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Origin, Table
 from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox, widget_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -65,43 +64,39 @@ class MapperDialog(QDialog):
         self._problem.setAccessibleName(self.tr("What is not right yet"))
         self._outlook = WrappedText(self, muted=True)
         self._outlook.setAccessibleName(self.tr("What this would give"))
-        self.table = QTableWidget(self)
-        self.table.setAccessibleName(self.tr("First rows of the file"))
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
-        self.table.setAlternatingRowColors(True)
-        self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.table = self._first_rows()
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        choices = QWidget()
-        column = QVBoxLayout(choices)
-        column.setContentsMargins(0, 0, 0, 0)
         self._role_group = self._group(self.tr("What the columns hold"), self.roles)
-        column.addWidget(self._role_group)
-        column.addWidget(self._group(self.tr("How the file is read"), self.file))
-        column.addStretch(1)
+        file_group = self._group(self.tr("How the file is read"), self.file)
+        choices = widget_of(vbox(self._role_group, file_group, 1, margins=NO_MARGINS))
+        middle = hbox(self._scrolled(choices), (self.table, 1))
+        vbox(self._intro, (middle, 1), self._problem, self._outlook, self.buttons, within=self)
+        self._read_again()
+        self.resize(self.sizeHint())  # of its own accord Qt takes two thirds of the screen at most
+
+    def _first_rows(self) -> QTableWidget:
+        table = QTableWidget(self)
+        table.setAccessibleName(self.tr("First rows of the file"))
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.setAlternatingRowColors(True)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        return table
+
+    def _scrolled(self, choices: QWidget) -> QScrollArea:
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(choices)
         scroll.setMinimumWidth(choices.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
-        middle = QHBoxLayout()
-        middle.addWidget(scroll)
-        middle.addWidget(self.table, 1)
-        whole = QVBoxLayout(self)
-        whole.addWidget(self._intro)
-        whole.addLayout(middle, 1)
-        whole.addWidget(self._problem)
-        whole.addWidget(self._outlook)
-        whole.addWidget(self.buttons)
-        self._read_again()
-        self.resize(self.sizeHint())  # of its own accord Qt takes two thirds of the screen at most
+        return scroll
 
     # What came of it
 
@@ -224,6 +219,5 @@ class MapperDialog(QDialog):
 
     def _group(self, title: str, inside: QWidget) -> QGroupBox:
         group = QGroupBox(title, self)
-        column = QVBoxLayout(group)
-        column.addWidget(inside)
+        vbox(inside, within=group)
         return group

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.ui.widgets.arrange import button, named, vbox
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
@@ -75,40 +75,17 @@ class JudgePicker(QGroupBox):
         self.setTitle(self.tr("Judge"))
         self._choices: list[ModelChoice] = []
         self._dialog: QFileDialog | None = None
-        self.model = QComboBox(self)
-        self.model.setEditable(True)
-        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self._narrow(self.model)
-        self.model.setAccessibleName(self.tr("Model"))
-        self.model.setToolTip(self.tr("The language model that judges; a folder, a GGUF file or a hub id can be typed"))
-        line = self.model.lineEdit()
-        if line is not None:
-            line.setPlaceholderText(self.tr("Choose a model"))
-            line.setAccessibleName(self.tr("Model"))
-        self.model.editTextChanged.connect(self._show_choice)
-        self.choose_button = QPushButton(self.tr("Choose folder or GGUF…"), self)
-        self.choose_button.setToolTip(self.tr("Use a model that lies on this computer"))
-        self.choose_button.setAccessibleName(self.choose_button.text())
-        menu = QMenu(self.choose_button)
-        menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
-        menu.addAction(self.tr("GGUF file…"), self._ask_file)
-        self.choose_button.setMenu(menu)
+        self.model = self._model_list()
+        self.choose_button = self._choose_menu()
         self._note = WrappedText(self, muted=True)
         self._size = WrappedText(self, muted=True)
-        self.get_button = QPushButton(self.tr("Get…"), self)
-        self.get_button.setAccessibleName(self.tr("Download this model"))
-        self.get_button.setToolTip(self.tr("Download this model to this computer"))
-        self.get_button.clicked.connect(self._get)
-        self.get_button.hide()
-        self.other_button = QPushButton(self)
-        self.other_button.setAccessibleName(self.tr("Use another judge"))
-        self.other_button.clicked.connect(self._take_other)
-        self.other_button.hide()
+        self.get_button = button(
+            self.tr("Get…"), self._get, self.tr("Download this model to this computer"), self.tr("Download this model")
+        )
+        self.other_button = button("", self._take_other, name=self.tr("Use another judge"))
         self.bar = QProgressBar(self)
         self.bar.setAccessibleName(self.tr("Download"))
-        self.bar.hide()
         self._download = WrappedText(self, muted=True)
-        self._download.hide()
         self.device = self._combo(
             self.tr("Device"),
             self.tr("Where the model computes"),
@@ -120,25 +97,43 @@ class JudgePicker(QGroupBox):
             {"auto": self.tr("Automatic"), "float32": "float32", "bfloat16": "bfloat16", "float16": "float16"},
         )
         self.exact = QCheckBox(self.tr("Exact (one pair at a time)"), self)
-        self.exact.setToolTip(self.tr("Slower: no batches and no shared cache, so that a score can be reproduced"))
-        self.exact.setAccessibleName(self.exact.text())
+        tip = self.tr("Slower: no batches and no shared cache, so that a score can be reproduced")
+        named(self.exact, self.exact.text(), tip)
         self.exact.toggled.connect(self.changed)
         form = QFormLayout()
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow(self.tr("Device"), self.device)
         form.addRow(self.tr("Precision"), self.precision)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 2, 4, 4)
-        column.setSpacing(5)
-        for widget in (self.model, self._note, self.get_button, self.bar, self._download):
-            column.addWidget(widget)
-        for widget in (self.other_button, self.choose_button):
-            column.addWidget(widget)
-        column.addLayout(form)
-        column.addWidget(self.exact)
-        column.addWidget(self._size)
+        missing = (self.get_button, self.bar, self._download)
+        parts = (self.model, self._note, *missing, self.other_button, self.choose_button, form, self.exact, self._size)
+        vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=5)
+        for part in (*missing, self.other_button):
+            part.hide()
         self._show_choice()
+
+    def _model_list(self) -> QComboBox:
+        model = QComboBox(self)
+        model.setEditable(True)
+        model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self._narrow(model)
+        tip = self.tr("The language model that judges; a folder, a GGUF file or a hub id can be typed")
+        named(model, self.tr("Model"), tip)
+        line = model.lineEdit()
+        if line is not None:
+            line.setPlaceholderText(self.tr("Choose a model"))
+            line.setAccessibleName(self.tr("Model"))
+        model.editTextChanged.connect(self._show_choice)
+        return model
+
+    def _choose_menu(self) -> QPushButton:
+        choose = QPushButton(self.tr("Choose folder or GGUF…"), self)
+        named(choose, choose.text(), self.tr("Use a model that lies on this computer"))
+        menu = QMenu(choose)
+        menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
+        menu.addAction(self.tr("GGUF file…"), self._ask_file)
+        choose.setMenu(menu)
+        return choose
 
     # What the window calls
 
@@ -295,10 +290,8 @@ class JudgePicker(QGroupBox):
         for key, text in entries.items():
             combo.addItem(text, key)
         self._narrow(combo)
-        combo.setAccessibleName(name)
-        combo.setToolTip(tip)
         combo.currentIndexChanged.connect(self.changed)
-        return combo
+        return named(combo, name, tip)
 
     def _narrow(self, combo: QComboBox) -> None:
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -11,9 +11,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_options import MetricOptions
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -58,67 +57,31 @@ class MetricRow(QWidget):
         self.against = QCheckBox(self.tr("against the reference"))
         self.against.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
         self.against.toggled.connect(partial(self._take, Spec(info.id, True)))
-        facts = QLabel(metric_words.facts(info))
-        facts.setTextFormat(Qt.TextFormat.PlainText)
-        facts.setProperty("muted", True)
-        summary = WrappedText(self, muted=True)
-        own = info.family == "user" and info.argument_needed
-        warning = self.tr(
-            "A metric file is a program that runs on this computer when you score: add only what you trust."
-        )
-        summary.say(f"{info.summary} {warning}" if own else info.summary)
         self._state = WrappedText(self, muted=True)
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("{0}, what is wrong").format(info.title))
-        self.get_button = QPushButton()
-        self.get_button.clicked.connect(self._get)
+        self.get_button = button("", self._get)
         self._get_name = ""
         self._readiness = READY
         self._lacks_reference = False
         self._dialog: QFileDialog | None = None
-        folder = info.takes_model
-        self.choose_button = QPushButton(self.tr("Choose a folder…") if folder else self.tr("Add metric file…"))
-        self.choose_button.setAccessibleName(self.tr("{0}, {1}").format(info.title, self.choose_button.text()))
-        self.choose_button.clicked.connect(self._ask)
-        self.vary_button = QToolButton()
-        self.vary_button.setText(self.tr("Variant…"))
-        self.vary_button.setCheckable(True)
-        self.vary_button.setToolTip(self.tr("Options, another model, a column of its own"))
-        self.vary_button.setAccessibleName(self.tr("{0}, options for a variant").format(info.title))
-        self.vary_button.toggled.connect(self._show_options)
-        varies = bool(info.options or info.argument)
-        self.vary_button.setVisible(varies)
-        self.options = MetricOptions(info, self) if varies else None
-
-        head = QHBoxLayout()
-        head.addWidget(self.tick)
-        if info.argument_needed:
-            # It cannot be chosen as it is: a title, with the chosen ones below.
-            self.tick.hide()
-            head.addWidget(QLabel(info.title))
-        head.addSpacing(12)
-        head.addWidget(self.against)
-        head.addStretch(1)
-        head.addWidget(facts)
-        head.addWidget(self.vary_button)
+        choose = self.tr("Choose a folder…") if info.takes_model else self.tr("Add metric file…")
+        self.choose_button = button(choose, self._ask, name=self.tr("{0}, {1}").format(info.title, choose))
+        self.vary_button = self._vary_button(info)
+        self.options = MetricOptions(info, self) if info.options or info.argument else None
+        self.vary_button.setVisible(self.options is not None)
         self._chosen = QWidget()
         self._chosen_line = FlowLayout(self._chosen, gap=10)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(2)
-        whole.addLayout(head)
-        below = QVBoxLayout()
-        below.setContentsMargins(22, 0, 0, 0)
-        below.setSpacing(2)
-        whole.addLayout(below)
-        for part in (summary, self._state, self._problem):
-            below.addWidget(part)
-        line = QHBoxLayout()
-        line.addWidget(self.get_button)
-        line.addWidget(self.choose_button)
-        line.addStretch(1)
-        below.addLayout(line)
-        below.addWidget(self._chosen)
+        below = vbox(
+            self._summary(info),
+            self._state,
+            self._problem,
+            hbox(self.get_button, self.choose_button, 1),
+            self._chosen,
+            margins=(22, 0, 0, 0),
+            spacing=2,
+        )
+        vbox(self._head(info), below, within=self, margins=NO_MARGINS, spacing=2)
         if self.options is not None:
             self.options.wanted.connect(self._take_variant)
             self.options.hide()
@@ -126,6 +89,36 @@ class MetricRow(QWidget):
         self.set_references(False)
         self.look()
         self.show_choice()
+
+    def _vary_button(self, info: MetricInfo) -> QToolButton:
+        vary = QToolButton()
+        vary.setText(self.tr("Variant…"))
+        vary.setCheckable(True)
+        name = self.tr("{0}, options for a variant").format(info.title)
+        named(vary, name, self.tr("Options, another model, a column of its own"))
+        vary.toggled.connect(self._show_options)
+        return vary
+
+    def _summary(self, info: MetricInfo) -> WrappedText:
+        summary = WrappedText(self, muted=True)
+        own = info.family == "user" and info.argument_needed
+        warning = self.tr(
+            "A metric file is a program that runs on this computer when you score: add only what you trust."
+        )
+        summary.say(f"{info.summary} {warning}" if own else info.summary)
+        return summary
+
+    def _head(self, info: MetricInfo) -> QHBoxLayout:
+        facts = QLabel(metric_words.facts(info))
+        facts.setTextFormat(Qt.TextFormat.PlainText)
+        facts.setProperty("muted", True)
+        head = hbox(self.tick, self.against, 1, facts, self.vary_button)
+        head.insertSpacing(1, 12)
+        if info.argument_needed:
+            # It cannot be chosen as it is: a title, with the chosen ones below.
+            self.tick.hide()
+            head.insertWidget(1, QLabel(info.title))
+        return head
 
     def matches(self, words: str) -> bool:
         """Whether the metric is meant by words typed to find it."""

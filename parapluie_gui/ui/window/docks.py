@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 #: Widths of the side docks and height of the lower one, to begin with, in pixels.
 SETUP_WIDTH, PAIR_WIDTH, PAIRS_HEIGHT = 300, 390, 250
@@ -26,17 +26,6 @@ class Docks:
         window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
         window.resizeDocks([self.setup, self.pair], [SETUP_WIDTH, PAIR_WIDTH], Qt.Orientation.Horizontal)
         window.resizeDocks([self.pairs], [PAIRS_HEIGHT], Qt.Orientation.Vertical)
-
-
-def stacked(*widgets: QWidget) -> QWidget:
-    """Return one widget that holds others, one above the other, without gaps."""
-    box = QWidget()
-    column = QVBoxLayout(box)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    for widget in widgets:
-        column.addWidget(widget)
-    return box
 
 
 def _dock(window: QMainWindow, title: str, name: str, inside: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:

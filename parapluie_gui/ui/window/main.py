@@ -36,12 +36,13 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.arrange import stacked
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
-from parapluie_gui.ui.window.docks import Docks, stacked
+from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.menus import fill_menus
