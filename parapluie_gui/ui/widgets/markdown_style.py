@@ -22,6 +22,9 @@ from PySide6.QtGui import (
 #: Type of headings, levels 1 to 3, against the text.
 _SIZES = (1.6, 1.25, 1.05)
 
+#: Characters in a first column from which on it is kept from taking half of a table of two.
+_WIDE = 36
+
 
 def dress(document: QTextDocument, palette: QPalette) -> None:
     """Style a document that was made by setMarkdown; again after the palette or the font changed."""
@@ -98,7 +101,11 @@ def _dress_table(table: QTextTable, palette: QPalette) -> None:
     form.setCellSpacing(0)
     form.setTopMargin(4)
     form.setBottomMargin(10)
-    form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    percent = QTextLength.Type.PercentageLength
+    form.setWidth(QTextLength(percent, 100))
+    first = [table.cellAt(row, 0) for row in range(table.rows())]
+    if table.columns() == 2 and any(cell.lastPosition() - cell.firstPosition() > _WIDE for cell in first):
+        form.setColumnWidthConstraints([QTextLength(percent, 36), QTextLength(percent, 64)])
     table.setFormat(form)
     for column in range(table.columns()):
         cell = table.cellAt(0, column)
