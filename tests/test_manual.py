@@ -19,6 +19,8 @@ from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui.table.presets import PRESETS
 from parapluie_gui.ui.window.actions import ACTIONS
 
+ROOT = Path(__file__).parents[1]
+
 
 def page(name: str) -> manual.Page:
     return next(page for page in manual.pages() if page.name == name)
@@ -136,3 +138,28 @@ def test_a_topic_far_from_all_says_how_to_list_them():
 def test_headings_inside_code_are_no_headings():
     text = "# One\n\n```bash\n# a comment\n```\n\n## Two\n"
     assert manual.Page("a", "manual/a.md", "A", text).anchors == {"one", "two"}
+
+
+@pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md", "tests/benchmarks/README.md"])
+def test_links_of_the_other_documents_lead_somewhere(file):
+    text = (ROOT / file).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+    assert links
+    assert [link for link in links if not (ROOT / file).parent.joinpath(link).exists()] == []
+
+
+def test_the_readme_is_short_and_has_the_test_command():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    command = text.partition("<!-- test command -->")[2].partition("<!-- end -->")[0]
+    assert "-m pytest" in command
+
+
+def test_every_room_and_every_benchmark_has_its_line():
+    rooms = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert len(rooms.splitlines()) <= 70
+    for folder in Path(parapluie_gui.__file__).parent.iterdir():
+        assert not (folder / "__init__.py").exists() or f"`{folder.name}`" in rooms, folder.name
+    benchmarks = (ROOT / "tests" / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    for file in (ROOT / "tests" / "benchmarks").glob("*.py"):
+        assert file.name in benchmarks
