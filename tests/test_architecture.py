@@ -116,6 +116,12 @@ def test_files_are_short():
     assert offenders(lambda text, tree, name: len(text.splitlines()) > 400) == [], "split it"
 
 
+def test_parsed_arguments_end_at_the_front_door():
+    front = ("commands/main.py", "commands/arguments.py")
+    found = offenders(lambda text, tree, name: "Namespace" in text and name not in front)
+    assert found == [], "give it a frozen dataclass of options"
+
+
 def test_no_pickle():
     def pickles(text: str, tree: ast.Module, name: str) -> bool:
         imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]

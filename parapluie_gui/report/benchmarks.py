@@ -37,7 +37,7 @@ def paraphrasus_grid(table: ErrorTable) -> Grid:
 
 
 def paraphrasus_note(table: ErrorTable) -> str:
-    """Return what has to be known of the averages: which parts are missing, and who said nothing of which pairs."""
+    """Return a note on the averages: which parts are missing, and which methods lack pairs."""
     sentences = []
     if table.missing:
         over = {
@@ -56,10 +56,10 @@ def paraphrasus_note(table: ErrorTable) -> str:
 def _gaps(each: MethodErrors, table: ErrorTable) -> Iterable[str]:
     absent = [key for key in table.present if key not in each.parts]
     if absent:
-        yield f"{each.name} says nothing of {', '.join(absent)}: its averages lack them."
+        yield f"{each.name} has no verdicts on {', '.join(absent)}: its averages lack them."
     partly = [f"{part.unscored:,} of {key}" for key, part in each.parts.items() if part.unscored]
     if partly:
-        yield f"{each.name} gives no verdict on {', '.join(partly)}."
+        yield f"{each.name} lacks verdicts on {', '.join(partly)}."
 
 
 def balanced_grid(found: MixedBalanced) -> Grid:
@@ -115,7 +115,7 @@ def human_grid(found: MetaEvaluation) -> Grid:
             for each in found.scores
         ),
         f"On the last {found.tested:,} of {found.pairs:,} pairs; the first {found.tuning:,} are for tuning."
-        + (f" Extended: with {found.added:,} sources as candidates of their own, scored 0." if extended else ""),
+        + (f" Extended: with {found.added:,} sources as candidates, scored 0." if extended else ""),
     )
 
 

@@ -43,7 +43,7 @@ def distribution_grid(studies: Studies, titles: Callable[[str], str] = str) -> G
     return Grid(
         "distributions",
         "Scores of paraphrases and of other pairs, mean and standard deviation",
-        ("corpus", "score", "paraphrases", "others", "all", "overlap", "KS", "pairs"),
+        ("corpus", "score", "paraphrases", "not paraphrases", "all", "overlap", "KS", "pairs"),
         _rows(studies, titles, row),
         "Overlap: area the two histograms share. KS: Kolmogorov-Smirnov distance.",
     )
@@ -114,7 +114,7 @@ def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> G
     kinds = ("Pearson", "Spearman", "Kendall")
     if any(corpus.paraphrases or corpus.others for corpus in studies):
         title = "Correlation with edit distance among paraphrases and among other pairs"
-        parts: tuple[str, ...] = ("paraphrases", "others")
+        parts: tuple[str, ...] = ("paraphrases", "not paraphrases")
     else:
         title = "Correlation with edit distance"
         parts = ("all",)
@@ -123,7 +123,7 @@ def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> G
         found = each.independence
         if found is None:
             return None
-        by_part = {"paraphrases": found.paraphrase, "others": found.other, "all": found.all}
+        by_part = {"paraphrases": found.paraphrase, "not paraphrases": found.other, "all": found.all}
         return [getattr(by_part[part], kind.lower()) for kind in kinds for part in parts]
 
     return Grid(
@@ -160,7 +160,7 @@ def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gri
     ]
     return Grid(
         "comparison",
-        "Scores compared, each at its natural threshold or else its best",
+        "Scores compared, each at its natural threshold, or its best if it has none",
         (
             "corpus",
             "first",
@@ -203,7 +203,7 @@ def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
     ]
     return Grid(
         "buckets",
-        "Accuracy by bucket, at the natural threshold or else the best",
+        "Accuracy by bucket, at the natural threshold, or the best if there is none",
         ("corpus", "score", "column", "bucket", "pairs", "accuracy", "low", "high", "F1", "AUC", "mean"),
         tuple(rows),
         "Low, high: Wilson's 95 % interval of accuracy.",
@@ -211,7 +211,7 @@ def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
 
 
 def sweep_grid(studies: Studies, titles: Callable[[str], str] = str, most: int = 10_000) -> Grid:
-    """Return every threshold of every score (figures 3 to 14), of long curves so many that are even in rank."""
+    """Return every threshold of every score (figures 3 to 14); of longer curves, `most` of them at even ranks."""
     names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
     rows: list[tuple[Cell, ...]] = []
     for corpus in studies:

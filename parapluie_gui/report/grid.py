@@ -62,7 +62,7 @@ def cell_text(cell: Cell, digits: int = DIGITS) -> str:
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """Return a number with so many decimals, a real minus sign, powers of ten where it would read as 0."""
+    """Return a number with `digits` decimals and a minus sign (−); in powers of ten if it would read as 0."""
     if math.isnan(value):
         return NOTHING
     if math.isinf(value):

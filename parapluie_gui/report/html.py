@@ -50,7 +50,7 @@ class Report:
 
     Attributes:
         corpus: The pairs.
-        material: Their scores, labels and parts; `material.labels` may say less than the corpus.
+        material: Their scores, labels and parts; `material.labels` may be fewer than the corpus has.
         studies: What `analysis.study.study` returned for it.
         signatures: What each score was computed with, as far as known.
         more: Further tables (mixed balanced, meta-evaluation, PARAPHRASUS) with the decimals of each.
@@ -145,7 +145,7 @@ def _corpora(report: Report) -> Grid:
         (each.name, each.pairs, each.paraphrases, each.others, each.pairs - each.paraphrases - each.others)
         for each in report.studies
     )
-    return Grid("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "others", "unlabelled"), rows)
+    return Grid("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
 
 
 def _signatures(report: Report) -> str:
@@ -190,7 +190,7 @@ def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
         Points(name, distance[rows][chosen], each.score_column.values[rows][chosen], colour)
         for name, chosen, colour in (
             ("unlabelled", (labels != 1) & (labels != 0), COLOURS[4]),
-            ("others", labels == 0, COLOURS[1]),
+            ("not paraphrases", labels == 0, COLOURS[1]),
             ("paraphrases", labels == 1, COLOURS[0]),
         )
         if chosen.any()
@@ -202,7 +202,7 @@ def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
 
 def _histogram(report: Report, each: ScoreStudy) -> tuple[str, str]:
     found = each.distribution
-    kinds = [("others", found.other, COLOURS[1]), ("paraphrases", found.paraphrase, COLOURS[0])]
+    kinds = [("not paraphrases", found.other, COLOURS[1]), ("paraphrases", found.paraphrase, COLOURS[0])]
     kinds = [kind for kind in kinds if kind[1].any()] or [("all pairs", found.unlabelled, COLOURS[4])]
     marks = [Steps(name, found.edges, counts / max(counts.sum(), 1), colour) for name, counts, colour in kinds]
     title = report.titles(each.score_column.name)
@@ -265,8 +265,8 @@ def _errors(report: Report) -> str:
         if np.isnan(threshold):
             continue
         for which, words in (
-            (Outcome.FALSE_POSITIVE, "not paraphrases, taken for some"),
-            (Outcome.FALSE_NEGATIVE, "paraphrases that were missed"),
+            (Outcome.FALSE_POSITIVE, "false positives"),
+            (Outcome.FALSE_NEGATIVE, "false negatives"),
         ):
             rows = worst(each.score_column, labels, threshold, which, report.worst_pairs)
             if len(rows):

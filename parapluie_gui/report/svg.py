@@ -197,7 +197,7 @@ class _Frame:
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round numbers in a range, at most so many and about as many."""
+    """Return round numbers in a range, at most `most` of them."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
     rough = (high - low) / most
