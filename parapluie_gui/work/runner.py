@@ -211,7 +211,7 @@ class _Run:
         files = find_model(settings.model)
         for_judge(files.kind, files.name, self._job.templates)
         kind = judge_class(files.kind)
-        work: list[tuple[Template, np.ndarray]] = []
+        work: list[tuple[Template, Rows]] = []
         for template in self._job.templates:
             work.append((template, self._begin(kind.signature(files, template, settings), self._keys)))
         # A corpus whose scores are all known needs no model.
@@ -227,7 +227,7 @@ class _Run:
                 except TemplateError as error:  # this model's chat format refuses it
                     failed.append(error)
 
-    def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: np.ndarray) -> None:
+    def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> None:
         job = self._job
         scorer = judge.scorer(
             template,

@@ -50,9 +50,7 @@ class Meteor(Metric):
 
     def __init__(self) -> None:
         self._words = Words("treebank-lower")
-        self._stems: dict[str, str] = {}
-        self._same: dict[str, frozenset[str]] = {}
-        self._wordnet: wordnet.WordNet | None = None
+        self._alike: Callable[[str], frozenset[str]] | None = None  # a word with its synonyms
 
     def readiness(self) -> Readiness:
         """Return whether WordNet is on this computer."""
@@ -74,11 +72,12 @@ class Meteor(Metric):
         }
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        if self.synonyms and self._wordnet is None:
+        if self.synonyms and self._alike is None:
             path = wordnet.find_wordnet()
             if path is None:
                 raise MetricError(f"{wordnet.MISSING}.")
-            self._wordnet = wordnet.load(path)
+            known = wordnet.load(path).synonyms
+            self._alike = lru_cache(_KEPT)(lambda word: known(word) | {word})
         candidates, given = self._words.pairs(hypotheses, sources)
         name = self._words.words.__getitem__
         words = {row: list(map(name, memoryview(row).cast("i"))) for row in {*candidates, *given}}
@@ -126,27 +125,24 @@ class Meteor(Metric):
         `left` has the places of the hypothesis without a partner, descending, `right` those of the reference,
         ascending; `partner` is completed.
         """
-        stem = self._stem
         free: dict[str, list[int]] = {}
         for place in right:
-            free.setdefault(stem(reference[place]), []).append(place)
+            free.setdefault(_stem(reference[place]), []).append(place)
         rest = []
         for place in left:
-            word = stem(hypothesis[place])
+            word = _stem(hypothesis[place])
             places = free.get(word)
             if places:
                 partner[place] = places.pop()
             else:
                 rest.append((place, word))
-        if self._wordnet is None:
+        if self._alike is None:
             return
         free = {word: places for word, places in free.items() if places}
         for place, word in rest:
             if not free:
                 break
-            same = self._same.get(word)
-            if same is None:
-                same = self._same[word] = self._wordnet.synonyms(word) | {word}
+            same = self._alike(word)
             # Whichever of the two is shorter is gone through: texts may be long.
             found = [each for each in free if each in same] if len(free) < len(same) else same & free.keys()
             if found:
@@ -154,15 +150,6 @@ class Meteor(Metric):
                 partner[place] = free[latest].pop()
                 if not free[latest]:
                     del free[latest]
-
-    def _stem(self, word: str) -> str:
-        known = self._stems.get(word)
-        if known is None:
-            if len(self._stems) > _KEPT:
-                self._stems.clear()
-                self._same.clear()
-            known = self._stems[word] = _stemmer()(word)
-        return known
 
 
 class MeteorStem(Meteor):
@@ -184,3 +171,8 @@ def _stemmer() -> Callable[[str], str]:
 
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem
+
+
+@lru_cache(_KEPT)
+def _stem(word: str) -> str:
+    return _stemmer()(word)

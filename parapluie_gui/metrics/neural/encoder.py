@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
-from parapluie_gui.metrics.neural.loading import Loaded, batches, layers, load, readable
+from parapluie_gui.metrics.neural.loading import Loaded, batches, layers, load, padded, readable
 from parapluie_gui.metrics.neural.model_files import Choice
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.catalogue import ModelFiles
@@ -146,7 +146,8 @@ class Encoder:
             if other != want and other.spaced == want.spaced and longest < min(want.most_tokens, other.most_tokens)
         ]
         with torch.inference_mode():
-            tokens, mask = self._padded(ids)
+            tokens, seen = padded(ids, self.loaded.tokenizer.pad_token_id or 0, self.loaded.device)
+            mask = seen.long()
             hidden, pooled = self._hidden(tokens, mask, wants)
             for each in wants:
                 if each.kind == "tokens":
@@ -154,15 +155,6 @@ class Encoder:
                 else:
                     values = _pool(each.kind, hidden[self.depth], pooled, mask)
                 yield from zip(((each, text) for text in texts), values, strict=True)
-
-    def _padded(self, ids: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-        import torch
-
-        pad = self.loaded.tokenizer.pad_token_id or 0
-        width = len(ids[-1])
-        tokens = torch.tensor([row + [pad] * (width - len(row)) for row in ids])
-        mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in ids])
-        return tokens.to(self.loaded.device), mask.to(self.loaded.device)
 
     def _hidden(
         self, tokens: torch.Tensor, mask: torch.Tensor, wants: Sequence[Want]

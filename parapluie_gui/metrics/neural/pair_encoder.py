@@ -66,13 +66,3 @@ class PairNetwork(ModelMetric):
         result = np.empty_like(values)
         result[order] = values
         return result
-
-
-def padded(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return rows of token ids as one int64 tensor, filled up on the right, and a bool tensor: what is not filler."""
-    import torch
-
-    width = max(len(row) for row in rows)
-    ids = torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows], dtype=torch.long, device=device)
-    lengths = torch.tensor([len(row) for row in rows], device=device)
-    return ids, torch.arange(width, device=device)[None, :] < lengths[:, None]

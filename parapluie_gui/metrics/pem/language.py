@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
+
+from parapluie_gui.arrays import Floats, Mask, Numbers, Rows, Scores
 
 ORDER = 4
 
@@ -30,22 +33,19 @@ class LanguageModel:
     """
 
     words: int
-    keys: tuple[np.ndarray, ...]
-    log_probability: tuple[np.ndarray, ...]
-    log_backoff: tuple[np.ndarray, ...]
+    keys: tuple[Rows, ...]
+    log_probability: tuple[Numbers, ...]
+    log_backoff: tuple[Numbers, ...]
 
-    def score(self, sentences: Sequence[Sequence[int]]) -> np.ndarray:
+    def score(self, sentences: Sequence[Sequence[int]]) -> Scores:
         """Return log Pr of each sentence with its end mark, natural logarithm, float64 of shape (n,).
 
         Args:
             sentences: Word numbers; UNKNOWN for words that are not in the vocabulary.
         """
-        lengths = np.fromiter((len(each) + 2 for each in sentences), dtype=np.int64, count=len(sentences))
-        tokens = np.fromiter(
-            (word for each in sentences for word in (BEGIN, *each, END)), dtype=np.int64, count=int(lengths.sum())
-        )
-        starts = np.cumsum(lengths) - lengths
-        position = np.arange(len(tokens)) - np.repeat(starts, lengths)
+        if not len(sentences):
+            return np.zeros(0)
+        tokens, position, starts = _marked(sentences)
         rows = self._rows(tokens, position)
         value = np.zeros(len(tokens))
         open_ = position > 0  # the begin mark is given, not told
@@ -59,11 +59,9 @@ class LanguageModel:
                 history = np.where(open_, np.roll(rows[order - 2], 1), -1)
                 has = history >= 0
                 value[has] += self.log_backoff[order - 2][history[has]]
-        if not len(sentences):
-            return np.zeros(0)
         return np.add.reduceat(value, starts)
 
-    def _rows(self, tokens: np.ndarray, position: np.ndarray) -> list[np.ndarray]:
+    def _rows(self, tokens: Rows, position: Rows) -> list[Rows]:
         """Return for each order the table row of the n-gram that ends at each token, -1 where it is not there."""
         rows = [tokens]
         for order in range(2, ORDER + 1):
@@ -76,7 +74,15 @@ class LanguageModel:
         return rows
 
 
-def find(table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+def _marked(sentences: Sequence[Sequence[int]]) -> tuple[Rows, Rows, Rows]:
+    """Return all words one after the other with marks, the place of each in its sentence, and where these begin."""
+    lengths = np.fromiter((len(each) + 2 for each in sentences), dtype=np.int64, count=len(sentences))
+    tokens = np.fromiter(chain.from_iterable((BEGIN, *each, END) for each in sentences), dtype=np.int64)
+    starts = np.cumsum(lengths) - lengths
+    return tokens, np.arange(len(tokens)) - np.repeat(starts, lengths), starts
+
+
+def find(table: Rows, keys: Rows) -> Rows:
     """Return the row of each key in a sorted table, -1 where it has none."""
     if not len(table):
         return np.full(len(keys), -1, dtype=np.int64)
@@ -106,20 +112,16 @@ def train(sentences: Sequence[Sequence[int]], words: int, least: tuple[int, int,
 class _Table:
     """The n-grams of one order: sorted keys, the row of the first n-1 words, the row of the last n-1, and counts."""
 
-    keys: np.ndarray
-    head: np.ndarray
-    tail: np.ndarray
-    count: np.ndarray
-    begins: np.ndarray
-    value: np.ndarray
+    keys: Rows
+    head: Rows
+    tail: Rows
+    count: Rows
+    begins: Mask
+    value: Floats
 
 
 def _count(sentences: Sequence[Sequence[int]], words: int) -> list[_Table]:
-    lengths = np.fromiter((len(each) + 2 for each in sentences), dtype=np.int64, count=len(sentences))
-    tokens = np.fromiter(
-        (word for each in sentences for word in (BEGIN, *each, END)), dtype=np.int64, count=int(lengths.sum())
-    )
-    position = np.arange(len(tokens)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    tokens, position, _ = _marked(sentences)
     every = np.arange(words)
     nowhere = np.zeros(words, dtype=np.int64)
     tables = [_Table(every, nowhere, nowhere, np.bincount(tokens, minlength=words), every == BEGIN, np.zeros(words))]
@@ -137,7 +139,7 @@ def _count(sentences: Sequence[Sequence[int]], words: int) -> list[_Table]:
     return tables
 
 
-def _continuations(tables: list[_Table], words: int) -> list[np.ndarray]:
+def _continuations(tables: list[_Table], words: int) -> list[Rows]:
     """Return the adjusted counts: of the longest n-grams and those that begin a sentence how often they occur, of all
     others how many different words come before them.
     """
@@ -153,8 +155,8 @@ def _continuations(tables: list[_Table], words: int) -> list[np.ndarray]:
     return adjusted
 
 
-def _interpolate(tables: list[_Table], adjusted: list[np.ndarray], words: int) -> list[np.ndarray]:
-    probability: list[np.ndarray] = []
+def _interpolate(tables: list[_Table], adjusted: list[Rows], words: int) -> list[Floats]:
+    probability: list[Floats] = []
     for order, (table, count) in enumerate(zip(tables, adjusted, strict=True), 1):
         discount = _discounts(count)[np.minimum(count, 3)]
         groups = len(tables[order - 2].keys) if order > 1 else 1
@@ -169,7 +171,7 @@ def _interpolate(tables: list[_Table], adjusted: list[np.ndarray], words: int) -
     return probability
 
 
-def _discounts(count: np.ndarray) -> np.ndarray:
+def _discounts(count: Rows) -> Floats:
     """Return D of the counts 0, 1, 2, and 3 or more."""
     ones, twos, threes, fours = (int((count == number).sum()) for number in (1, 2, 3, 4))
     if min(ones, twos, threes, fours) > 0:
@@ -181,7 +183,7 @@ def _discounts(count: np.ndarray) -> np.ndarray:
 
 
 def _prune(
-    tables: list[_Table], probability: list[np.ndarray], words: int, least: tuple[int, int, int, int]
+    tables: list[_Table], probability: list[Floats], words: int, least: tuple[int, int, int, int]
 ) -> list[_Table]:
     stay = [np.ones(len(tables[0].keys), dtype=bool)]
     stay += [table.count >= least[order] for order, table in enumerate(tables[1:], 1)]
@@ -193,7 +195,7 @@ def _prune(
         if order > 2:
             stay[order - 2][tables[order - 1].head[stay[order - 1]]] = True
     kept: list[_Table] = []
-    number: list[np.ndarray] = []
+    number: list[Rows] = []
     for order, (table, mask, value) in enumerate(zip(tables, stay, probability, strict=True), 1):
         number.append(np.cumsum(mask) - 1)
         head = number[order - 2][table.head[mask]] if order > 1 else table.head

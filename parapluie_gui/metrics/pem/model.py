@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Numbers
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.pem.language import ORDER, LanguageModel
 from parapluie_gui.metrics.pem.regression import Regression
@@ -40,13 +41,13 @@ class PhraseTable:
 
     stems: tuple[str, ...]
     pivots: tuple[str, ...]
-    keys: np.ndarray
-    counts: np.ndarray
+    keys: Numbers
+    counts: Numbers
     total: int
-    edges: np.ndarray
-    probabilities: np.ndarray
-    lengths: np.ndarray
-    words: np.ndarray
+    edges: Numbers
+    probabilities: Numbers
+    lengths: Numbers
+    words: Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,7 @@ class PemModel:
             raise MetricError(f"{file.name} is no PEM model, or it is damaged; train or copy it again.") from error
 
     @classmethod
-    def _of(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> PemModel:
+    def _of(cls, header: Mapping[str, Any], arrays: Mapping[str, Numbers]) -> PemModel:
         table = PhraseTable(
             _lines(arrays["stems"]),
             _lines(arrays["pivots"]),
@@ -180,18 +181,18 @@ class PemModel:
             raise ValueError("the arrays do not belong together")
 
 
-def _bytes(text: str) -> np.ndarray:
+def _bytes(text: str) -> Numbers:
     return np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
 
 
-def _text(array: np.ndarray) -> str:
+def _text(array: Numbers) -> str:
     return array.tobytes().decode("utf-8")
 
 
-def _lines(array: np.ndarray) -> tuple[str, ...]:
+def _lines(array: Numbers) -> tuple[str, ...]:
     text = _text(array)
     return tuple(text.split("\n")) if text else ()
 
 
-def _narrow(numbers: np.ndarray) -> np.ndarray:
+def _narrow(numbers: Numbers) -> Numbers:
     return numbers.astype(np.uint16) if not len(numbers) or int(numbers.max()) < 2**16 else numbers

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parapluie_gui.arrays import Floats, Numbers, Scores
+
 #: What is tried by cross-validation, in units of the standardised components.
 GRID = {"C": (0.3, 1.0, 3.0), "gamma": (0.1, 0.3, 1.0), "epsilon": (0.1, 0.3)}
 
@@ -30,14 +32,14 @@ class Regression:
         gamma, intercept: Of the kernel, and what is added.
     """
 
-    mean: np.ndarray
-    scale: np.ndarray
-    vectors: np.ndarray
-    weights: np.ndarray
+    mean: Floats
+    scale: Floats
+    vectors: Numbers
+    weights: Numbers
     gamma: float
     intercept: float
 
-    def predict(self, components: np.ndarray) -> np.ndarray:
+    def predict(self, components: Floats) -> Scores:
         """Return the scores of components (n, 3), float64 of shape (n,); NaN where a component is."""
         vectors = self.vectors.astype(np.float64)
         weights = self.weights.astype(np.float64)
@@ -65,7 +67,7 @@ class Fit:
     pearson: float
 
 
-def fit(components: np.ndarray, human: np.ndarray, seed: int) -> tuple[Regression, Fit]:
+def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Fit]:
     """Fit the regression to human scores (scikit-learn's SVR, parameters by cross-validation).
 
     Args:
@@ -82,7 +84,7 @@ def fit(components: np.ndarray, human: np.ndarray, seed: int) -> tuple[Regressio
     scale = np.where(scale > 0, scale, 1.0)
     x, y = (components[order] - mean) / scale, human[order]
 
-    def pearson(model: SVR, x: np.ndarray, y: np.ndarray) -> float:
+    def pearson(model: SVR, x: Floats, y: Floats) -> float:
         told = model.predict(x)
         return float(np.corrcoef(told, y)[0, 1]) if np.ptp(told) > 0 and np.ptp(y) > 0 else 0.0
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.metrics.pem import network, segmentation
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
 from parapluie_gui.metrics.pem.language import FIRST, UNKNOWN
@@ -71,7 +72,7 @@ class Scorer:
         self._kept_words = 0
         self._forget()
 
-    def components(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+    def components(self, sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
         """Return adequacy, fluency and target F1 of each pair, float64 of shape (n, 3); NaN without words."""
         values = np.full((len(sources), 3), np.nan)
         told: dict[str, list[str]] = {}
@@ -88,7 +89,7 @@ class Scorer:
         values[np.isnan(values[:, 0]), 1] = math.nan
         return values
 
-    def overall(self, components: np.ndarray) -> np.ndarray:
+    def overall(self, components: Floats) -> Scores:
         """Return the scores of components (n, 3), float64 of shape (n,), on the scale of the human scores."""
         return self.model.regression.predict(components)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
+from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import CorpusError, MetricError
 from parapluie_gui.metrics.pem import alignment, language, network, regression, segmentation
 from parapluie_gui.metrics.pem.model import PemModel, PhraseTable
@@ -159,7 +160,7 @@ def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[li
     return sources, pivots
 
 
-def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[str], list[str], np.ndarray]:
+def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[str], list[str], Scores]:
     """Return sources, hypotheses and human scores mapped onto 1..5."""
     from parapluie_gui.pairs.reading.reader import read
 
@@ -181,9 +182,7 @@ def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[st
     )
 
 
-def _components(
-    scorer: Scorer, scored: Sequence[tuple[list[str], list[str], np.ndarray]], report: Report
-) -> np.ndarray:
+def _components(scorer: Scorer, scored: Sequence[tuple[list[str], list[str], Scores]], report: Report) -> Floats:
     sources = list(chain.from_iterable(each[0] for each in scored))
     hypotheses = list(chain.from_iterable(each[1] for each in scored))
     parts = []

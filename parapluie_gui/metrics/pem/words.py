@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
 import regex
 
@@ -56,31 +55,24 @@ class Stemmer:
 
     def __init__(self, name: str = "porter") -> None:
         self.name = name
-        self._stemmer = None if name == "none" else _snowball(name)
-        self._known: dict[str, str] = {}
+        self._stem = lru_cache(_MOST_STEMS)(_stemmer(name))
 
     def stems(self, tokens: Sequence[str]) -> list[str]:
         """Return the stem of each word."""
-        if self._stemmer is None:
-            return list(tokens)
-        known = self._known
-        if len(known) > _MOST_STEMS:
-            known.clear()
-        found = []
-        for token in tokens:
-            stem = known.get(token)
-            if stem is None:
-                # Words of two letters stay, as in Porter's own program: "is" would become "i". So do signs and "'s".
-                stays = len(token) <= 2 or not token[0].isalpha()
-                stem = known[token] = token if stays else self._stemmer.stemWord(token) or token
-            found.append(stem)
-        return found
+        return list(map(self._stem, tokens))
 
 
-@lru_cache(maxsize=8)
-def _snowball(name: str) -> Any:
+def _stemmer(name: str) -> Callable[[str], str]:
+    if name == "none":
+        return str
     import snowballstemmer
 
     if name not in snowballstemmer.algorithms():
         raise ValueError(f'there is no stemmer "{name}"; there are none, {", ".join(snowballstemmer.algorithms())}')
-    return snowballstemmer.stemmer(name)
+    known = snowballstemmer.stemmer(name).stemWord
+
+    def stem(word: str) -> str:
+        # Words of two letters stay, as in Porter's own program: "is" would become "i". So do signs and "'s".
+        return word if len(word) <= 2 or not word[0].isalpha() else known(word) or word
+
+    return stem
