@@ -22,8 +22,8 @@ from PySide6.QtCore import QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
 
-#: Processes that run tests, at most: each needs about a gigabyte with torch and a model.
-MOST_PROCESSES = 8
+#: Processes that run tests, at most: with torch and the tiny models each grows to three gigabytes.
+MOST_PROCESSES = 4
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:

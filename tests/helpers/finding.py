@@ -7,7 +7,7 @@ from typing import TypeVar
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QPushButton, QWidget
 
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -15,9 +15,13 @@ Kind = TypeVar("Kind", bound=QWidget)
 
 
 def named(root: QWidget, kind: type[Kind], name: str) -> Kind:
-    """Return the one part of a kind that has this accessible name."""
-    (found,) = (part for part in root.findChildren(kind) if part.accessibleName() == name)
+    """Return the one part of a kind with this accessible name or text, or object name where its text changes."""
+    (found,) = (part for part in root.findChildren(kind) if name in _names(part))
     return found
+
+
+def _names(part: QWidget) -> tuple[str, ...]:
+    return (part.accessibleName(), part.objectName(), part.text() if isinstance(part, QLabel | QAbstractButton) else "")
 
 
 def said(root: QWidget, name: str) -> str:

@@ -79,6 +79,10 @@ class EvidenceView(QWidget):
             "bad",
             self.tr("A sentence held control words of the model; they were broken up so that they cannot steer it."),
         )
+        names = ("nothing kept", "low sum", "length of the prompt", "control words")
+        lines = (self._empty, self._warning, self._length, self._neutralised)
+        for line, name in zip(lines, names, strict=True):
+            line.setObjectName(name)
         self._explained = self._line("muted", self.tr("What the judge wrote before answering"))
         self._explanation = GrowingText(most_lines=14)
         self._explanation.setAccessibleName(self._explained.text())

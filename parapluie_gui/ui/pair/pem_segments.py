@@ -45,7 +45,7 @@ class PemSegments(QWidget):
         self.theme = theme
         self.segments: tuple[Segment, ...] = ()
         self._shared: frozenset[str] = frozenset()
-        self._cells: list[_Cell] = []
+        self.cells: list[_Cell] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_segments(self, segments: Sequence[Segment], shared: frozenset[str]) -> None:
@@ -83,7 +83,7 @@ class PemSegments(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = QFontMetricsF(self.font()).height()
-        for cell in self._cells:
+        for cell in self.cells:
             painter.setPen(QPen(QColor(self.theme.border), 1))
             painter.setBrush(QColor(self.theme.base))
             painter.drawRoundedRect(cell.area, 4, 4)
@@ -118,7 +118,7 @@ class PemSegments(QWidget):
         line = metrics.height()
         x = y = 0.0
         deepest = 0.0
-        self._cells = []
+        self.cells = []
         for segment in self.segments:
             wide = bold.horizontalAdvance(_short(segment.text))
             for text, weight in segment.translations:
@@ -127,7 +127,7 @@ class PemSegments(QWidget):
             high = (line + 1) * (1 + len(segment.translations)) + 6
             if x > 0 and x + wide > self.width():
                 x, y, deepest = 0.0, y + deepest + _GAP, 0.0
-            self._cells.append(_Cell(QRectF(x + 0.5, y + 0.5, min(wide, max(self.width() - 1.0, 1.0)), high), segment))
+            self.cells.append(_Cell(QRectF(x + 0.5, y + 0.5, min(wide, max(self.width() - 1.0, 1.0)), high), segment))
             x += wide + _GAP
             deepest = max(deepest, high)
         self.setFixedHeight(max(1, round(y + deepest + 2)))

@@ -51,6 +51,7 @@ class PemView(QWidget):
         self._gauges = Gauges(theme)
         self._gauges.setAccessibleName(self.tr("Components of PEM"))
         self._failed = WrappedText(bad=True)
+        self._failed.setObjectName("failure")
         self._grids: list[PemSegments] = []
         self._more: list[WrappedText] = []
         layout = QVBoxLayout(self)
@@ -65,6 +66,7 @@ class PemView(QWidget):
             grid = PemSegments(theme)
             grid.setAccessibleName(name)
             more = WrappedText(muted=True)
+            more.setObjectName("how many more")
             for part in (label, grid, more):
                 layout.addWidget(part)
             self._grids.append(grid)

@@ -83,11 +83,11 @@ class SentenceText(GrowingText):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(most_lines=12, parent=parent)
         self.theme = theme
-        self._badges: list[tuple[int, int]] = []
+        self.badges: list[tuple[int, int]] = []
 
     def show_sentence(self, text: str, marks: Sequence[Mark]) -> None:
         """Show a sentence and what differs in it; offsets of the marks count characters."""
-        self._badges = []
+        self.badges = []
         self.setUpdatesEnabled(False)
         self.show_text(text)
         places = utf16_places(text)
@@ -111,14 +111,14 @@ class SentenceText(GrowingText):
             for start, end in mark.letters:
                 _merge(cursor, places[start], places[end], letters)
             if mark.number:
-                self._badges.append((places[mark.start], mark.number))
+                self.badges.append((places[mark.start], mark.number))
         cursor.endEditBlock()
         self.setUpdatesEnabled(True)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, then the numbers of moved phrases in the gap above the line."""
         super().paintEvent(event)
-        if not self._badges:
+        if not self.badges:
             return
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -128,7 +128,7 @@ class SentenceText(GrowingText):
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         cursor = QTextCursor(self.document())
-        for place, number in self._badges:
+        for place, number in self.badges:
             cursor.setPosition(place)
             line = self.cursorRect(cursor)
             if line.bottom() < 0 or line.top() > self.viewport().height():

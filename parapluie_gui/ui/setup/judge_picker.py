@@ -79,6 +79,7 @@ class JudgePicker(QGroupBox):
         self.choose_button = self._choose_menu()
         self._note = WrappedText(self, muted=True)
         self._size = WrappedText(self, muted=True)
+        self._size.setObjectName("size")
         self.get_button = button(
             self.tr("Get…"), self._get, self.tr("Download this model to this computer"), self.tr("Download this model")
         )

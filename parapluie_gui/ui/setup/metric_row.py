@@ -58,6 +58,7 @@ class MetricRow(QWidget):
         self.against.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
         self.against.toggled.connect(partial(self._take, Spec(info.id, True)))
         self._state = WrappedText(self, muted=True)
+        self._state.setObjectName("state")
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("{0}, what is wrong").format(info.title))
         self.get_button = button("", self._get)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -122,6 +123,10 @@ def cell(table, row: int, column: str) -> str:
     return table.model.index(row, table.grid.header.index(column)).data()
 
 
+def row_of(page, score: str) -> int:
+    return next(row for row in range(len(page.grid_table.grid.rows)) if cell(page.grid_table, row, "score") == score)
+
+
 def mask(tab: AnalysisTab) -> list[int]:
     return np.flatnonzero(tab.workspace.selection.mask).tolist()
 
@@ -134,7 +139,7 @@ def test_thresholds_are_those_of_the_analysis(tab, qtbot):
     page = turn(qtbot, tab, ThresholdsPage)
     values, labels = scores(tab)
     found = thresholds(values, labels, natural=0.0)
-    row = next(row for row, (_, name, _) in enumerate(page._rows) if name == "pluie.direct")
+    row = row_of(page, "ParaPLUIE DIRECT")
     assert cell(page.grid_table, row, "score") == "ParaPLUIE DIRECT"
     assert cell(page.grid_table, row, "accuracy") == f"{found.best.accuracy:.3f}"
     assert cell(page.grid_table, row, "TP") == str(found.best.counts.tp)
@@ -155,10 +160,11 @@ def test_a_confusion_cell_selects_its_pairs_and_follows_the_dragged_threshold(ta
 
 def test_a_count_of_the_threshold_table_is_reached_with_the_keyboard(tab, qtbot):
     page = turn(qtbot, tab, ThresholdsPage)
-    row = next(at for at, (_, name, _) in enumerate(page._rows) if name == "pluie.direct")
+    row = row_of(page, "ParaPLUIE DIRECT")
     view = page.grid_table.view
     tab.activateWindow()
     view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
     view.setCurrentIndex(page.grid_table.model.index(row, page.grid_table.grid.header.index("FN")))
     QTest.keyClick(view, Qt.Key.Key_Return)
     values, labels = scores(tab)
@@ -195,7 +201,7 @@ def test_a_bar_is_hit_where_it_is_drawn(tab, qtbot):
     card = page.cards[0]
     bars = card.drawing.series[0]
     at = int(np.argmax(bars.heights))
-    box = card._plot.getViewBox()
+    box = next(item for item in card.canvas.scene().items() if isinstance(item, pg.ViewBox))
     spot = box.mapViewToScene(
         box.viewRect().center().__class__((bars.edges[at] + bars.edges[at + 1]) / 2, bars.heights[at] * 0.97)
     )

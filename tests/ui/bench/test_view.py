@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 
 import pytest
+from finding import named
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.bench.view import BenchView
+from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.widgets import theme
 
+STALE = "The text has changed since it was scored; press Enter to score it again."
 LEFT = Qt.MouseButton.LeftButton
 EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8),), 40)
 
@@ -81,7 +86,7 @@ def test_the_difference_follows_the_typing(bench, qtbot):
     qtbot.keyClicks(bench.fields.source, "A red <b>car</b>")
     qtbot.keyClicks(bench.fields.hypothesis, "A blue <b>car</b>")
     qtbot.waitUntil(bench.sentences.isVisible)
-    qtbot.waitUntil(lambda: bench.sentences._fields[1].toPlainText() == "A blue <b>car</b>")
+    qtbot.waitUntil(lambda: named(bench.sentences, SentenceText, "Hypothesis").toPlainText() == "A blue <b>car</b>")
 
 
 def test_results_appear_as_templates_finish(bench, qtbot):
@@ -97,7 +102,7 @@ def test_results_appear_as_templates_finish(bench, qtbot):
     bench.show_scores(1, {"pluie.indirect": -2.0}, {}, {})
     bench.finish(1)
     assert [bar.value for bar in bench.scores.bars.bars] == [3.0, -2.0]
-    assert bench.scores.evidence._length.text() == "The prompt is 40 tokens long."
+    assert named(bench, QLabel, "length of the prompt").text() == "The prompt is 40 tokens long."
     assert not bench.fields.busy.isVisible()
     assert len(bench.history) == 1 and len(changed) == 2
     assert changed[-1][0].values["pluie.indirect"] == -2.0
@@ -131,12 +136,15 @@ def test_a_late_answer_goes_to_the_history_and_not_over_the_new_result(bench, qt
 
 def test_edit_a_copy_shows_what_the_edit_did(bench, qtbot):
     scored(bench, qtbot)
-    qtbot.mouseClick(bench._copy, LEFT)
+    qtbot.mouseClick(named(bench, QPushButton, "Edit a copy"), LEFT)
     assert bench.change.isVisible() and "change a word" in bench.change.heading.text()
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.21)
     assert bench.history[-1].original == 0
     assert bench.change.heading.text() == "What the edit did"
-    assert [field.toPlainText() for field in bench.change.hypothesis._fields[:2]] == ["A cat slept.", "A cat dozed."]
+    assert [field.toPlainText() for field in bench.change.hypothesis.findChildren(SentenceText)[:2]] == [
+        "A cat slept.",
+        "A cat dozed.",
+    ]
     assert not bench.change.source.isVisible()
     assert bench.scores.bars.extra(0) == "−1.20 → +2.21   Δ +3.41 ▲"
 
@@ -144,7 +152,7 @@ def test_edit_a_copy_shows_what_the_edit_did(bench, qtbot):
 def test_a_history_entry_brings_its_result_back(bench, qtbot):
     scored(bench, qtbot)
     scored(bench, qtbot, "Other <i>one</i>.", "Another one.", 5.0)
-    history = bench._history
+    history = bench.findChild(HistoryView)
     assert history.entries.rowCount() == 2
     newest = history.entries.index(0).data(Qt.ItemDataRole.DisplayRole)
     assert newest == "Other <i>one</i>.\nAnother one.\n+5.00"
@@ -153,16 +161,16 @@ def test_a_history_entry_brings_its_result_back(bench, qtbot):
     qtbot.mouseClick(history.viewport(), LEFT, pos=QPoint(place))
     assert bench.fields.source.toPlainText() == "A cat sat." and bench.fields.hypothesis.toPlainText() == "A cat slept."
     assert bench.scores.bars.bars[0].value == -1.2 and len(bench.asked) == 2
-    assert not bench._stale.isVisible()
+    assert not named(bench, QLabel, STALE).isVisible()
     qtbot.keyClicks(bench.fields.hypothesis, "x")
-    qtbot.waitUntil(bench._stale.isVisible)
+    qtbot.waitUntil(named(bench, QLabel, STALE).isVisible)
 
 
 def test_swap_and_clear(bench, qtbot):
     scored(bench, qtbot)
     qtbot.mouseClick(bench.fields.swap_button, LEFT)
     assert bench.fields.source.toPlainText() == "A cat slept."
-    qtbot.waitUntil(bench._stale.isVisible)
+    qtbot.waitUntil(named(bench, QLabel, STALE).isVisible)
     qtbot.mouseClick(bench.fields.clear_button, LEFT)
     assert bench.fields.source.toPlainText() == "" and not bench.scores.isVisible() and len(bench.history) == 1
 
@@ -178,7 +186,7 @@ def test_a_pair_from_the_corpus_becomes_the_original(bench, qtbot):
 
 def test_the_history_survives_a_session(bench, qtbot):
     scored(bench, qtbot)
-    qtbot.mouseClick(bench._copy, LEFT)
+    qtbot.mouseClick(named(bench, QPushButton, "Edit a copy"), LEFT)
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.0)
     kept = json.loads(json.dumps([entry.as_dict() for entry in bench.history]))
     other = BenchView(theme.DARK)
@@ -189,7 +197,7 @@ def test_the_history_survives_a_session(bench, qtbot):
     other.bring_back(1)
     assert other.scores.bars.extra(0) == "−1.20 → +2.00   Δ +3.20 ▲"
     other.set_history([])
-    assert not other.scores.isVisible() and other._no_history.isVisible()
+    assert not other.scores.isVisible() and named(other, QLabel, "Scored pairs are listed here.").isVisible()
 
 
 def test_theme_and_scale_reach_everything(bench, qtbot):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from finding import named
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.evidence import EvidenceView, visible_token
+from parapluie_gui.ui.pair.gauges import Gauges
+from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import LIGHT
 
 SURE = Evidence(0.9, 0.08, (("Yes", 0.9), ("No", 0.08)), 120)
@@ -24,31 +28,57 @@ def view(qtbot):
     return view
 
 
+def label(view, name):
+    return named(view, QLabel, name)
+
+
+def chances(view):
+    return named(view, Gauges, "Probabilities of the two answers")
+
+
+def likeliest(view):
+    return named(view, Gauges, "Likeliest answers of the judge")
+
+
+def written(view):
+    return named(view, GrowingText, "What the judge wrote before answering")
+
+
 def test_probabilities_and_their_sum_are_listed(view):
     view.show_evidence(SURE)
-    assert [(gauge.title, gauge.text) for gauge in view._probabilities.gauges] == [
+    assert [(gauge.title, gauge.text) for gauge in chances(view).gauges] == [
         ("p(yes)", "0.9000"),
         ("p(no)", "0.0800"),
         ("Sum", "0.9800"),
     ]
-    assert not view._warning.isVisible() and not view._neutralised.isVisible() and not view._explanation.isVisible()
-    assert view._length.text() == "The prompt is 120 tokens long."
+    assert (
+        not label(view, "low sum").isVisible()
+        and not label(view, "control words").isVisible()
+        and not written(view).isVisible()
+    )
+    assert label(view, "length of the prompt").text() == "The prompt is 120 tokens long."
 
 
 def test_a_low_sum_is_told_in_words(view):
     view.show_evidence(LOST)
-    assert view._warning.isVisible()
-    assert view._warning.text() == "The model would rather say something else: “␣The”"
-    assert view._neutralised.isVisible()
-    assert view._explanation.toPlainText() == "It says <b>x</b>."
-    assert [gauge.title for gauge in view._tokens.gauges] == ["“␣The”", "“No”", "“Yes”", "“⏎”"]
+    assert label(view, "low sum").isVisible()
+    assert label(view, "low sum").text() == "The model would rather say something else: “␣The”"
+    assert label(view, "control words").isVisible()
+    assert written(view).toPlainText() == "It says <b>x</b>."
+    assert [gauge.title for gauge in likeliest(view).gauges] == [
+        "“␣The”",
+        "“No”",
+        "“Yes”",
+        "“⏎”",
+    ]
 
 
 def test_nothing_known_is_said(view):
     view.show_evidence(LOST)
     view.show_evidence(None)
-    assert view._empty.isVisible()
-    assert not any(part.isVisible() for part in (view._warning, view._probabilities, view._tokens, view._explanation))
+    assert label(view, "nothing kept").isVisible()
+    parts = (label(view, "low sum"), chances(view), likeliest(view), written(view))
+    assert not any(part.isVisible() for part in parts)
 
 
 def test_the_prompt_is_read_only_when_unfolded_and_copied_exactly(view, qtbot):
@@ -59,19 +89,19 @@ def test_the_prompt_is_read_only_when_unfolded_and_copied_exactly(view, qtbot):
         return "<s>[INST] a  b\n[/INST]"
 
     view.show_evidence(SURE, read)
-    assert not reads and not view._prompt.isVisible()
-    qtbot.mouseClick(view._fold, Qt.MouseButton.LeftButton)
-    assert reads == [1] and view._prompt.toPlainText() == "<s>[INST] a  b\n[/INST]"
-    qtbot.mouseClick(view._copy, Qt.MouseButton.LeftButton)
+    assert not reads and not named(view, GrowingText, "Exact prompt").isVisible()
+    qtbot.mouseClick(named(view, QToolButton, "Exact prompt"), Qt.MouseButton.LeftButton)
+    assert reads == [1] and named(view, GrowingText, "Exact prompt").toPlainText() == "<s>[INST] a  b\n[/INST]"
+    qtbot.mouseClick(named(view, QPushButton, "Copy the prompt"), Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "<s>[INST] a  b\n[/INST]"
     view.show_evidence(SURE, lambda: None)
-    assert not view._copy.isEnabled()
+    assert not named(view, QPushButton, "Copy the prompt").isEnabled()
 
 
 def test_picking_a_template_is_told(view, qtbot):
     told = []
     view.chosen.connect(told.append)
-    qtbot.keyClick(view._templates, Qt.Key.Key_Down)
+    qtbot.keyClick(named(view, QComboBox, "Template whose evidence is shown"), Qt.Key.Key_Down)
     assert told == ["pluie.indirect"] and view.column() == "pluie.indirect"
     view.set_columns(["pluie.fs-direct", "pluie.indirect"])
     assert view.column() == "pluie.indirect"

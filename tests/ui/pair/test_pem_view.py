@@ -6,13 +6,16 @@ import math
 import threading
 
 import pytest
+from finding import named
 from PySide6.QtGui import QImage
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
-from parapluie_gui.ui.pair.pem_segments import MOST_SHOWN
+from parapluie_gui.ui.pair.gauges import Gauges
+from parapluie_gui.ui.pair.pem_segments import MOST_SHOWN, PemSegments
 from parapluie_gui.ui.pair.pem_view import PemView
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 # the worked example of the paper (section 3)
 EVIDENCE = PemEvidence(
@@ -42,14 +45,26 @@ def view(qtbot):
     qtbot.addWidget(view)
     view.resize(380, 500)
     yield view
-    qtbot.waitUntil(lambda: view._task is None)
+    view.stop()
+
+
+def components(view):
+    return named(view, Gauges, "Components of PEM")
+
+
+def shared(view):
+    return named(view, WrappedText, "What both sentences share in the pivot language")
+
+
+def hypothesis(view):
+    return named(view, PemSegments, "Hypothesis, segment by segment")
 
 
 def test_hidden_until_a_pair_is_explained(view, qtbot):
     assert view.isHidden()
     view.show_pair("a", "b")
     qtbot.waitUntil(view.isVisible)
-    assert [(gauge.title.strip(), gauge.text) for gauge in view._gauges.gauges] == [
+    assert [(gauge.title.strip(), gauge.text) for gauge in components(view).gauges] == [
         ("Overall", "2.250"),
         ("Adequacy", "0.380"),
         ("precision", "0.380"),
@@ -58,7 +73,7 @@ def test_hidden_until_a_pair_is_explained(view, qtbot):
         ("Same wording", "0.200"),
     ]
     assert (
-        view._shared.said == "Shared in the pivot language: Bonjour , 0.90   ·   , 1.00   ·   . 1.00   ·   Bonjour 0.90"
+        shared(view).said == "Shared in the pivot language: Bonjour , 0.90   ·   , 1.00   ·   . 1.00   ·   Bonjour 0.90"
     )
     view.clear()
     assert view.isHidden()
@@ -66,13 +81,12 @@ def test_hidden_until_a_pair_is_explained(view, qtbot):
 
 def test_shared_words_of_the_pivot_are_marked(view):
     view.show_evidence(EVIDENCE)
-    source, hypothesis = view._grids
-    assert source.marked() == ["Bonjour", ",", "."] and hypothesis.marked() == ["Bonjour", ",", ",", "."]
+    source, other = named(view, PemSegments, "Source, segment by segment"), hypothesis(view)
+    assert source.marked() == ["Bonjour", ",", "."] and other.marked() == ["Bonjour", ",", ",", "."]
     assert (
-        hypothesis.accessibleDescription()
+        other.accessibleDescription()
         == "Hello ,: Bonjour , 0.90, Salut , 0.10; Querrien, not in the phrase table: Querrien 1.00; .: . 1.00"
     )
-    assert all(grid.accessibleName() for grid in view._grids)
 
 
 def test_the_last_pair_asked_for_is_shown(qtbot):
@@ -90,9 +104,9 @@ def test_the_last_pair_asked_for_is_shown(qtbot):
     assert view.isHidden()
     go.set()
     qtbot.waitUntil(view.isVisible)
-    assert [segment.text for segment in view._grids[0].segments] == ["third"]
+    assert [segment.text for segment in named(view, PemSegments, "Source, segment by segment").segments] == ["third"]
     assert asked == ["first", "third"]
-    qtbot.waitUntil(lambda: view._task is None)
+    view.stop()
 
 
 def test_what_was_cleared_does_not_come_back(qtbot):
@@ -102,46 +116,52 @@ def test_what_was_cleared_does_not_come_back(qtbot):
     view.show_pair("a", "b")
     view.clear()
     go.set()
-    qtbot.waitUntil(lambda: view._task is None)
+    view.stop()
     assert view.isHidden()
 
 
-def test_an_error_is_told_and_forgotten(view, qtbot):
-    def fails(source, hypothesis):
-        raise MetricError("There is no PEM model x; `parapluie pem train` makes one.")
+def test_an_error_is_told_and_forgotten(qtbot):
+    def fails_once(source, hypothesis):
+        if source == "a":
+            raise MetricError("There is no PEM model x; `parapluie pem train` makes one.")
+        return EVIDENCE
 
-    view._explain = fails
+    view = PemView(LIGHT, fails_once)
+    qtbot.addWidget(view)
     view.show_pair("a", "b")
     qtbot.waitUntil(view.isVisible)
-    assert view._failed.said.startswith("There is no PEM model") and not view._gauges.isVisible()
-    view._explain = explain
+    assert (
+        named(view, WrappedText, "failure").said.startswith("There is no PEM model")
+        and not components(view).isVisible()
+    )
     view.show_pair("c", "d")
-    qtbot.waitUntil(view._gauges.isVisible)
-    assert not view._failed.isVisible()
+    qtbot.waitUntil(components(view).isVisible)
+    assert not named(view, WrappedText, "failure").isVisible()
 
 
 def test_no_words_no_bars(view):
     nothing = PemEvidence((), (), (), *[math.nan] * 6)
     view.show_evidence(nothing)
-    assert not view._gauges.isVisible() and view._shared.said == "Nothing is shared in the pivot language."
+    assert not components(view).isVisible() and shared(view).said == "Nothing is shared in the pivot language."
 
 
 def test_a_long_sentence_is_cut_and_told(view):
     many = tuple(Segment(f"w{at}", ((f"<b>f{at}</b>", 0.5),)) for at in range(1000))
     view.show_evidence(PemEvidence(many, many[:2], (), *[0.5] * 6))
-    assert len(view._grids[0].segments) == MOST_SHOWN
-    assert view._more[0].said == "and 920 more segments" and not view._more[1].isVisible()
+    assert len(named(view, PemSegments, "Source, segment by segment").segments) == MOST_SHOWN
+    more, none = view.findChildren(WrappedText, "how many more")
+    assert more.said == "and 920 more segments" and not none.isVisible()
 
 
 def test_it_wraps_and_paints_in_both_themes(view, qtbot):
     view.show_evidence(EVIDENCE)
-    wide = view._grids[1].height()
+    wide = hypothesis(view).height()
     view.resize(140, 600)
-    qtbot.waitUntil(lambda: view._grids[1].height() > wide)
-    assert all(cell.area.right() <= view._grids[1].width() for cell in view._grids[1]._cells)
+    qtbot.waitUntil(lambda: hypothesis(view).height() > wide)
+    assert all(cell.area.right() <= hypothesis(view).width() for cell in hypothesis(view).cells)
 
     def colours() -> set[str]:
-        image: QImage = view._grids[1].grab().toImage()
+        image: QImage = hypothesis(view).grab().toImage()
         return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
     assert LIGHT.mark in colours() and LIGHT.base in colours()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
+from finding import named
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QLabel
 
 from parapluie_gui.ui.pair.differences import LONGEST, differences
-from parapluie_gui.ui.pair.sentences import SentencesView, readable_on, utf16_places
-from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.pair.sentences import SentencesView, SentenceText, readable_on, utf16_places
+from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 STYLE = QTextCharFormat.UnderlineStyle
@@ -32,6 +34,10 @@ def form_at(field, place):
     return cursor.charFormat()
 
 
+def fields(view):
+    return view.findChildren(SentenceText)
+
+
 def marked(field, colour):
     """The characters on a background of that colour."""
     text = field.toPlainText()
@@ -46,7 +52,7 @@ def colours_of(widget):
 
 def test_a_changed_word_is_yellow_and_underlined_and_its_letters_stronger(view):
     view.show_pair("The little cats sleep.", "The little cat sleeps.")
-    source, hypothesis, _ = view._fields
+    source, hypothesis, _ = fields(view)
     assert marked(source, LIGHT.mark) == "cat" + "sleep"
     assert marked(source, LIGHT.letter) == "s"
     assert marked(hypothesis, LIGHT.letter) == "s"
@@ -60,14 +66,14 @@ def test_the_three_kinds_are_told_without_colour(view):
         "In the morning he goes to school with his older brother",
         "He goes to the school with his older brothers in the morning",
     )
-    source, hypothesis, _ = view._fields
+    source, hypothesis, _ = fields(view)
     text = hypothesis.toPlainText()
     assert form_at(hypothesis, text.index("the school")).underlineStyle() == STYLE.DashUnderline
     assert form_at(hypothesis, text.index("morning")).underlineStyle() == STYLE.DotLine
     assert form_at(hypothesis, text.index("brothers")).underlineStyle() == STYLE.SingleUnderline
-    assert [number for _, number in source._badges] == [number for _, number in hypothesis._badges] == [1]
+    assert [number for _, number in source.badges] == [number for _, number in hypothesis.badges] == [1]
     assert LIGHT.good in colours_of(source)
-    legend = view._legend.toPlainText()
+    legend = named(view, GrowingText, "What the marks mean").toPlainText()
     assert "changed" in legend and "only here" in legend and "moved" in legend
     assert "moved: in the morning" in hypothesis.accessibleDescription()
 
@@ -75,32 +81,32 @@ def test_the_three_kinds_are_told_without_colour(view):
 def test_hostile_text_stands_literally(view):
     hostile = '<b>x</b> <img src=x> & "q"'
     view.show_pair(hostile, "<i>y</i>", "<u>z</u>")
-    assert [field.toPlainText() for field in view._fields] == [hostile, "<i>y</i>", "<u>z</u>"]
-    assert not any(field.document().blockCount() != 1 for field in view._fields)
+    assert [field.toPlainText() for field in fields(view)] == [hostile, "<i>y</i>", "<u>z</u>"]
+    assert not any(field.document().blockCount() != 1 for field in fields(view))
 
 
 def test_marks_after_emoji_are_not_shifted(view):
     view.show_pair("🎉😀 a red car", "🎉😀 a blue car")
-    assert marked(view._fields[0], LIGHT.mark).replace(LIGHT.letter, "") in ("red", "rd", "r", "d")
-    assert "blue".startswith(marked(view._fields[1], LIGHT.mark)[:1])
+    assert marked(fields(view)[0], LIGHT.mark).replace(LIGHT.letter, "") in ("red", "rd", "r", "d")
+    assert "blue".startswith(marked(fields(view)[1], LIGHT.mark)[:1])
     start = utf16_places("🎉😀 a red car")[5]
-    assert form_at(view._fields[0], start).underlineStyle() != STYLE.NoUnderline
-    assert form_at(view._fields[0], start + 3).underlineStyle() == STYLE.NoUnderline
+    assert form_at(fields(view)[0], start).underlineStyle() != STYLE.NoUnderline
+    assert form_at(fields(view)[0], start + 3).underlineStyle() == STYLE.NoUnderline
 
 
 def test_right_to_left_text_is_set_from_the_right(view):
     view.show_pair("ذهب الولد إلى المدرسة", "The boy went")
-    directions = [field.document().firstBlock().textDirection() for field in view._fields[:2]]
+    directions = [field.document().firstBlock().textDirection() for field in fields(view)[:2]]
     assert directions == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
 
 
 def test_copied_text_is_the_sentence_alone(view):
     sentence = "In the morning he goes to school"
     view.show_pair(sentence, "He goes to school in the morning")
-    field = view._fields[0]
+    field = fields(view)[0]
     field.selectAll()
     field.copy()
-    assert field._badges and QGuiApplication.clipboard().text() == sentence
+    assert field.badges and QGuiApplication.clipboard().text() == sentence
 
 
 def test_a_very_long_sentence_is_not_compared_and_says_so(view):
@@ -108,8 +114,8 @@ def test_a_very_long_sentence_is_not_compared_and_says_so(view):
     began = time.perf_counter()
     view.show_pair("word " * 10_000, "other " + "word " * 9_999)
     assert time.perf_counter() - began < 2
-    assert "Too long" in view._legend.toPlainText()
-    assert view._fields[0].height() < 500  # it scrolls itself
+    assert "Too long" in named(view, GrowingText, "What the marks mean").toPlainText()
+    assert fields(view)[0].height() < 500  # it scrolls itself
     assert differences("a " * LONGEST, "b " * LONGEST).source
 
 
@@ -119,7 +125,7 @@ def test_five_thousand_chinese_signs_count_as_words():
 
 def test_identical_sentences_say_so(view):
     view.show_pair("Same.", "Same.")
-    assert view._legend.toPlainText() == "The sentences are identical."
+    assert named(view, GrowingText, "What the marks mean").toPlainText() == "The sentences are identical."
 
 
 def test_characters_a_document_cannot_hold_keep_the_offsets():
@@ -130,7 +136,7 @@ def test_characters_a_document_cannot_hold_keep_the_offsets():
 
 def test_a_sentence_takes_the_height_it_needs(view):
     view.show_pair("one two three " * 12, "short")
-    source, hypothesis, _ = view._fields
+    source, hypothesis, _ = fields(view)
     assert source.height() >= source.document().size().height()
     assert source.height() > 3 * hypothesis.height() / 2
     narrow = source.height()
@@ -140,18 +146,18 @@ def test_a_sentence_takes_the_height_it_needs(view):
 
 def test_reference_appears_only_when_there_is_one(view):
     view.show_pair("a", "b", "c")
-    assert view._fields[2].isVisible()
+    assert fields(view)[2].isVisible()
     view.show_pair("a", "b")
-    assert not view._fields[2].isVisible() and not view._captions[2].isVisible()
+    assert not fields(view)[2].isVisible() and not named(view, QLabel, "Reference").isVisible()
 
 
 def test_theme_and_scale_reach_the_sentences(view):
     view.show_pair("The cat sat.", "The dog sat.")
-    before = view._fields[0].height()
+    before = fields(view)[0].height()
     view.apply_theme(DARK)
     assert DARK.mark in colours_of(view) and LIGHT.mark not in colours_of(view)
     view.set_scale(2.0)
-    assert view._fields[0].height() > 1.6 * before
+    assert fields(view)[0].height() > 1.6 * before
 
 
 def luminance(colour):

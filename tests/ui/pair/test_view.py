@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from finding import named
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+)
 from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.ui.pair.facts import PairFacts
+from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.widgets.growing_text import GrowingText
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -73,45 +86,62 @@ def view(qtbot, workspace, notes, reader):
 
 
 def texts(view):
-    return [field.toPlainText() for field in view.sentences._fields[:2]]
+    return [field.toPlainText() for field in view.findChildren(SentenceText)[:2]]
+
+
+def place(view):
+    return named(view, QLabel, "place in the set")
+
+
+def what_to_do(view):
+    return named(view, QLabel, "what to do")
+
+
+def onward(view):
+    return named(view, QToolButton, "Next pair")
+
+
+def note(view):
+    return named(view, QPlainTextEdit, "Note on this pair")
 
 
 def test_without_a_pair_it_says_what_to_do(view, workspace):
-    assert view._nothing.isVisible() and view._nothing.text() == "Click a point, or walk with J and K"
+    assert what_to_do(view).isVisible() and what_to_do(view).text() == "Click a point, or walk with J and K"
     workspace.show(None)
-    assert view._nothing.text() == "No corpus is open"
+    assert what_to_do(view).text() == "No corpus is open"
     workspace.show(corpus(1).take([]))
-    assert view._nothing.isVisible()
+    assert what_to_do(view).isVisible()
 
 
 def test_walking_shows_each_pair_literally(view, workspace, qtbot):
     workspace.selection.set_primary(4)
     assert texts(view) == ["Source 4 <b>x</b>", "Hypothesis 4 <img src=x>"]
-    assert view._place.text() == "1 of 5" and not view._previous.isEnabled()
-    qtbot.mouseClick(view._next, LEFT)
-    assert workspace.selection.primary == 3 and view._name.toPlainText() == "id-3"
-    assert view._place.text() == "2 of 5"
-    qtbot.mouseClick(view._previous, LEFT)
+    back = named(view, QToolButton, "Previous pair")
+    assert place(view).text() == "1 of 5" and not back.isEnabled()
+    qtbot.mouseClick(onward(view), LEFT)
+    assert workspace.selection.primary == 3 and named(view, GrowingText, "Id of the pair").toPlainText() == "id-3"
+    assert place(view).text() == "2 of 5"
+    qtbot.mouseClick(back, LEFT)
     assert workspace.selection.primary == 4
 
 
 def test_a_pair_outside_the_set_says_so(view, workspace):
     workspace.selection.set_primary(0)
     workspace.selection.set_order(np.array([1, 2]))
-    assert view._place.text() == "outside the set of 2"
+    assert place(view).text() == "outside the set of 2"
 
 
 def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):
     workspace.selection.set_primary(0)
-    assert view._facts._label.text() == "Paraphrase  ·  human score 4.5"
+    assert named(view, QLabel, "label and human score").text() == "Paraphrase  ·  human score 4.5"
     workspace.selection.set_primary(1)
-    assert view._facts._label.text() == "Not a paraphrase"
+    assert named(view, QLabel, "label and human score").text() == "Not a paraphrase"
     workspace.selection.set_primary(2)
-    assert view._facts._label.text().startswith("Unlabelled")
-    listed = view._facts._others.toPlainText()
+    assert named(view, QLabel, "label and human score").text().startswith("Unlabelled")
+    listed = named(view, GrowingText, "Other columns of the corpus").toPlainText()
     assert "group: news" in listed and "column 4: value 4" in listed and "column 7" not in listed
-    qtbot.mouseClick(view._facts._fold, LEFT)
-    assert "column 7: value 7" in view._facts._others.toPlainText()
+    qtbot.mouseClick(view.findChild(PairFacts).findChild(QPushButton), LEFT)
+    assert "column 7: value 7" in named(view, GrowingText, "Other columns of the corpus").toPlainText()
 
 
 def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
@@ -131,17 +161,17 @@ def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
 def test_evidence_is_read_once_after_a_fast_walk(view, workspace, reader, qtbot):
     asked = []
 
-    def find(column, row):
+    def read(column, row):
         asked.append((column, row))
         return Evidence(0.7, 0.2, tokens=row + 1)
 
-    reader.evidence = find
+    reader.evidence = read
     workspace.selection.set_primary(4)
     for _ in range(4):
         workspace.selection.step(1)
     assert not asked
     qtbot.waitUntil(lambda: asked == [("pluie.direct", 0)])
-    assert "1 tokens" in view.scores.evidence._length.text()
+    assert "1 tokens" in named(view, QLabel, "length of the prompt").text()
     bars = view.scores.bars
     qtbot.mouseClick(bars, LEFT, pos=bars.row_area(1).center().toPoint())
     qtbot.waitUntil(lambda: asked[-1] == ("pluie.indirect", 0))
@@ -152,7 +182,7 @@ def test_evidence_is_not_read_while_hidden(view, workspace, reader, qtbot):
     reader.evidence = lambda column, row: asked.append(row)
     view.hide()
     workspace.selection.set_primary(1)
-    view._read_evidence()
+    qtbot.waitUntil(lambda: at_rest(view))
     assert not asked
     view.show()
     qtbot.waitUntil(lambda: asked == [1])
@@ -160,52 +190,52 @@ def test_evidence_is_not_read_while_hidden(view, workspace, reader, qtbot):
 
 def test_a_note_typed_then_a_step_is_kept_for_its_row(view, workspace, notes, qtbot):
     written = []
-    view.verdict.note_written.connect(lambda *note: written.append(note))
+    view.verdict.note_written.connect(lambda *said: written.append(said))
     notes.write(3, "known", "same_meaning")
     workspace.selection.set_primary(4)
-    qtbot.keyClicks(view.verdict._note, "odd pair 5")
+    qtbot.keyClicks(note(view), "odd pair 5")
     assert not written
     workspace.selection.step(1)
     assert written == [(4, "odd pair 5", "")]
     assert (view.verdict.text, view.verdict.verdict) == ("known", "same_meaning")
-    qtbot.keyClicks(view.verdict._note, "!")
+    qtbot.keyClicks(note(view), "!")
     qtbot.waitUntil(lambda: len(written) == 2)
     assert written[1][0] == 3 and "!" in written[1][1]
 
 
 def test_a_note_is_kept_when_the_corpus_closes_or_the_dock_hides(view, workspace, qtbot):
     written = []
-    view.verdict.note_written.connect(lambda *note: written.append(note))
+    view.verdict.note_written.connect(lambda *said: written.append(said))
     workspace.selection.set_primary(1)
-    qtbot.keyClicks(view.verdict._note, "a")
+    qtbot.keyClicks(note(view), "a")
     view.hide()
     assert written == [(1, "a", "")]
     view.show()
-    qtbot.keyClicks(view.verdict._note, "b")
+    qtbot.keyClicks(note(view), "b")
     workspace.show(corpus(3))
     assert len(written) == 2 and written[1][0] == 1 and view.verdict.text == ""
 
 
 def test_keys_one_to_five_give_and_take_back_a_verdict(view, workspace, qtbot):
     written = []
-    view.verdict.note_written.connect(lambda *note: written.append(note))
+    view.verdict.note_written.connect(lambda *said: written.append(said))
     qtbot.keyClick(view, Qt.Key.Key_1)
     assert not written
     workspace.selection.set_primary(2)
     qtbot.keyClick(view, Qt.Key.Key_4)
-    qtbot.keyClick(view.sentences._fields[0], Qt.Key.Key_5)
+    qtbot.keyClick(named(view, SentenceText, "Source"), Qt.Key.Key_5)
     qtbot.keyClick(view, Qt.Key.Key_5)
     assert written == [(2, "", "same_meaning"), (2, "", "dont_know"), (2, "", "")]
-    qtbot.mouseClick(view.verdict._group.button(0), LEFT)
-    qtbot.mouseClick(view.verdict._clear, LEFT)
-    assert [note[2] for note in written[3:]] == ["very_different", ""]
+    qtbot.mouseClick(view.verdict.findChildren(QAbstractButton)[0], LEFT)
+    qtbot.mouseClick(named(view, QPushButton, "Clear the verdict"), LEFT)
+    assert [each[2] for each in written[3:]] == ["very_different", ""]
 
 
 def test_a_note_written_elsewhere_shows_unless_one_is_typing(view, workspace, notes, qtbot):
     workspace.selection.set_primary(2)
     notes.write(2, "from elsewhere", "dont_know")
     assert (view.verdict.text, view.verdict.verdict) == ("from elsewhere", "dont_know")
-    qtbot.keyClicks(view.verdict._note, "typed ")
+    qtbot.keyClicks(note(view), "typed ")
     notes.write(2, "from elsewhere again", "dont_know")
     assert "typed" in view.verdict.text
 
@@ -215,13 +245,13 @@ def test_hidden_shows_the_sentences_and_nothing_that_tells(view, workspace, read
     reader.evidence = lambda column, row: asked.append(row)
     view.set_revealed(False)
     workspace.selection.set_primary(0)
-    view._read_evidence()
+    qtbot.waitUntil(lambda: at_rest(view))
     assert not asked
     words = " ".join(label.text() for label in view.findChildren(QLabel) if label.isVisible())
     assert "Paraphrase" not in words and "Press R to reveal" in words
-    assert not view.scores.isVisible() and view.sentences.isVisible() and view._question_mark.isVisible()
+    assert not view.scores.isVisible() and view.sentences.isVisible() and named(view, QLabel, "?").isVisible()
     view.set_revealed(True)
-    assert view.scores.isVisible() and not view._question.isVisible()
+    assert view.scores.isVisible() and not named(view, QLabel, "?").isVisible()
     assert view.scores.bars.bars[0].value == 3.0
     qtbot.waitUntil(lambda: asked == [0])
 
@@ -230,7 +260,7 @@ def test_the_pair_can_be_edited_in_the_bench(view, workspace, qtbot):
     asked = []
     view.edit_requested.connect(lambda *pair: asked.append(pair))
     workspace.selection.set_primary(3)
-    qtbot.mouseClick(view._edit, LEFT)
+    qtbot.mouseClick(named(view, QPushButton, "Edit a copy in the Bench"), LEFT)
     assert asked == [("Source 3 <b>x</b>", "Hypothesis 3 <img src=x>")]
 
 
@@ -242,11 +272,11 @@ def test_nothing_is_wider_than_the_dock(view, workspace, width, scale):
     app.setStyleSheet(theme.style_sheet(theme.DARK))  # under a style sheet fonts do not propagate by themselves
     try:
         workspace.selection.set_primary(0)
-        plain = view._place.fontMetrics().height()
+        plain = place(view).fontMetrics().height()
         view.set_scale(scale)
         view.resize(width, 900)
-        assert view._place.fontMetrics().height() == pytest.approx(plain * scale, abs=2)
-        scroll = view._stack.widget(1)
+        assert place(view).fontMetrics().height() == pytest.approx(plain * scale, abs=2)
+        scroll = view.findChild(QScrollArea)
         QApplication.processEvents()
         if width >= 380:
             assert scroll.horizontalScrollBar().maximum() == 0
@@ -264,7 +294,7 @@ def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     view.show()
     large.selection.set_primary(99_998)
     large.selection.step(1)
-    assert view._place.text() == "100,000 of 100,000" and not view._next.isEnabled()
+    assert place(view).text() == "100,000 of 100,000" and not onward(view).isEnabled()
 
 
 def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, reader, qtbot):
@@ -281,7 +311,7 @@ def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, r
 
 def test_the_wheel_over_the_template_list_scrolls_the_dock_only(view, workspace, qtbot):
     workspace.selection.set_primary(0)
-    choice = view.scores.evidence._templates
+    choice = named(view, QComboBox, "Template whose evidence is shown")
     place = QPointF(choice.rect().center())
     turn = QWheelEvent(
         place,

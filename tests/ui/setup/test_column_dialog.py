@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from finding import said
+from finding import named, said
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel
 
 from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read, read_text
@@ -102,7 +102,7 @@ def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
     for role, column in picks.items():
         dialog.roles.choices[role].choose(column)
     assert words in said(dialog, PROBLEM)
-    assert dialog._problem.isVisible()
+    assert named(dialog, QLabel, PROBLEM).isVisible()
     assert not ok(dialog).isEnabled()
     assert said(dialog, RESULT) == ""
 

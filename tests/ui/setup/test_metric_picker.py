@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
-from finding import problems, said
+from finding import named, problems, said
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QScrollArea, QToolButton
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
@@ -19,6 +19,7 @@ from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
+from parapluie_gui.ui.setup.metric_picker import Family
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import ModelChoice, Setup
@@ -143,7 +144,7 @@ def test_a_typed_pair_gets_what_is_ready_and_needs_no_reference(qapp):
 def test_every_metric_is_listed_in_its_family(picker):
     listed = {info.id for info in catalogue.metrics() if info.family != "external"}
     assert set(picker.rows) == listed
-    assert list(picker._families) == list(FAMILIES)
+    assert len(picker.findChildren(Family)) == len(FAMILIES)
 
 
 def test_a_tick_chooses_and_a_click_on_it_again_takes_away(box, picker, qtbot):
@@ -166,16 +167,19 @@ def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qt
     row.tick.setFocus()
     qtbot.keyClick(row.tick, Qt.Key.Key_Space)
     assert "meteor" in box.choice.specs
+    families = picker.findChildren(Family)
     picker.search.setText("zzz")
-    assert picker._none.isVisible() and not any(family.isVisible() for family in picker._families.values())
+    assert named(picker, QLabel, "No metric has these words.").isVisible() and not any(
+        family.isVisible() for family in families
+    )
     picker.search.clear()
-    assert all(family.isVisible() for family in picker._families.values())
+    assert all(family.isVisible() for family in families)
 
 
 def test_the_reference_form_is_offered_where_there_are_references(box, picker, workspace, qtbot):
     workspace.show(corpus())
     assert not picker.rows["bleu"].against.isVisible()
-    assert "no references" in picker.rows["parascore"]._state.said
+    assert "no references" in said(picker.rows["parascore"], "state")
     workspace.show(corpus(reference=True))
     assert picker.rows["bleu"].against.isVisible()
     assert not picker.rows["parascore"].against.isVisible(), "it reads the reference itself"
@@ -187,7 +191,7 @@ def test_the_reference_form_is_offered_where_there_are_references(box, picker, w
 
 def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot):
     row = picker.rows["sbert"]
-    assert "⚠" in row._state.said and row.get_button.text() == "Get all-minilm-l6-v2"
+    assert "⚠" in said(row, "state") and row.get_button.text() == "Get all-minilm-l6-v2"
     with qtbot.waitSignal(picker.get_requested) as asked:
         row.get_button.click()
     assert asked.args == ["all-minilm-l6-v2"]
@@ -258,7 +262,7 @@ def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtb
     click(qtbot, columns.smaller["mistral score"])
     assert box.choice.columns_of_corpus() == ["external,closer=lower:mistral score"]
     workspace.show(corpus(extra={}))
-    assert not columns.boxes and "no column of numbers" in columns._note.text()
+    assert not columns.boxes and "no column of numbers" in said(columns, "note")
     assert any("mistral score" in words for words in problems(box))
 
 
@@ -266,10 +270,12 @@ def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
     workspace.show(corpus(reference=True))
     for row in picker.rows.values():
         row.vary_button.setChecked(True)
+    area = picker.findChild(QScrollArea)
+    inside = area.widget()
     for kind in (QPushButton, QToolButton, QCheckBox, QLineEdit):
-        for part in picker._inside.findChildren(kind):
+        for part in inside.findChildren(kind):
             assert part.accessibleName(), part
-    qtbot.waitUntil(lambda: picker._inside.width() <= picker._area.viewport().width())
+    qtbot.waitUntil(lambda: inside.width() <= area.viewport().width())
 
 
 def test_looking_loads_no_network_library():

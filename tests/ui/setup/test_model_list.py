@@ -6,6 +6,7 @@ import re
 
 import pytest
 import torch
+from finding import said
 from safetensors.torch import save_file
 
 from parapluie_gui.models import catalogue
@@ -24,32 +25,32 @@ def judge(qtbot, home):
     shelf.close()
 
 
-def said(judge):
-    return judge._size.said
+def size(judge):
+    return said(judge, "size")
 
 
 def test_a_judge_that_is_here_says_its_memory_at_each_precision(judge):
     judge.set_model("pocket")
-    megabytes = int(re.fullmatch(r"Memory: up to (\d+) MB of weights", said(judge))[1])
+    megabytes = int(re.fullmatch(r"Memory: up to (\d+) MB of weights", size(judge))[1])
     assert megabytes > 2 * catalogue.POCKET.disk_mb, "the file holds int8, the memory does not"
     judge.precision.setCurrentIndex(judge.precision.findData("bfloat16"))
-    assert said(judge) == f"Memory: {round(megabytes / 2)} MB of weights"
+    assert size(judge) == f"Memory: {round(megabytes / 2)} MB of weights"
 
 
 def test_a_judge_that_is_not_here_says_what_is_to_be_fetched(judge):
     judge.set_model("smollm2-135m")
     item = catalogue.entry("smollm2-135m")
-    assert said(judge) == f"{item.download_mb} MB to fetch, {item.disk_mb} MB on disk"
+    assert size(judge) == f"{item.download_mb} MB to fetch, {item.disk_mb} MB on disk"
 
 
 def test_a_folder_says_its_memory(judge, tmp_path):
     (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
     save_file({"weight": torch.zeros(1000, 3000, dtype=torch.bfloat16)}, tmp_path / "model.safetensors")
     judge.set_model(str(tmp_path))
-    assert said(judge) == "Memory: up to 12 MB of weights"
+    assert size(judge) == "Memory: up to 12 MB of weights"
 
 
 @pytest.mark.parametrize("name", ["no such model", "/no/such/folder", "~~"])
 def test_what_cannot_be_found_says_nothing(judge, name):
     judge.set_model(name)
-    assert said(judge) == ""
+    assert size(judge) == ""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from finding import said
+from finding import named, said
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
@@ -85,7 +85,7 @@ def test_buttons_ask_for_corpora(setup, qtbot):
 def test_a_file_is_dropped(setup, qtbot):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/pairs.tsv"), QUrl("https://example.org/x.csv")])
-    where = setup.corpus._area.geometry().center()
+    where = named(setup.corpus, QPushButton, "Open…").parentWidget().geometry().center()
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, data, buttons, keys)
     QApplication.sendEvent(setup.corpus, enter)
@@ -318,7 +318,7 @@ def test_notices_and_errors_stay_until_the_next_run(setup):
     setup.set_state("idle")
     assert said(setup.run, "Notices") == "This model has no chat template.\nThe batch was halved."
     assert said(setup.run, "Error") == "The judge ran out of <memory>."
-    error = setup.run._error
+    error = named(setup.run, QLabel, "Error")
     assert error.palette().windowText().color().name() == theme.LIGHT.bad
     assert error.textFormat() == Qt.TextFormat.PlainText
     setup.set_state("loading")

@@ -7,7 +7,7 @@ import pytest
 from finding import actions, named, said
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QCompleter, QLabel, QPushButton
 from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
@@ -124,7 +124,7 @@ def test_a_bad_filter_is_explained_and_changes_nothing(bar, workspace, qtbot):
     qtbot.waitUntil(lambda: bar.error != "")
     assert "pluie.dirrect" in bar.error
     assert members(workspace) == before
-    assert bar._error.isVisible()
+    assert named(bar, QLabel, "What is wrong with the filter").isVisible()
     type_filter(qtbot, bar, "pluie.direct > 0")
     qtbot.waitUntil(lambda: bar.error == "")
     assert members(workspace) == [0, 2, 4, 6]
@@ -203,7 +203,7 @@ def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qt
     assert chip(bar) == "Lasso && more ✕"
     assert bar.edit.text() == ""
     assert said(bar, "Number of pairs shown") == "2 of 8 pairs"
-    qtbot.mouseClick(bar._chip, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(named(bar, QPushButton, chip(bar)), Qt.MouseButton.LeftButton)
     assert workspace.selection.rule is None
     assert chip(bar) == ""
 
@@ -217,7 +217,7 @@ def test_a_waiting_key_does_not_overrule_another_view(bar, workspace, qtbot):
 
 def test_completion_of_column_names(bar, qtbot, workspace):
     type_filter(qtbot, bar, "pluie.f")
-    assert bar.edit._popup.isVisible()
+    assert bar.edit.findChild(QCompleter).popup().isVisible()
     qtbot.keyClick(bar.edit, Qt.Key.Key_Tab)
     assert bar.edit.text() == "pluie.fs-direct"
     qtbot.keyClicks(bar.edit, " > 2")
@@ -242,7 +242,7 @@ def test_history_by_arrow_keys_holds_twenty(bar, qtbot, workspace):
 
 
 def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
-    actions = bar._export.menu().actions()
+    actions = named(bar, QPushButton, "Export").menu().actions()
     for action, scope in zip(actions, ("table", "selection"), strict=True):
         with qtbot.waitSignal(bar.export_requested) as asked:
             action.trigger()
@@ -250,7 +250,7 @@ def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
     bar.set_filter("no such word")
     assert not actions[1].isEnabled()
     workspace.show(None)
-    assert not bar._export.isEnabled()
+    assert not named(bar, QPushButton, "Export").isEnabled()
 
 
 def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
