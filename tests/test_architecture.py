@@ -16,7 +16,12 @@ from PySide6.QtCore import QObject
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "parapluie_gui"
 FILES = sorted(PACKAGE.rglob("*.py"))
-HEAVY = ("torch", "transformers", "pandas", "pyarrow", "nltk", "scipy", "sklearn")
+QT = {"PySide6", "pyqtgraph"}
+LARGE = (
+    *("numpy", "torch", "transformers", "transformers.modeling_utils"),
+    *("pandas", "pyarrow", "nltk", "scipy", "sklearn"),
+    *sorted(QT),
+)
 #: `ui/app.py` is the command line's other end: it answers for `parapluie gui`.
 PRINTING = ("commands/", "ui/app.py")
 
@@ -27,11 +32,13 @@ def tool(*command: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
-    """Return which of these modules a fresh Python has loaded after a statement."""
-    script = f"import sys\n{statement}\nprint(*[name for name in {modules!r} if name in sys.modules])"
+def loaded_by(*statements: str) -> list[set[str]]:
+    """Return which of the large libraries a fresh Python has loaded after each of some statements."""
+    script = f"import sys\nnames = {LARGE!r}\n" + "\n".join(
+        f"{statement}\nprint(*(name for name in names if name in sys.modules))" for statement in statements
+    )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.split()
+    return [set(line.split()) for line in done.stdout.splitlines()]
 
 
 # Tools
@@ -63,31 +70,21 @@ def test_import_contracts():
 # Imports as they happen
 
 
-def test_package_alone_is_light():
-    assert loaded_by("import parapluie_gui", ("numpy", "PySide6", *HEAVY)) == []
-
-
-def test_command_line_starts_light():
-    assert (
-        loaded_by(
-            "import parapluie_gui.commands.main; parapluie_gui.commands.main._parser()", ("numpy", "PySide6", *HEAVY)
-        )
-        == []
+def test_imports_are_light():
+    package, commands, worker, waiting = loaded_by(
+        "import parapluie_gui",
+        "from parapluie_gui.commands.main import _parser; _parser()",
+        "import parapluie_gui.work.worker, parapluie_gui.work.runner",
+        "parapluie_gui.work.worker.preload()",
     )
+    assert package == commands == set()
+    assert not worker & QT
+    assert "transformers.modeling_utils" in waiting and not waiting & QT, "a worker loads models while it waits"
 
 
 def test_window_loads_no_heavy_library():
-    assert loaded_by("import parapluie_gui.ui.window.main, parapluie_gui.ui.app", HEAVY) == []
-
-
-def test_worker_loads_no_qt():
-    names = ("PySide6", "pyqtgraph")
-    assert loaded_by("import parapluie_gui.work.worker, parapluie_gui.work.runner", names) == []
-
-
-def test_waiting_worker_has_the_classes_of_models():
-    preload = "from parapluie_gui.work.worker import preload; preload()"
-    assert loaded_by(preload, ("transformers.modeling_utils",)) == ["transformers.modeling_utils"]
+    (window,) = loaded_by("import parapluie_gui.ui.window.main, parapluie_gui.ui.app")
+    assert window <= {"numpy", *QT}
 
 
 # Files
@@ -116,10 +113,26 @@ def test_files_are_short():
     assert offenders(lambda text, tree, name: len(text.splitlines()) > 400) == [], "split it"
 
 
+def test_functions_are_short():
+    def long(text: str, tree: ast.Module, name: str) -> bool:
+        functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        return any((node.end_lineno or 0) - node.lineno >= 60 for node in functions)
+
+    assert offenders(long) == [], "60 lines are enough for one thing"
+
+
+def test_the_window_is_in_rooms():
+    assert [path.name for path in sorted((PACKAGE / "ui").glob("*.py"))] == ["__init__.py", "app.py"]
+
+
 def test_parsed_arguments_end_at_the_front_door():
     front = ("commands/main.py", "commands/arguments.py")
     found = offenders(lambda text, tree, name: "Namespace" in text and name not in front)
     assert found == [], "give it a frozen dataclass of options"
+
+
+def test_what_a_column_holds_is_asked_of_one_place():
+    assert offenders(lambda text, tree, name: 'startswith("pluie.' in text) == [], "scores/column_kind.py knows"
 
 
 def test_no_pickle():

@@ -62,7 +62,8 @@ class PairFacts(QWidget):
         self.theme = theme
         self._pair: Pair | None = None
         self._dot = LabelDot(theme)
-        self._label = QLabel(objectName="label and human score")
+        self._label = QLabel()
+        self._label.setObjectName("label and human score")
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setWordWrap(True)

@@ -34,7 +34,8 @@ class MetricColumns(QWidget):
         self._told = ""
         self.boxes: dict[str, QCheckBox] = {}
         self.smaller: dict[str, QCheckBox] = {}
-        self._note = QLabel(objectName="note")
+        self._note = QLabel()
+        self._note.setObjectName("note")
         self._note.setProperty("muted", True)
         self._note.setWordWrap(True)
         self._column = QVBoxLayout(self)
