@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,26 @@ from parapluie_gui import __version__
 
 #: Rows of a set that are written out on a line.
 _ACROSS = 20
+
+
+#: What a script may use of the package, by module; it imports what it names.
+_MODULES = {
+    "parapluie_gui": ("places",),
+    "parapluie_gui.analysis.inputs": ("edit_distance",),
+    "parapluie_gui.analysis.protocols.mixed_balanced": ("mixed_balanced",),
+    "parapluie_gui.analysis.protocols.parascore": ("meta",),
+    "parapluie_gui.analysis.score_column": ("parts", "score_column"),
+    "parapluie_gui.analysis.study": ("Material", "study"),
+    "parapluie_gui.pairs": ("read",),
+    "parapluie_gui.pairs.pool": ("pool",),
+    "parapluie_gui.pluie.judge_settings": ("JudgeSettings",),
+    "parapluie_gui.pluie.templates": ("find_templates", "load_templates"),
+    "parapluie_gui.report.benchmarks": ("balanced_grid", "meta_grids"),
+    "parapluie_gui.report.evaluation": ("evaluation_grids",),
+    "parapluie_gui.report.grid": ("grid_text",),
+    "parapluie_gui.scores.session": ("Session",),
+    "parapluie_gui.work.local": ("compute",),
+}
 
 
 @dataclass(frozen=True)
@@ -70,47 +91,20 @@ def python_script(recipe: Recipe) -> str:
         '"""Recomputes an evaluation that was looked at in ParaPLUIE Inspector."""',
         "",
         f"# Written by ParaPLUIE Inspector {__version__}; needs the Python package parapluie_gui.",
-        *_imports(recipe),
+        *_imports(body),
         "",
         *body,
     ]
     return "\n".join(lines) + "\n"
 
 
-def _imports(recipe: Recipe) -> list[str]:
-    lines = ["from pathlib import Path", "", "import numpy as np", ""]
-    if recipe.balanced is not None:
-        lines.append("from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced")
-    lines.append("from parapluie_gui.analysis.score_column import parts, score_column")
-    if recipe.human:
-        lines.append("from parapluie_gui.analysis.protocols.parascore import meta")
-    lines.append("from parapluie_gui.analysis.study import Material, study")
-    lines.append("from parapluie_gui.metrics import catalogue")
-    if recipe.files:
-        lines.append("from parapluie_gui.pairs import read")
-        lines += ["from parapluie_gui.pairs.pool import pool"] if len(recipe.files) > 1 else []
-    if recipe.judges:
-        lines += [
-            "from parapluie_gui import places",
-            "from parapluie_gui.pluie.judge_settings import JudgeSettings",
-            "from parapluie_gui.pluie.templates import find_templates, load_templates",
-        ]
-    benchmarks = [
-        *(["balanced_grid"] if recipe.balanced is not None else []),
-        *(["meta_grids"] if recipe.human else []),
-    ]
-    if benchmarks:
-        lines.append(f"from parapluie_gui.report.benchmarks import {', '.join(benchmarks)}")
-    lines += [
-        "from parapluie_gui.report.evaluation import evaluation_grids",
-        "from parapluie_gui.report.grid import grid_text",
-    ]
-    if _needs_session(recipe):
-        lines.append("from parapluie_gui.scores.session import Session")
-    lines.append("from parapluie_gui.scores.table import ScoreTable")
-    if recipe.metrics or recipe.judges:
-        lines.append("from parapluie_gui.work.local import compute")
-    return lines
+def _imports(body: Sequence[str]) -> list[str]:
+    text = "\n".join(body)
+    used: dict[str, list[str]] = {}
+    for module, names in _MODULES.items():
+        used[module] = [name for name in names if re.search(rf"\b{name}\b", text)]
+    lines = [f"from {module} import {', '.join(names)}" for module, names in used.items() if names]
+    return ["from pathlib import Path", "", "import numpy as np", "", *lines]
 
 
 def _needs_session(recipe: Recipe) -> bool:
@@ -136,39 +130,34 @@ def _reading(recipe: Recipe) -> list[str]:
 
 
 def _scoring(recipe: Recipe) -> list[str]:
-    lines = ["# The scores", "table = ScoreTable(len(corpus))", "rows = np.arange(len(corpus))"]
+    lines = ["# The scores, an array by name", "table = {}"]
+    computed = ["table |= {name: computed[name] for name in computed}"]
     if recipe.metrics:
-        lines.append(f"computed = compute(corpus, {_tuple(recipe.metrics)})")
-        lines += ["for name in computed:", "    table.put(rows, {name: computed[name]})"]
+        lines += [f"computed = compute(corpus, {_tuple(recipe.metrics)})", *computed]
     for judge in recipe.judges:
         lines += [
             f"templates = find_templates({_tuple(judge.templates)}, load_templates(places.user_templates())[0])",
             f"judge = JudgeSettings({judge.model!r}, precision={judge.precision!r}, exact={judge.exact})",
             "computed = compute(corpus, (), judge, templates)",
-            "for name in computed:",
-            "    table.put(rows, {name: computed[name]})",
+            *computed,
         ]
     if recipe.stored:
-        lines += [
-            f"for name in {_tuple(recipe.stored)}:  # kept in the session; not computed anew",
-            "    table.put(rows, {name: stored[name]})",
-        ]
+        lines.append("# Kept in the session, not computed again")
+        lines.append(f"table |= {{name: stored[name] for name in {_tuple(recipe.stored)}}}")
     if recipe.columns:
-        lines += [
-            f"for name in {_tuple(recipe.columns)}:  # columns of the corpus",
-            "    table.put(rows, {name: corpus.numbers(name)})",
-        ]
+        lines.append("# Columns of the corpus")
+        lines.append(f"table |= {{name: corpus.numbers(name) for name in {_tuple(recipe.columns)}}}")
     return lines
 
 
 def _analysing(recipe: Recipe) -> list[str]:
-    lines = ["# The evaluation"]
-    lines.append(f"distances = {_tuple(recipe.distances)}" if recipe.distances else "distances = ()")
-    lines += [
+    lines = [
+        "# The evaluation",
+        f"distances = {_tuple(recipe.distances)}",
         f"columns = [score_column(name, table[name], name in distances or None) for name in {_tuple(recipe.scores)}]",
         "labels = np.full(len(corpus), -1) if corpus.label is None else corpus.label",
+        "chosen = parts(corpus)",
     ]
-    lines.append("chosen = parts(corpus)")
     if recipe.parts:
         lines.append(f"chosen = {{name: chosen[name] for name in {_tuple(recipe.parts)}}}")
     if recipe.rows is not None:
@@ -182,13 +171,12 @@ def _analysing(recipe: Recipe) -> list[str]:
         lines.append("]] = True")
         lines.append("chosen = {name: mask & only for name, mask in chosen.items()}")
     lines += [
-        'distance = catalogue.metric("edit_distance").score(corpus.source, corpus.hypothesis)',
         "material = Material(",
         "    score_columns=columns,",
         "    labels=labels,",
         "    parts=chosen,",
         "    human=corpus.human,",
-        "    distance=distance,",
+        "    distance=edit_distance(corpus),",
         f"    given={dict(recipe.given)!r},",
         ")",
         f"studies = study(material, draws={recipe.draws}, seed=0)",

@@ -1,0 +1,85 @@
+"""What is typed reaches a command as its frozen dataclass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parapluie_gui.commands import options
+from parapluie_gui.commands.main import main
+
+TYPED = [
+    (
+        "score a.csv b.csv -o out.csv --metric bleu --metric sbert --source A --delimiter TAB --exact",
+        "score.run",
+        options.Score(
+            corpus=(Path("a.csv"), Path("b.csv")),
+            output=Path("out.csv"),
+            reading=options.Reading(source="A", delimiter="TAB"),
+            scoring=options.Scoring(metric=("bleu", "sbert"), exact=True),
+        ),
+    ),
+    (
+        "analyse s.csv --score x --distance y --balanced --by kind --latex",
+        "analyse.run",
+        options.Analyse(
+            scored=(Path("s.csv"),),
+            choosing=options.Choosing(score=("x",), distance=("y",)),
+            by=("kind",),
+            balanced=45,
+            printing=options.Printing(latex=True),
+        ),
+    ),
+    (
+        "paraphrasus folder --metric bleu@0.5 --device cuda:1",
+        "paraphrasus.run",
+        options.Paraphrasus(
+            path=(Path("folder"),), scoring=options.ScoringBenchmark(metric=("bleu@0.5",), device="cuda:1")
+        ),
+    ),
+    ("meta c.csv --extend", "meta.run", options.Meta(corpus=(Path("c.csv"),), extend=True)),
+    ("gui --run --size 800x600", "gui.run", options.Gui(corpus=None, score=True, size=(800, 600))),
+    (
+        "pem train p.tsv --human a.csv --human b.csv -o m.npz --scale 1 5 --pivot-stemmer french",
+        "pem.run",
+        options.TrainPem(
+            parallel=Path("p.tsv"),
+            human=(Path("a.csv"), Path("b.csv")),
+            output=Path("m.npz"),
+            scale=(1.0, 5.0),
+            pivot_stemmer="french",
+        ),
+    ),
+    (
+        "train-judge base a.csv@0.5 -o out --graded 2 4 --held-out h.csv",
+        "train_judge.run",
+        options.TrainJudge(
+            base="base", corpus=("a.csv@0.5",), output=Path("out"), graded=(2.0, 4.0), held_out=(Path("h.csv"),)
+        ),
+    ),
+    ("models get smollm2-135m", "models.get_model", options.GetModel(name="smollm2-135m")),
+]
+
+
+@pytest.mark.parametrize(("line", "function", "wanted"), TYPED, ids=[function for _, function, _ in TYPED])
+def test_options_reach_their_command(monkeypatch, line, function, wanted):
+    seen = []
+    monkeypatch.setattr(f"parapluie_gui.commands.{function}", lambda given: seen.append(given) or 0)
+    assert main(line.split()) == 0
+    assert seen == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("analyse a.csv --draws -1", "-1 is not a whole number of 0 or more"),
+        ("train-judge base a.csv -o out --rate 1", "1 is not a number above 0 and below 1"),
+        ("train-judge base a.csv -o out --easy -0.1", "-0.1 is not a number of 0 or more"),
+        ("pem train p.tsv --human a.csv -o m.npz --scale 1 high", "high is not a number"),
+    ],
+)
+def test_wrong_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
+    with pytest.raises(SystemExit) as end:
+        main(line.split())
+    assert end.value.code == 2 and words in capsys.readouterr().err
