@@ -26,7 +26,7 @@ class ColumnNames:
     Attributes:
         corpus: The roles this corpus has ("id", "source", ...).
         extra: Name shown of each of the corpus's own columns, to its name in the corpus; where it clashes with a role
-            or a score it is shown with " (corpus)" behind it.
+            or a score it is shown with " (corpus)" behind it. Those that are scores of the table are not among them.
         scores: Each score followed by its `.p_yes` and `.p_no`.
         derived: What is worked out from scores, to the scores it is made of: "disagreement", where two scores or more
             have numbers. Filters and the window's table know it; exports, which have the scores, do not write it.
@@ -55,6 +55,8 @@ def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
     used = {*ROLES, *scores}
     extra: dict[str, str] = {}
     for name in corpus.extra:
+        if name in table.own:
+            continue
         shown = name
         while shown in used or (shown != name and shown in corpus.extra):
             shown += " (corpus)"

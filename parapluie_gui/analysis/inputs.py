@@ -53,6 +53,7 @@ class Inputs:
         threshold: Where the decision line is.
         distance: float64 (n,) edit distances where they are known already, else None.
         signatures: What each score was computed with, by its name.
+        own: The scores that are columns of the corpus, which are read with it.
     """
 
     facts: Facts
@@ -67,6 +68,7 @@ class Inputs:
     threshold: float
     distance: np.ndarray | None
     signatures: Mapping[str, Signature]
+    own: frozenset[str] = frozenset()
 
     @property
     def corpus(self) -> Corpus:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +11,14 @@ import numpy as np
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.inputs import LENGTH, edit_distance, usual_cuts
+from parapluie_gui.analysis.own_scores import known_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.score_column import parts, score_column
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
-from parapluie_gui.commands.corpora import known_scores, no_column, no_known_score, read_corpus, score_values
+from parapluie_gui.commands.corpora import no_column, no_known_score, read_corpus, score_values
 from parapluie_gui.commands.options import Analyse
 from parapluie_gui.commands.output import json_text, print_tables, progress, say
 from parapluie_gui.errors import ParapluieError
@@ -31,7 +31,6 @@ from parapluie_gui.report.html import Report, write_report
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
@@ -86,7 +85,9 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
     names = named or known_scores(whole, signatures)
     if not names:
         raise no_known_score(whole, first)
-    corpus, table = _separate(whole, names, first)
+    for name in names:
+        score_values(whole, name, first)
+    corpus, table = whole, put_own_scores(ScoreTable(len(whole)), whole, names, signatures)
     if options.filter:
         corpus, table = _filtered(corpus, table, options.filter)
     if corpus.label is None and corpus.human is None:
@@ -114,19 +115,6 @@ def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
             if found.setdefault(name, signature) != signature:
                 say(f"{name} of {path.name} was computed with different settings than in the earlier tables.")
     return found
-
-
-def _separate(corpus: Corpus, names: Sequence[str], path: Path) -> tuple[Corpus, ScoreTable]:
-    """Take the scores, and the probabilities behind them, out of the corpus's own columns."""
-    table = ScoreTable(len(corpus))
-    everything = np.arange(len(corpus))
-    for name in names:
-        table.put(everything, {name: score_values(corpus, name, path)})
-        for each in evidence_columns(name):
-            values = corpus.numbers(each)
-            if values is not None:
-                table.put(everything, {each: values})
-    return replace(corpus, extra={name: values for name, values in corpus.extra.items() if name not in table}), table
 
 
 def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:

@@ -10,9 +10,7 @@ import numpy as np
 from parapluie_gui.commands.options import Reading
 from parapluie_gui.commands.output import count, say
 from parapluie_gui.errors import CorpusError, ParapluieError
-from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus
-from parapluie_gui.scores.column_kind import is_judge_score
 
 #: Columns that are named in a sentence at most.
 _NAMED = 20
@@ -50,15 +48,6 @@ def say_skipped(corpus: Corpus) -> None:
         say(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")
     for column in corpus.mixed:
         say(f"{corpus.name}: {column}")
-
-
-def known_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the columns of numbers that are scores by their name or because they have a signature."""
-    return tuple(
-        name
-        for name in corpus.extra
-        if (is_judge_score(name) or name in signatures or catalogue.info(name)) and corpus.numbers(name) is not None
-    )
 
 
 def no_known_score(corpus: Corpus, path: Path) -> CorpusError:

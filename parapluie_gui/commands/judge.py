@@ -43,7 +43,7 @@ def check_metrics(specs: Sequence[str]) -> tuple[str, ...]:
     """
     found = tuple(dict.fromkeys(specs))
     for spec in found:
-        catalogue.metric(spec)
+        catalogue.find(spec)
     catalogue.check_distinct(found)
     return found
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui import __version__
+from parapluie_gui.analysis.own_scores import known_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
 from parapluie_gui.analysis.score_column import score_column, score_columns
-from parapluie_gui.commands.corpora import known_scores, no_known_score, read_corpus, score_values
+from parapluie_gui.commands.corpora import no_known_score, read_corpus, score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Meta
 from parapluie_gui.commands.output import json_text, print_tables, progress

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
+from parapluie_gui.analysis.own_scores import known_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import (
     GROUPS,
@@ -28,7 +29,7 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tasks,
 )
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.commands.corpora import known_scores, no_column, say_skipped, score_values
+from parapluie_gui.commands.corpora import no_column, say_skipped, score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Paraphrasus, Scoring
 from parapluie_gui.commands.output import json_text, print_tables, say
@@ -209,7 +210,7 @@ def _put_computed(tallies: Tallies, files: Sequence[File], scoring: Scoring) -> 
     specs = []
     for text in scoring.metric:
         spec, value = _spec(text)
-        known, column = catalogue.metric(spec).info, catalogue.column(spec)
+        known, column = catalogue.find(spec).info, catalogue.column(spec)
         if value is None and known.threshold is None:
             raise ParapluieError(f"{known.title} has no natural threshold; add one, such as {spec}@0.5.")
         if value is not None:

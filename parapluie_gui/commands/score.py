@@ -12,7 +12,7 @@ from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.output import count, say
 from parapluie_gui.errors import BAD_INPUT, CorpusError, MetricError, ParapluieError
-from parapluie_gui.metrics import catalogue, corpus_column
+from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pairs import Corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
@@ -48,8 +48,8 @@ def _run(options: Score) -> int:
     corpus = _read(options)
     if judge is not None:
         choose_precision(judge.precision, choose_device(judge.device))
-    for spec in filter(corpus_column.is_external, metrics):
-        corpus_column.fill(ScoreTable(len(corpus)), corpus, spec)
+    for source in column_source.split(metrics)[0]:
+        source.values(corpus)
     for sentence in missing.values():
         say(sentence)
     ready_metrics = tuple(spec for spec in metrics if spec not in missing)

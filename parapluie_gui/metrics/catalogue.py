@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from parapluie_gui.errors import MetricError, ParapluieError
-from parapluie_gui.metrics import corpus_column, user
-from parapluie_gui.metrics.base import Metric, MetricInfo, Readiness
+from parapluie_gui.metrics import column_source, user
+from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness
 from parapluie_gui.metrics.chosen import Chosen, variant
+from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.described import FOREIGN, described
 from parapluie_gui.metrics.lexical import bleu, chrf, edit_distance, meteor, rouge, sacrebleu, wer
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
@@ -42,14 +44,14 @@ _CLASSES: tuple[type[Metric], ...] = (
     pem.Pem,
 )
 #: With what there is to know of each.
-METRICS: tuple[tuple[MetricInfo, Callable[..., Metric]], ...] = (
+METRICS: tuple[tuple[MetricInfo, Callable[..., Any]], ...] = (
     *((each.info, each) for each in _CLASSES),
-    (corpus_column.INFO, lambda **options: user.adapted(corpus_column.External(**options))),
+    (column_source.INFO, ColumnSource),  # offered like a metric, but read instead of computed
     (user.UserMetric.info, user.UserMetric),
 )
 
 
-def entries() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
+def entries() -> tuple[tuple[MetricInfo, Callable[..., Any]], ...]:
     """Return every metric and what makes one: the program's own, then those of installed packages."""
     own = {known.id for known, _ in METRICS}
     return (*METRICS, *(entry for entry in user.packages() if entry[0].id not in own))
@@ -85,7 +87,19 @@ def info(column: str, signature: Signature | None = None) -> MetricInfo | None:
 
 
 def metric(spec: str) -> Metric:
-    """Return the metric that a spec names ("bleu", "bleu.ref", "bertscore,layer=9:FOLDER").
+    """Return the metric that a spec names ("bleu", "bleu.ref", "bertscore,layer=9:FOLDER"); see `find`.
+
+    Raises:
+        MetricError: There is none, or it is a column of the corpus.
+    """
+    found = find(spec)
+    if isinstance(found, ColumnSource):
+        raise MetricError(f"The column {found.column} is read from the corpus, not computed from its sentences.")
+    return found
+
+
+def find(spec: str) -> Metric | ColumnSource:
+    """Return the metric, or the column of the corpus, that a spec names.
 
     Raises:
         MetricError: There is none, or it does not take what is asked; the sentence lists what there is.
@@ -94,10 +108,12 @@ def metric(spec: str) -> Metric:
     for each, make in entries():
         if each.id == wanted.id:
             _check(each, wanted)
+            if each is column_source.INFO:
+                return ColumnSource.of(wanted)
             options = {name: value for name, value in wanted.options if name != "as"}
             if wanted.argument:
                 options["argument"] = wanted.argument
-            made = make(**options)
+            made: Metric = make(**options)
             return made if wanted == Spec(wanted.id) else Chosen(made, wanted)
     names = [each.id for each in metrics()]
     near = difflib.get_close_matches(wanted.id.lower(), names, n=1)
@@ -108,7 +124,8 @@ def metric(spec: str) -> Metric:
 def ready(spec: str) -> Readiness:
     """Return whether a metric can be computed now, and if not what is missing; quick and without torch."""
     try:
-        return metric(spec).readiness()
+        found = find(spec)
+        return READY if isinstance(found, ColumnSource) else found.readiness()
     except ParapluieError as error:
         return Readiness(str(error))
 
@@ -127,7 +144,7 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
     if found is None:
         return ""
     if found[0].family in FOREIGN:
-        return "there is no number in the column" if name == corpus_column.INFO.id else "the metric gave none"
+        return "the metric gave none"
     against_reference = f".{rest}.".startswith(f"{REFERENCE}.")
     return Chosen(found[1](), Spec(name, against_reference)).why_missing(source, hypothesis, reference)
 

@@ -93,7 +93,7 @@ def recipe_of(
     templates: dict[tuple[str, bool], list[str]] = {}
     for name in inputs.names:
         fields = dict(inputs.signatures[name].fields) if name in inputs.signatures else {}
-        if name in inputs.corpus.extra and name not in inputs.signatures:
+        if name in inputs.own or (name in inputs.corpus.extra and name not in inputs.signatures):
             columns.append(name)
         elif is_judge_score(name) and "template" in fields:
             kind = (fields.get("precision", "auto"), fields.get("mode") == "exact")

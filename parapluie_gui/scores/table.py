@@ -19,11 +19,13 @@ class ScoreTable:
     Attributes:
         rows: Number of pairs n.
         signatures: The signature of each score column that has one.
+        own: Columns that hold what the corpus's own column of that name holds.
     """
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
         self.signatures: dict[str, Signature] = {}
+        self.own: set[str] = set()
         self._columns: dict[str, Scores] = {}
         self._filled: set[str] = set()
 
@@ -45,12 +47,10 @@ class ScoreTable:
     def declare(self, column: str, signature: Signature | None = None) -> None:
         """Make sure a column exists; one that was computed otherwise (another signature) starts afresh."""
         known = self.signatures.get(column)
-        if column not in self._columns or (signature is not None and known is not None and known != signature):
+        other = signature is not None and known != signature and (known is not None or column in self.own)
+        if column not in self._columns or other:
+            self.drop(column)
             self._columns[column] = np.full(self.rows, np.nan)
-            self._filled.discard(column)
-            for name in evidence_columns(column):
-                self._columns.pop(name, None)
-                self._filled.discard(name)
         if signature is not None:
             self.signatures[column] = signature
 
@@ -68,6 +68,7 @@ class ScoreTable:
         for name in (column, *evidence_columns(column)):
             self._columns.pop(name, None)
             self._filled.discard(name)
+            self.own.discard(name)
         self.signatures.pop(column, None)
 
     def take(self, rows: Rows) -> ScoreTable:
@@ -76,6 +77,7 @@ class ScoreTable:
         for column in self:
             taken.declare(column, self.signatures.get(column))
             taken.put(np.arange(len(rows)), {column: self[column][rows]})
+        taken.own = set(self.own)
         return taken
 
     def has_scores(self, column: str) -> bool:

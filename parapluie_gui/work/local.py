@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError, WorkerError
-from parapluie_gui.metrics import corpus_column
+from parapluie_gui.metrics import column_source
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
@@ -70,9 +70,9 @@ def try_compute(
         device: Where the models of baselines compute.
     """
     table = ScoreTable(len(corpus))
-    for spec in filter(corpus_column.is_external, metrics):
-        corpus_column.fill(table, corpus, spec)
-    computed = tuple(spec for spec in metrics if not corpus_column.is_external(spec))
+    sources, computed = column_source.split(metrics)
+    for source in sources:
+        source.put(table, corpus)
     job = Job.of(corpus, 1, computed, judge, templates, (places.score_cache(),), device=device)
     return table, _run(job, table)
 

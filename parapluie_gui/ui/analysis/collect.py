@@ -80,4 +80,5 @@ def collect(
         threshold=workspace.threshold,
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         signatures=dict(workspace.table.signatures),
+        own=frozenset(workspace.table.own),
     )

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.metrics import catalogue, corpus_column
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.distributions import Shape, Shapes
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES
@@ -85,8 +84,7 @@ class PairStrips(QObject):
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
         if corpus is None or shape is None or is_judge_score(column):
             return ""
-        if column.startswith(f"{corpus_column.INFO.id}."):
-            name = dict(signature.fields).get("column", "") if signature is not None else ""
-            return corpus_column.why_missing(corpus, str(Spec(corpus_column.INFO.id, argument=name)), row)
         reference = None if corpus.reference is None else corpus.reference[row]
-        return catalogue.why_missing(column, corpus.source[row], corpus.hypothesis[row], reference)
+        return column_source.why_missing(corpus, signature, row) or catalogue.why_missing(
+            column, corpus.source[row], corpus.hypothesis[row], reference
+        )

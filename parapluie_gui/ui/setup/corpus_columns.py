@@ -6,8 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import corpus_column
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.column_source import INFO
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice
 from parapluie_gui.ui.state.session_settings import SessionSettings
@@ -49,24 +48,20 @@ class MetricKeeper(QObject):
         workspace, corpus = self._workspace, self._workspace.corpus
         if corpus is None:
             return
-        there = [spec for spec in self._choice.columns_of_corpus() if Spec.parse(spec).argument in corpus.extra]
-        wanted = {Spec.parse(spec).column: spec for spec in there}
-        old = [
-            name
-            for name in workspace.table.scores
-            if name.startswith(f"{corpus_column.INFO.id}.") and name not in wanted
-        ]
+        wanted = {source.score: source for source in self._choice.columns_of_corpus() if source.column in corpus.extra}
+        table = workspace.table
+        old = [name for name in table.scores if name.startswith(f"{INFO.id}.") and name not in {*wanted, *table.own}]
         filled = ScoreTable(len(corpus))
-        for column, spec in wanted.items():
-            if column not in workspace.table:
+        for column, source in wanted.items():
+            if column not in table:
                 try:
-                    corpus_column.fill(filled, corpus, spec)
+                    source.put(filled, corpus)
                 except MetricError as error:
                     self.failed.emit(str(error))
         for column in old:
-            workspace.table.drop(column)
+            table.drop(column)
         for column in filled:
-            workspace.table.declare(column, filled.signatures[column])
+            table.declare(column, filled.signatures[column])
         if old or filled.scores:
             self._leave_axes(old)
             # Once for all of them: every view sets itself out anew.

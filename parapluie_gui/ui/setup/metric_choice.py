@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import catalogue, corpus_column
+from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.chosen import variant
+from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
 
 #: Always computed: the horizontal axis of the paper's figures, and what presets look at.
@@ -42,7 +43,7 @@ class MetricChoice(QObject):
         Raises:
             MetricError: It cannot be understood, or would fill the same column as another one.
         """
-        catalogue.metric(spec)
+        catalogue.find(spec)
         kept = str(Spec.parse(spec))
         if kept not in self.specs:
             catalogue.check_distinct([*self.specs, kept])
@@ -76,11 +77,11 @@ class MetricChoice(QObject):
 
     def computed(self) -> list[str]:
         """Return the specs of the metrics that are computed from the sentences."""
-        return [spec for spec in self.specs if not corpus_column.is_external(spec)]
+        return list(column_source.split(self.specs)[1])
 
-    def columns_of_corpus(self) -> list[str]:
-        """Return the specs of the columns of the corpus that are taken as metrics."""
-        return [spec for spec in self.specs if corpus_column.is_external(spec)]
+    def columns_of_corpus(self) -> list[ColumnSource]:
+        """Return the columns of the corpus that are taken as metrics."""
+        return column_source.split(self.specs)[0]
 
     def filling(self, column: str) -> str:
         """Return the chosen spec that fills a score column, or ""."""

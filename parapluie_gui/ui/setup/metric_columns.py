@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from parapluie_gui.metrics import corpus_column
+from parapluie_gui.metrics.column_source import INFO
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
@@ -71,13 +71,13 @@ class MetricColumns(QWidget):
         self.show_choice()
 
     def show_choice(self) -> None:
-        chosen = {spec.argument: spec for spec in map(Spec.parse, self._choice.columns_of_corpus())}
+        chosen = {source.column: source for source in self._choice.columns_of_corpus()}
         for name, box in self.boxes.items():
-            spec = chosen.get(name)
+            source = chosen.get(name)
             with QSignalBlocker(box), QSignalBlocker(self.smaller[name]):
-                box.setChecked(spec is not None)
-                self.smaller[name].setEnabled(spec is not None)
-                self.smaller[name].setChecked(spec is not None and dict(spec.options).get("closer") == "lower")
+                box.setChecked(source is not None)
+                self.smaller[name].setEnabled(source is not None)
+                self.smaller[name].setChecked(source is not None and source.closer == "lower")
 
     def _line(self, name: str) -> QHBoxLayout:
         box = QCheckBox(name.replace("&", "&&"))
@@ -95,12 +95,10 @@ class MetricColumns(QWidget):
 
     def _take(self, name: str, _: bool) -> None:
         options = (("closer", "lower"),) if self.smaller[name].isChecked() else ()
-        others = [spec for spec in self._choice.specs if not _is(spec, name)]
+        others = [
+            str(spec) for spec in map(Spec.parse, self._choice.specs) if (spec.id, spec.argument) != (INFO.id, name)
+        ]
         if self.boxes[name].isChecked():
-            others.append(str(Spec(corpus_column.INFO.id, options=options, argument=name)))
+            others.append(str(Spec(INFO.id, options=options, argument=name)))
         self._choice.replace(others)
         self.show_choice()
-
-
-def _is(spec: str, column: str) -> bool:
-    return corpus_column.is_external(spec) and Spec.parse(spec).argument == column

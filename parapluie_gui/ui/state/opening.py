@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Unpack
 
 from parapluie_gui import places
+from parapluie_gui.analysis.own_scores import known_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, inspect, read_text
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.pairs.reading.reader import Decisions
+from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
 
@@ -37,6 +41,10 @@ class Question:
     def read(self, mapping: ColumnMapping, *, tick: Tick | None = None, **decisions: Unpack[Decisions]) -> Corpus:
         """Read it with the user's choices."""
         return self.finish(self.opened.decide(**decisions).read(mapping=mapping, tick=tick))
+
+
+#: The setting of the session that holds what the scores in a corpus's file were computed with.
+_SIGNATURES = "signatures.{}"
 
 
 @dataclass(frozen=True)
@@ -97,16 +105,33 @@ def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Ca
     if not len(result):
         raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
     with Session.open(path) as session:
-        for entry in session.corpora():
-            if entry.name == result.name and entry.pairs == len(result):
-                known = session.corpus(entry.id)
-                if (known.source, known.hypothesis) == (list(result.source), list(result.hypothesis)):
-                    return Loaded(entry.id, known, session.score_table(entry.id))
-        number = session.add_corpus(result)
-        return Loaded(number, result, session.score_table(number))
+        number = next((entry.id for entry in session.corpora() if _holds(session, entry, result)), None)
+        if number is None:
+            number = session.add_corpus(result)
+        signatures = {} if result.path is None else read_signatures(result.path)
+        if signatures:
+            session.set_setting(_SIGNATURES.format(number), [signature.to_json() for signature in signatures.values()])
+        return Loaded(number, result, _scores(session, number, result))
 
 
 def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded:
     """Read a corpus that the session holds already."""
     with Session.open(path) as session:
-        return Loaded(number, session.corpus(number), session.score_table(number))
+        corpus = session.corpus(number)
+        return Loaded(number, corpus, _scores(session, number, corpus))
+
+
+def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
+    if entry.name != corpus.name or entry.pairs != len(corpus):
+        return False
+    known = session.corpus(entry.id)
+    # a table of the same pairs with scores is another one
+    return all(list(getattr(known, name)) == list(getattr(corpus, name)) for name in ("source", "hypothesis", "extra"))
+
+
+def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
+    """Return the scores known of a corpus: those in the session, else those that the corpus brings along."""
+    kept = session.get_setting(_SIGNATURES.format(number), [])
+    found = map(Signature.from_json, kept if isinstance(kept, list) else [])
+    signatures = {signature.column: signature for signature in found}
+    return put_own_scores(session.score_table(number), corpus, known_scores(corpus, signatures), signatures)

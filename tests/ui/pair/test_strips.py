@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtCore import QPointF
 from waiting import at_rest
 
-from parapluie_gui.metrics import catalogue, corpus_column
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair.distributions import BINS, Shapes, measure
@@ -110,7 +111,7 @@ def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, m
 
 
 def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
-    corpus_column.fill(workspace.table, workspace.corpus, "external:gpt4")
+    ColumnSource("external.gpt4", "gpt4").put(workspace.table, workspace.corpus)
     strips = PairStrips(workspace)
     strips.of(0)
     strips.shapes.settle()

@@ -258,9 +258,9 @@ def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtb
     workspace.show(corpus())
     columns = picker.columns
     click(qtbot, columns.boxes["mistral score"])
-    assert box.choice.columns_of_corpus() == ["external:mistral score"]
+    assert [(each.column, each.closer) for each in box.choice.columns_of_corpus()] == [("mistral score", "higher")]
     click(qtbot, columns.smaller["mistral score"])
-    assert box.choice.columns_of_corpus() == ["external,closer=lower:mistral score"]
+    assert [(each.column, each.closer) for each in box.choice.columns_of_corpus()] == [("mistral score", "lower")]
     workspace.show(corpus(extra={}))
     assert not columns.boxes and "no column of numbers" in said(columns, "note")
     assert any("mistral score" in words for words in problems(box))

@@ -7,9 +7,10 @@ import pytest
 
 from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import catalogue, corpus_column
+from parapluie_gui.metrics import catalogue, column_source
+from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.signature import lines_of
+from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
 
@@ -26,10 +27,17 @@ def corpus(**extra) -> Corpus:
     )
 
 
+def fill(table: ScoreTable, pairs: Corpus, spec: str) -> str:
+    (source,), computed = column_source.split([spec])
+    assert computed == () and catalogue.find(spec) == source
+    source.put(table, pairs)
+    return source.score
+
+
 def test_values_are_taken_pair_by_pair():
     # The pairs have the same words, so a value looked up by its text would be another pair's.
     table = ScoreTable(5)
-    name = corpus_column.fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
+    name = fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
     assert name == "external.Llama_3_P1"
     np.testing.assert_array_equal(table[name], [1, 0, np.nan, np.nan, 1])
     assert lines_of(table.signatures)[0].startswith(
@@ -44,7 +52,7 @@ def test_values_are_taken_pair_by_pair():
 
 def test_numbers_keep_their_scale_and_direction():
     table = ScoreTable(3)
-    name = corpus_column.fill(table, corpus(ter=["12.5", None, 3]), "external,closer=lower,as=TER:ter")
+    name = fill(table, corpus(ter=["12.5", None, 3]), "external,closer=lower,as=TER:ter")
     assert name == "external.TER"
     info = catalogue.info(name, table.signatures[name])
     assert info is not None
@@ -54,8 +62,8 @@ def test_numbers_keep_their_scale_and_direction():
 
 def test_label_and_human_are_columns_too():
     pairs = corpus(x=[1] * 5)
-    np.testing.assert_array_equal(corpus_column.numbers(pairs, "label"), [1, 0, np.nan, 1, 0])
-    np.testing.assert_array_equal(corpus_column.numbers(pairs, "human"), [5, 1, np.nan, np.nan, 2.5])
+    np.testing.assert_array_equal(ColumnSource("x", "label").values(pairs), [1, 0, np.nan, 1, 0])
+    np.testing.assert_array_equal(ColumnSource("x", "human").values(pairs), [5, 1, np.nan, np.nan, 2.5])
 
 
 @pytest.mark.parametrize(
@@ -70,20 +78,29 @@ def test_label_and_human_are_columns_too():
 def test_what_cannot_be_used_is_said(column, sentence):
     pairs = corpus(gpt4=[1, 0], note=["1", "maybe"], none=["", None])
     with pytest.raises(MetricError) as caught:
-        corpus_column.fill(ScoreTable(2), pairs, f"external:{column}")
+        fill(ScoreTable(2), pairs, f"external:{column}")
     assert str(caught.value).startswith(sentence)
 
 
 def test_why_a_value_is_missing():
-    pairs = corpus(gpt4=[-100, "", 1])
-    assert corpus_column.why_missing(pairs, "external:gpt4", 0) == "the corpus has -100 there"
-    assert corpus_column.why_missing(pairs, "external:gpt4", 1) == "the corpus's cell is empty"
+    pairs, table = corpus(gpt4=[-100, "", 1]), ScoreTable(3)
+    signature = table.signatures[fill(table, pairs, "external:gpt4")]
+    assert column_source.why_missing(pairs, signature, 0) == "the corpus has -100 there"
+    assert column_source.why_missing(pairs, signature, 1) == "the corpus's cell is empty"
+    assert column_source.why_missing(pairs, Signature.of("bleu", {"name": "bleu"}), 1) == ""
+    assert column_source.why_missing(pairs, None, 1) == ""
 
 
 def test_a_column_is_never_computed():
     with pytest.raises(MetricError, match="is read from the corpus, not computed"):
-        catalogue.metric("external:gpt4").score(["a"], ["b"])
-    assert corpus_column.is_external("external:gpt4") and corpus_column.is_external("external,as=x:gpt4")
-    assert not corpus_column.is_external("bleu")
+        catalogue.metric("external:gpt4")
+    assert catalogue.ready("external:gpt4") and not catalogue.ready("external")
+    sources, computed = column_source.split(["external:gpt4", "bleu", "external,as=x:gpt4"])
+    assert [source.score for source in sources] == ["external.gpt4", "external.x"] and computed == ("bleu",)
     with pytest.raises(MetricError, match='closer is "higher" or "lower", not "left"'):
-        catalogue.metric("external,closer=left:gpt4")
+        catalogue.find("external,closer=left:gpt4")
+    assert "closer is" in catalogue.ready("external,closer=left:gpt4").missing
+
+
+def test_it_is_offered_like_a_metric():
+    assert [info.id for info in catalogue.metrics()].index("external") > 10

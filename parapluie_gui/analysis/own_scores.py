@@ -1,0 +1,49 @@
+"""The scores that a corpus brings along: columns of a table that was scored before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+import numpy as np
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+
+
+def known_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the columns of numbers that are scores by their name or because they have a signature."""
+    return tuple(
+        name
+        for name in corpus.extra
+        if (is_judge_score(name) or name in signatures or catalogue.info(name)) and corpus.numbers(name) is not None
+    )
+
+
+def put_own_scores(
+    table: ScoreTable, corpus: Corpus, names: Iterable[str], signatures: Mapping[str, Signature]
+) -> ScoreTable:
+    """Put columns of the corpus into its table of scores, with the probabilities behind them.
+
+    Args:
+        table: The scores; a column that it has already stays as it is.
+        corpus: The pairs.
+        names: Columns of the corpus, of numbers.
+        signatures: What the scores were computed with, as far as known.
+
+    Returns:
+        The table.
+    """
+    rows = np.arange(len(corpus))
+    for name in names:
+        if name in table:
+            continue
+        table.declare(name, signatures.get(name))
+        for each in (name, *evidence_columns(name)):
+            values = corpus.numbers(each)
+            if values is not None:
+                table.put(rows, {each: values})
+                table.own.add(each)
+    return table

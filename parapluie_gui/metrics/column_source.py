@@ -1,0 +1,134 @@
+"""A column of the corpus that serves as a score: published predictions, the scores of other tools."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from parapluie_gui.arrays import Scores
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.metrics.described import said
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.pairs.column import NO_ANSWER, NumberColumn, number
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+
+INFO = MetricInfo(
+    id="external",
+    title="Column",
+    family="external",
+    low=float("-inf"),
+    high=float("inf"),
+    needs="a column of numbers, or of 0 and 1, in the corpus",
+    summary="A column of the corpus, taken as it is; -100 and empty cells are missing values.",
+    reference_form=False,
+    argument="column of the corpus",
+    argument_needed=True,
+    options=(("closer", '"lower" where smaller numbers mean closer'),),
+)
+
+
+@dataclass(frozen=True)
+class ColumnSource:
+    """A column of the corpus, asked for by `external[,closer=lower][,as=NAME]:COLUMN`.
+
+    It is never computed: two pairs of the same words may differ in it.
+
+    Attributes:
+        score: The score column that it fills.
+        column: The column's name in the file, or "label" or "human".
+        closer: "higher" or "lower": which numbers mean closer.
+    """
+
+    info: ClassVar[MetricInfo] = INFO
+
+    score: str
+    column: str
+    closer: str = "higher"
+
+    @classmethod
+    def of(cls, spec: Spec) -> ColumnSource:
+        """Return the source that a spec names.
+
+        Raises:
+            MetricError: Its option makes no sense.
+        """
+        closer = dict(spec.options).get("closer", "higher")
+        if closer not in ("higher", "lower"):
+            raise MetricError(f'closer is "higher" or "lower", not "{closer}".')
+        return cls(spec.column, spec.argument, closer)
+
+    def values(self, corpus: Corpus) -> Scores:
+        """Return the numbers, float64 (n,), NaN where the corpus has none.
+
+        Raises:
+            MetricError: There is no such column, or a value is not a number; the sentence names the pair.
+        """
+        if self.column == "human" and corpus.human is not None:
+            return np.where(corpus.human == NO_ANSWER, np.nan, corpus.human)
+        if self.column == "label" and corpus.label is not None:
+            return np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))
+        if self.column not in corpus.extra:
+            near = difflib.get_close_matches(self.column, corpus.extra, n=1)
+            there = f"; its own columns are {', '.join(corpus.extra)}." if corpus.extra else "."
+            hint = f'; did you mean "{near[0]}"?' if near else there
+            raise MetricError(f'{corpus.name} has no column "{self.column}"{hint}')
+        own = corpus.extra[self.column]
+        odd = [] if isinstance(own, NumberColumn) else [row for row, cell in enumerate(own) if number(cell) is None]
+        if odd:
+            raise MetricError(
+                f'The column "{self.column}" of {corpus.name} holds "{str(own.cell(odd[0]))[:40]}" at the pair '
+                f"{corpus.id[odd[0]]}, which is not a number; choose a column of numbers."
+            )
+        values = corpus.numbers(self.column)
+        if values is None:
+            raise MetricError(f'The column "{self.column}" of {corpus.name} is empty; choose another.')
+        return values
+
+    def put(self, table: ScoreTable, corpus: Corpus) -> None:
+        """Write the numbers into the table of the corpus's scores.
+
+        Raises:
+            MetricError: There is no such column, or it holds anything but numbers.
+        """
+        values = self.values(corpus)
+        binary = bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
+        info = dataclasses.replace(
+            INFO,
+            title=self.column,
+            higher_is_closer=self.closer == "higher",
+            low=0.0 if binary else INFO.low,
+            high=1.0 if binary else INFO.high,
+            threshold=0.5 if binary else None,
+        )
+        fields = {"name": INFO.id, "column": self.column, "closer": self.closer, "corpus": corpus.name, **said(info)}
+        table.declare(self.score, Signature.of(self.score, fields))
+        table.put(np.arange(len(corpus)), {self.score: values})
+
+
+def split(specs: Iterable[str]) -> tuple[list[ColumnSource], tuple[str, ...]]:
+    """Return the column sources among specs, and the specs of the metrics, which are computed.
+
+    Raises:
+        MetricError: A spec cannot be understood.
+    """
+    parsed = {spec: Spec.parse(spec) for spec in specs}
+    sources = [ColumnSource.of(spec) for spec in parsed.values() if spec.id == INFO.id]
+    return sources, tuple(text for text, spec in parsed.items() if spec.id != INFO.id)
+
+
+def why_missing(corpus: Corpus, signature: Signature | None, row: int) -> str:
+    """Return why a pair has no number in a score column that is one of the corpus; "" where it is another's."""
+    fields = {} if signature is None else dict(signature.fields)
+    if fields.get("name") != INFO.id:
+        return ""
+    column = corpus.extra.get(fields["column"])
+    empty = column is None or column.cell(row) is None
+    return "the corpus's cell is empty" if empty else f"the corpus has {NO_ANSWER:g} there"

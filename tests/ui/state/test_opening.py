@@ -1,0 +1,107 @@
+"""A table that was scored before brings its scores along: they are scores everywhere."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.columns import column_names
+from parapluie_gui.pairs import open_corpus
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.pair.strips import PairStrips
+from parapluie_gui.ui.state.opening import Loaded, from_session, into_session, read_or_ask
+from parapluie_gui.ui.state.workspace import Workspace
+
+N = 6
+PLUIE = Signature.of("pluie.direct", {"name": "pluie", "model": "tiny", "template": "direct@1"})
+
+
+def scored(path: Path) -> Path:
+    """Write what `parapluie score` writes."""
+    table = ScoreTable(N)
+    table.declare("pluie.direct", PLUIE)
+    table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    values = {"pluie.direct": np.linspace(-3, 3, N), "bleu": np.linspace(0, 1, N)}
+    table.put(np.arange(N), {**values, "pluie.direct.p_yes": np.full(N, 0.5), "pluie.direct.p_no": np.full(N, 0.5)})
+    rows = [str(row) for row in range(N)]
+    corpus = Corpus("pairs", rows, [f"S {row}" for row in rows], [f"H {row}" for row in rows], extra={"year": rows})
+    write_table(path, corpus, table)
+    return path
+
+
+def load(session: Path, path: Path) -> Loaded:
+    found = into_session(session, partial(read_or_ask, partial(open_corpus, path), path.name), lambda rows: None)
+    assert isinstance(found, Loaded)
+    return found
+
+
+@pytest.fixture
+def session(tmp_path) -> Path:
+    path = tmp_path / "s.pluie"
+    Session.open(path, create=True).close()
+    return path
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "xlsx"])
+def test_a_scored_table_shows_its_scores(tmp_path, session, qtbot, ending):
+    loaded = load(session, scored(tmp_path / f"scored.{ending}"))
+    again = from_session(session, loaded.number, lambda rows: None)
+    for each in (loaded, again):
+        workspace = Workspace()
+        workspace.show(each.corpus, each.table)
+        shown = {strip.column: strip for strip in PairStrips(workspace).of(0)}
+        assert shown["pluie.direct"].text == "−3.00" and shown["bleu"].value == 0
+        assert workspace.numeric_columns().count("pluie.direct") == 1
+        assert workspace.table.signatures["pluie.direct"] == PLUIE
+        names = column_names(each.corpus, each.table)
+        assert list(names.extra) == ["year"]
+        assert set(names.scores) == {"bleu", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"}
+
+
+def test_without_signatures_they_are_scores_by_their_names(tmp_path, session):
+    path = scored(tmp_path / "scored.csv")
+    path.with_name("scored.csv.signatures.json").unlink()
+    table = load(session, path).table
+    assert set(table.scores) == {"bleu", "pluie.direct"} and not table.signatures
+
+
+def test_scoring_anew_takes_their_place(tmp_path, session):
+    loaded = load(session, scored(tmp_path / "scored.csv"))
+    table = loaded.table
+    table.declare("pluie.direct", PLUIE)
+    assert table.scored("pluie.direct") == N, "the same judge"
+    table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "other"}))
+    assert table.scored("pluie.direct") == 0 and "pluie.direct.p_yes" not in table
+    # what the file has is a column of the file again
+    names = column_names(loaded.corpus, table)
+    assert names.extra["pluie.direct (corpus)"] == "pluie.direct"
+
+
+def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):
+    loaded = load(session, scored(tmp_path / "scored.csv"))
+    with Session.open(session) as opened:
+        other = Signature.of("bleu", {"name": "bleu", "tok": "13a"})
+        pairs = [pair_key(*pair) for pair in zip(loaded.corpus.source, loaded.corpus.hypothesis, strict=True)]
+        opened.store.put(other, pairs, np.full(N, 0.25), None, None)
+    again = from_session(session, loaded.number, lambda rows: None)
+    assert again.table["bleu"].tolist() == [0.25] * N and "bleu" not in again.table.own
+    assert again.table["pluie.direct"].tolist() == loaded.table["pluie.direct"].tolist()
+
+
+def test_the_pairs_of_a_corpus_and_a_scored_table_of_them_are_two(tmp_path, session):
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    (plain / "scored.csv").write_text(
+        "id,source,hypothesis\n" + "".join(f"{row},S {row},H {row}\n" for row in range(N)), encoding="utf-8"
+    )
+    first = load(session, plain / "scored.csv")
+    second = load(session, scored(tmp_path / "scored.csv"))
+    assert first.number != second.number
+    assert load(session, plain / "scored.csv").number == first.number
