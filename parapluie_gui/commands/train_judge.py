@@ -26,6 +26,8 @@ from parapluie_gui.training.card import Figure, card, figure
 from parapluie_gui.training.examples import Mixture, part
 from parapluie_gui.training.trainer import Schedule, Trainer
 
+#: Folder of an unfinished run, within that of the judge.
+_CHECKPOINT = "checkpoint"
 #: Steps between two lines of news where there is no terminal.
 _NEWS = 50
 #: Pairs of each held-out corpus that are scored after an epoch; all of them at the end.
@@ -39,11 +41,7 @@ def run(options: TrainJudge) -> int:
         ParapluieError: Something given cannot be used.
     """
     _check(options)
-    work = options.output / "checkpoint"
-    if (work / "training.json").is_file() and not options.resume:
-        raise ParapluieError(
-            f"{options.output} holds an unfinished run; add --resume to continue it, or remove the folder."
-        )
+    work = options.output / _CHECKPOINT
     files = find_model(options.base)
     templates, _ = load_templates(places.user_templates())
     template = find_templates([options.template], templates)[0]
@@ -103,6 +101,10 @@ def _check(options: TrainJudge) -> None:
         )
     if options.output.exists() and not options.output.is_dir():
         raise ParapluieError(f"{options.output} is a file; name a folder for the judge.")
+    if (options.output / _CHECKPOINT / "training.json").is_file() and not options.resume:
+        raise ParapluieError(
+            f"{options.output} holds an unfinished run; add --resume to continue it, or remove the folder."
+        )
 
 
 def _train(trainer: Trainer, held: Sequence[Corpus]) -> None:

@@ -102,12 +102,6 @@ def recipe_of(
             metrics.append(name)
         else:
             stored.append(name)
-    balanced_too = False
-    if inputs.labelled and len(inputs.parts) > 1:
-        # A script must not end with an error because a corpus is too small to draw from.
-        with contextlib.suppress(ParapluieError):
-            mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, per_label=balanced[0], draws=1)
-            balanced_too = True
     return Recipe(
         files=files,
         session=session,
@@ -127,13 +121,23 @@ def recipe_of(
         set_name=set_name,
         given=inputs.given,
         draws=inputs.draws,
-        balanced=balanced if balanced_too else None,
+        balanced=balanced if _can_be_mixed(inputs, balanced[0]) else None,
         human=inputs.judged,
     )
 
 
+def _can_be_mixed(inputs: Inputs, per_label: int) -> bool:
+    """Return whether every corpus is large enough to draw from; a script must not end with an error otherwise."""
+    if not inputs.labelled or len(inputs.parts) < 2:
+        return False
+    with contextlib.suppress(ParapluieError):
+        mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, per_label=per_label, draws=1)
+        return True
+    return False
+
+
 def _computable(name: str) -> bool:
-    """Whether a score's name is all that is needed to compute it again."""
+    """Return whether a score's name is all that is needed to compute it again."""
     try:
         return catalogue.metric(name).info is not None
     except ParapluieError:
