@@ -100,16 +100,16 @@ class _Run:
         A column that fails leaves the others be: the first error is raised when all is done.
         """
         failed: list[Exception] = []
-        bench = self._bench()
+        context = self._context()
         metrics: list[tuple[str, Metric]] = []
         for name in self._job.metrics:
             with self._noting(name, failed):
                 metric = catalogue.metric(name)
-                metric.announce(bench)
+                metric.announce(context)
                 metrics.append((name, metric))
         for name, metric in metrics:
             with self._noting(name, failed):
-                self._metric(name, metric, bench)
+                self._metric(name, metric, context)
         if not self._job.urgent:
             self._runner.shelf.forget()
         if self._job.judge is not None and self._job.templates:
@@ -117,7 +117,7 @@ class _Run:
         if failed:
             raise failed[0]
 
-    def _bench(self) -> MetricContext:
+    def _context(self) -> MetricContext:
         job = self._job
         return MetricContext(
             check=self._runner.gate.check,
@@ -142,7 +142,7 @@ class _Run:
                 self._warn(str(told))
             failed.append(told)
 
-    def _metric(self, name: str, metric: Metric, bench: MetricContext) -> None:
+    def _metric(self, name: str, metric: Metric, context: MetricContext) -> None:
         job, keys = self._job, self._keys
         if metric.info.needs_reference and not any(job.references or ()):
             raise without_references(metric.info)
@@ -150,20 +150,19 @@ class _Run:
             keys = [pair_key(*three) for three in zip(job.sources, job.hypotheses, job.references, strict=True)]
         signature = metric.signature()
         order = np.random.default_rng(job.seed).permutation(self._begin(signature, keys))
-        chunk = metric.chunk
         if len(order):
             if metric.info.cost == "model":
                 self._runner.libraries()
-            self._runner.gate.guard(partial(metric.prepare, bench))
-        if chunk:
-            order = self._by_length(order, chunk * WINDOW)
+            self._runner.gate.guard(partial(metric.prepare, context))
+        if metric.chunk:
+            order = self._by_length(order, metric.chunk * WINDOW)
         self._meter.begin(typical=job.judge is None)
 
         def keep(rows: Rows, values: Scores) -> None:
             self._keeper.put(signature, [keys[row] for row in rows.tolist()], values)
             self._deliver(rows, {signature.column: values})
 
-        size = chunk or 1
+        size = metric.chunk or 1
         with ProcessPool(name) if process_pool.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
             while len(order):
                 if helpers is not None and helpers.ready():
@@ -173,11 +172,9 @@ class _Run:
                 rows, order = order[:size], order[size:]
                 keep(rows, self._runner.gate.guard(partial(metric.score, *self._texts(rows))))
                 took = time.monotonic() - started
-                if chunk:
-                    continue
-                if took < CHUNK_SECONDS / 2:
+                if not metric.chunk and took < CHUNK_SECONDS / 2:
                     size = min(size * 2, CHUNK)
-                elif took > CHUNK_SECONDS:
+                elif not metric.chunk and took > CHUNK_SECONDS:
                     size = max(size // 2, 1)
 
     def _spread(self, helpers: ProcessPool, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:

@@ -163,6 +163,8 @@ def _usual(stretch: str, keep: str) -> list[str]:
         if possessive:  # what stands at the end of an abbreviation is not split
             return []
         word, sign = word + sign, ""
+    if not (before or possessive or after):
+        return [word, sign] if sign else [word]
     mark = "``" if before == '"' else before
     return [each for each in (mark, word, possessive, sign, "''" if after else "") if each]
 
