@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
@@ -43,7 +44,7 @@ class Inputs:
     Attributes:
         facts: The corpus.
         score_columns: The chosen scores; those without any number are left out.
-        versions: How often each score had changed, by its name.
+        versions: Equal as long as a score, by its name, stays as it is.
         labels: int8 (n,).
         parts: The pairs of each chosen corpus, within the current set where only that is asked for.
         where: The pairs of all of them together, bool (n,), or None for all.
@@ -58,7 +59,7 @@ class Inputs:
 
     facts: Facts
     score_columns: tuple[ScoreColumn, ...]
-    versions: Mapping[str, int]
+    versions: Mapping[str, object]
     labels: np.ndarray
     parts: Mapping[str, np.ndarray]
     where: np.ndarray | None
@@ -108,8 +109,7 @@ class Inputs:
 class Studies:
     """Studies of single scores, kept until a score or the pairs change; one thread at a time works with it."""
 
-    _kept: dict[tuple[str, bool], tuple[tuple[object, ...], Sequence[CorpusStudy]]] = field(default_factory=dict)
-    _distance: tuple[Corpus, np.ndarray] | None = None
+    _made: Cache = field(default_factory=Cache)
 
     def all(self, inputs: Inputs, tick: Tick, related: bool = False, given: bool = False) -> tuple[CorpusStudy, ...]:
         """Return what is known of each score alone, on each corpus; nothing is compared.
@@ -146,10 +146,7 @@ class Studies:
         """Return the edit distances: those that are known, else computed once for a corpus."""
         if inputs.distance is not None:
             return inputs.distance
-        if self._distance is None or self._distance[0] is not inputs.corpus:
-            corpus = inputs.corpus
-            self._distance = corpus, edit_distance(corpus)
-        return self._distance[1]
+        return self._made.get(DISTANCE, inputs.facts, lambda: edit_distance(inputs.corpus))
 
     def _single(
         self, score_column: ScoreColumn, inputs: Inputs, distance: np.ndarray | None, tick: Tick, given: bool
@@ -158,16 +155,13 @@ class Studies:
         draws = inputs.draws if related else 0
         threshold = inputs.threshold if given else None
         # The distances count with their version: they may still be arriving.
-        stamp = (
+        state = (
             inputs.scope,
             inputs.versions.get(score_column.name),
             inputs.versions.get(DISTANCE) if related else 0,
             draws,
             threshold,
         )
-        kept = self._kept.get((score_column.name, related))
-        if kept is not None and kept[0] == stamp:
-            return kept[1]
         material = Material(
             score_columns=[score_column],
             labels=inputs.labels,
@@ -176,10 +170,12 @@ class Studies:
             distance=distance,
             given={} if threshold is None else {score_column.name: threshold},
         )
-        tick(0, 1)
-        found = study(material, draws=draws, tick=tick)
-        self._kept[score_column.name, related] = (stamp, found)
-        return found
+
+        def make() -> Sequence[CorpusStudy]:
+            tick(0, 1)
+            return study(material, draws=draws, tick=tick)
+
+        return self._made.get((score_column.name, related), state, make)
 
 
 def edit_distance(corpus: Corpus) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -38,7 +37,6 @@ def collect(
     facts: Facts,
     choice: AnalysisChoice,
     only: np.ndarray | None,
-    versions: Mapping[str, int],
     scope: int,
 ) -> Inputs:
     """Return a copy of everything that an analysis needs.
@@ -48,7 +46,6 @@ def collect(
         facts: Of the workspace's corpus.
         choice: What is ticked.
         only: The pairs it is about, bool (n,); None for all.
-        versions: How often each score changed.
         scope: A number that differs whenever the pairs differ.
     """
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
@@ -70,7 +67,7 @@ def collect(
     return Inputs(
         facts=facts,
         score_columns=tuple(each for each in score_columns if not np.isnan(each.values).all()),
-        versions=dict(versions),
+        versions={name: workspace.version(name) for name in (DISTANCE, *choice.scores.chosen())},
         labels=workspace.labels(),
         parts=parts,
         where=where,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QPushButton
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.score_column import Tick
@@ -74,7 +75,7 @@ class HumanPage(Page[_Found]):
         self.flow.addWidget(self.slip_finding)
         self.slip_table = self.table()
         self._slip_wanted = False
-        self._slip: tuple[tuple[object, int], LexicalSlip] | None = None
+        self._slips = Cache()
 
     def missing(self, inputs: Inputs) -> str:
         if inputs.judged:
@@ -92,8 +93,7 @@ class HumanPage(Page[_Found]):
     def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
         """Correlate; the lexical metrics only when asked for, as they take longest."""
         similarity = self.similarity.key() or None
-        wanted = self._slip_wanted
-        kept = self._slip[1] if self._slip is not None and self._slip[0] == (inputs.corpus, inputs.scope) else None
+        wanted, slips = self._slip_wanted, self._slips
 
         def work(tick: Tick) -> _Found:
             def part(first: int, last: int) -> Tick:
@@ -108,12 +108,13 @@ class HumanPage(Page[_Found]):
                 draws=inputs.draws,
                 tick=part(40, 50),
             )
-            slip = kept
-            if wanted and slip is None:
+
+            def both_ways() -> LexicalSlip:
                 from parapluie_gui.analysis.protocols.library_misuse import lexical_slip
 
-                slip = lexical_slip(inputs.corpus, where=inputs.where, tick=part(50, 100))
-            return _Found(found, evaluation, slip)
+                return lexical_slip(inputs.corpus, where=inputs.where, tick=part(50, 100))
+
+            return _Found(found, evaluation, slips.get("both ways", inputs.scope, both_ways) if wanted else None)
 
         return work
 
@@ -125,19 +126,18 @@ class HumanPage(Page[_Found]):
             if name in grids:
                 table.show_grid(replace(grids[name], name=f"meta-{name}"), lines)
             table.setVisible(name in grids)
-        self._show_slip(inputs, result.slip)
+        self._show_slip(result.slip)
 
     def _ask_for_slip(self) -> None:
         self._slip_wanted = True
         self.changed.emit()
 
-    def _show_slip(self, inputs: Inputs, slip: LexicalSlip | None) -> None:
+    def _show_slip(self, slip: LexicalSlip | None) -> None:
         self.slip_table.setVisible(slip is not None)
         self.slip_button.setVisible(slip is None)
         if slip is None:
             self.slip_finding.say("")
             return
-        self._slip = (inputs.corpus, inputs.scope), slip
         self.slip_table.show_grid(slip_grid(slip))
         gaps = [abs(row.right.pearson.value - row.slipped.pearson.value) for row in slip.rows]
         known = [(gap, row) for gap, row in zip(gaps, slip.rows, strict=True) if not np.isnan(gap)]

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.analysis.inputs import Facts, Inputs, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
+from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.busy_bar import BusyBar
@@ -84,7 +85,6 @@ class AnalysisTab(QWidget):
         self._task: Task[Any] | None = None
         self._cancelled = False
         self._pairs: object = None
-        self._versions: dict[str, int] = {}
         self._scope = 0
         self._only: np.ndarray | None = None
         self._choices = 0
@@ -107,7 +107,7 @@ class AnalysisTab(QWidget):
         facts, workspace = self._facts, self._workspace
         if facts is None or facts.corpus is not workspace.corpus:
             return None
-        return collect(workspace, facts, self.choice, self._only, self._versions, self._scope)
+        return collect(workspace, facts, self.choice, self._only, self._scope)
 
     @property
     def only_mask(self) -> np.ndarray | None:
@@ -316,8 +316,6 @@ class AnalysisTab(QWidget):
         self._later()
 
     def _take_scores(self, columns: frozenset[str]) -> None:
-        for column in columns:
-            self._versions[column] = self._versions.get(column, 0) + 1
         if self.isVisible():
             self._arriving.ask()
 
@@ -348,7 +346,8 @@ class AnalysisTab(QWidget):
     def _stamp(self, page: Page[Any]) -> object:
         workspace = self._workspace
         followed = (workspace.y, workspace.threshold) if page.follows_threshold else ()
-        return (self._scope, self._choices, tuple(sorted(self._versions.items())), followed)
+        numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
+        return self._scope, self._choices, numbers, followed
 
     def _reason(self, page: Page[Any], inputs: Inputs) -> str:
         if not inputs.score_columns:

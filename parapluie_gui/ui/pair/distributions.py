@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -27,7 +28,7 @@ _PEAK = 4.0
 _REST_MS = 150
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shape:
     """How the scores of a column are spread.
 
@@ -120,19 +121,20 @@ class Shapes(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._known: dict[str, Shape | None] = {}
+        self._made = Cache()
         self._waiting: dict[str, None] = {}
         self._soon = Throttle(self._next, 0, self)
         self._later = Throttle(self._next, _REST_MS, self)
         workspace.corpus_changed.connect(self._forget)
-        workspace.scores_changed.connect(self._note)
 
     def of(self, column: str) -> Shape | None:
         """Return a column's shape as far as it is known; if it is not, it is measured and `measured` tells."""
-        if column not in self._known and column not in self._waiting:
+        shape: Shape | None = self._made.latest(column)
+        if column not in self._waiting and not self._made.holds(column, self._workspace.version(column)):
             self._waiting[column] = None
-            self._soon.ask()
-        return self._known.get(column)
+            # What is shown stays until the new shape is there.
+            (self._soon if shape is None else self._later).ask()
+        return shape
 
     def settle(self) -> None:
         while self._waiting:
@@ -149,19 +151,12 @@ class Shapes(QObject):
             info = catalogue.info(column, table.signatures.get(column))
             threshold = 0.0 if is_judge_score(column) else None if info is None else info.threshold
             higher = info is None or info.higher_is_closer
-            self._known[column] = measure(table[column], self._workspace.labels(), threshold, higher)
+            labels, version = self._workspace.labels(), self._workspace.version(column)
+            self._made.get(column, version, lambda: measure(table[column], labels, threshold, higher))
             self.measured.emit(column)
         if self._waiting:
             self._soon.ask()
 
-    def _note(self, changed: frozenset[str]) -> None:
-        # What is shown stays until the new shape is there.
-        for column in changed:
-            if column in self._known:
-                self._waiting[column] = None
-        if self._waiting and not self._soon.isActive():
-            self._later.ask()
-
     def _forget(self) -> None:
-        self._known.clear()
+        self._made.clear()
         self._waiting.clear()

@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.ui.pair.distributions import Shape
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
@@ -51,16 +52,11 @@ class Strips(Rows):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
         self.strips: tuple[Strip, ...] = ()
-        self._pictures: dict[str, tuple[object, QPixmap]] = {}
+        self._pictures = Cache()
         self.setAccessibleName(self.tr("Scores and their place in the corpus"))
 
     def set_strips(self, strips: Sequence[Strip]) -> None:
-        columns = [strip.column for strip in self.strips]
         self.strips = tuple(strips)
-        if columns != [strip.column for strip in strips]:
-            self._pictures = {
-                strip.column: self._pictures[strip.column] for strip in strips if strip.column in self._pictures
-            }
         self.setVisible(bool(strips))
         self.setAccessibleDescription("; ".join(self._sentence(strip) for strip in strips))
         self.refresh()
@@ -109,7 +105,7 @@ class Strips(Rows):
         # Beside the words for a missing score there is no room.
         if strip.shape is None or (strip.value is None and not self._stacked()):
             return
-        painter.drawPixmap(area.topLeft(), self._picture(strip.column, strip.shape, area))
+        painter.drawPixmap(area.topLeft(), self._picture(strip.column, strip.shape, area.size()))
         if strip.value is None:
             return
         x = area.left() + strip.shape.place(strip.value) * area.width()
@@ -121,23 +117,21 @@ class Strips(Rows):
         top = area.top() - 2
         painter.drawPolygon(QPolygonF([QPointF(x - side, top), QPointF(x + side, top), QPointF(x, top + side)]))
 
-    def _picture(self, column: str, shape: Shape, area: QRectF) -> QPixmap:
+    def _picture(self, column: str, shape: Shape, size: QSizeF) -> QPixmap:
         """Return the corpus's part of a strip, painted anew only when it is another one."""
         ratio = self.devicePixelRatioF()
-        key = (id(shape), shape.total, area.width(), area.height(), ratio, self.theme.name)
-        known = self._pictures.get(column)
-        if known is not None and known[0] == key:
-            return known[1]
-        size = QSize(max(round(area.width() * ratio), 1), max(round(area.height() * ratio), 1))
-        picture = QPixmap(size)
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_shape(painter, shape, QRectF(0, 0, area.width(), area.height()))
-        painter.end()
-        self._pictures[column] = (key, picture)
-        return picture
+
+        def paint() -> QPixmap:
+            picture = QPixmap(max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_shape(painter, shape, QRectF(QPointF(), size))
+            painter.end()
+            return picture
+
+        return self._pictures.get(column, (shape, size.toTuple(), ratio, self.theme.name), paint)
 
     def _paint_shape(self, painter: QPainter, shape: Shape, area: QRectF) -> None:
         painter.setPen(QPen(QColor(self.theme.border), 1))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.distributions import Shape, Shapes
@@ -44,11 +45,10 @@ class PairStrips(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._about: dict[str, _About] = {}
+        self._made = Cache()
         self.shapes = Shapes(workspace, self)
         self._gathering = Throttle(self.changed, GATHER_MS, self)
         self.shapes.measured.connect(self._gathering.ask)
-        workspace.columns_changed.connect(self._about.clear)
 
     def of(self, row: int) -> list[Strip]:
         """Return the strips of a pair: ParaPLUIE's templates first, then the other scores as they came."""
@@ -58,9 +58,8 @@ class PairStrips(QObject):
         return [self._strip(column, row) for column in columns]
 
     def _strip(self, column: str, row: int) -> Strip:
-        table, about = self._workspace.table, self._about.get(column)
-        if about is None:
-            about = self._about[column] = self._describe(column)
+        table, version = self._workspace.table, self._workspace.version(column)
+        about = self._made.get(column, version, lambda: self._describe(column))
         if column not in table:
             return Strip(column, about.title, None, note=about.note)
         value = float(table[column][row])

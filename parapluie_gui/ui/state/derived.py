@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.ui.state.throttle import Throttle
 
 #: While scores arrive, a column is worked out again at most this often, ...
@@ -19,6 +20,9 @@ _REST = 20
 class Derived(QObject):
     """Keeps what was worked out from scores; as long as nobody asks, nothing is.
 
+    Attributes:
+        asked: The columns somebody asked for.
+
     Signals:
         changed: (frozenset of column names) They have other values now; who shows them asks again.
     """
@@ -27,8 +31,9 @@ class Derived(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._found: dict[str, np.ndarray] = {}
-        self._asked: set[str] = set()
+        self.asked: set[str] = set()
+        self._made = Cache()
+        self._round = 0
         self._sources: set[str] = set()
         self._renewing = Throttle(self._renew, LEAST_MS, self)
 
@@ -40,25 +45,30 @@ class Derived(QObject):
             sources: The scores it is made of.
             work: Makes it.
         """
-        if name not in self._found:
+
+        def make() -> np.ndarray:
             begun = perf_counter()
-            self._found[name] = work()
+            found = work()
             self._renewing.wait = max(LEAST_MS, int(_REST * 1000 * (perf_counter() - begun)))
-            self._asked.add(name)
-            self._sources.update(sources)
-        return self._found[name]
+            return found
+
+        self.asked.add(name)
+        self._sources.update(sources)
+        return self._made.get(name, self._round, make)
 
     def reset(self) -> None:
         """Begin with other pairs: nobody asked for anything of them."""
         self._renewing.stop()
-        for known in (self._found, self._asked, self._sources):
-            known.clear()
+        self._round += 1
+        self.asked.clear()
+        self._sources.clear()
+        self._made.clear()
 
     def forget(self) -> None:
         """Keep nothing, because there are other score columns; who asked hears of it before long."""
-        self._found.clear()
+        self._round += 1
         self._sources.clear()
-        if self._asked:
+        if self.asked:
             self._renewing.ask()
 
     def take(self, names: frozenset[str]) -> None:
@@ -67,6 +77,6 @@ class Derived(QObject):
             self._renewing.ask()
 
     def _renew(self) -> None:
-        names = frozenset(self._asked)
+        names = frozenset(self.asked)
         self.reset()
         self.changed.emit(names)

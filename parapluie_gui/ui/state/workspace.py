@@ -5,12 +5,14 @@ Views read from here and listen here; they never talk to each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.column_kind import is_judge_score, judge_column
@@ -56,10 +58,15 @@ class Workspace(QObject):
         self.y = judge_column("direct")
         self.threshold = 0.0
         self._dirty: set[str] = set()
-        self._once: dict[str, Any] = {}
+        self._made = Cache()
+        self._corpora = 0
+        self._versions: Counter[str] = Counter()
+        self._signatures: dict[str, Signature | None] = {}
         self._telling = Throttle(self._tell, THROTTLE_MS, self)
         # Before any view hears of it and asks.
+        self.columns_changed.connect(self._note_columns)
         self.columns_changed.connect(self.derived.forget)
+        self.derived.changed.connect(self._note)
         self.derived.changed.connect(self.selection.refresh)
 
     def show(self, corpus: Corpus | None, table: ScoreTable | None = None, key: object = None) -> None:
@@ -74,7 +81,8 @@ class Workspace(QObject):
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self._dirty.clear()
-        self._once.clear()
+        self._corpora += 1
+        self._made.clear()
         self.derived.reset()
         self._telling.wait = max(THROTTLE_MS, rows // _PAIRS_PER_MS)
         self.selection.reset(rows)
@@ -128,10 +136,11 @@ class Workspace(QObject):
 
     def once(self, key: str, work: Callable[[], Result]) -> Result:
         """Return what a function makes of the corpus, which does not change: worked out once, known by a key."""
-        if key not in self._once:
-            self._once[key] = work()
-        result: Result = self._once[key]
-        return result
+        return self._made.get(key, self._corpora, work)
+
+    def version(self, *columns: str) -> tuple[int, ...]:
+        """Return a state for a `Cache`: it stays equal as long as the corpus and the numbers of these columns do."""
+        return (self._corpora, *(self._versions[column] for column in columns))
 
     def labels(self) -> np.ndarray:
         """Return the labels, int8 (n,): 1, 0, or -1 where there is none."""
@@ -187,6 +196,17 @@ class Workspace(QObject):
 
     def _tell(self) -> None:
         changed, self._dirty = frozenset(self._dirty), set()
+        self._note(changed)
         self.derived.take(changed)
         self.selection.refresh()
         self.scores_changed.emit(changed)
+
+    def _note(self, columns: Iterable[str]) -> None:
+        self._versions.update(columns)
+
+    def _note_columns(self) -> None:
+        """Note which columns came, went or are computed otherwise; those derived of scores may be made of others."""
+        now = {column: self.table.signatures.get(column) for column in self.table}
+        differing = {column for column, _ in now.items() ^ self._signatures.items()}
+        self._signatures = now
+        self._note(differing | self.derived.asked)

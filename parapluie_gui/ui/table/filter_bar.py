@@ -49,7 +49,6 @@ class FilterBar(QWidget):
         self._notes = notes
         self._mine: Rule | None = None
         self._writing = False
-        self._texts: dict[str, np.ndarray] = {}
         self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
         self.edit = FilterEdit(self)
         self.edit.setPlaceholderText(self.tr("Filter: a word, or pluie.direct > 0 and label == 0"))
@@ -176,12 +175,7 @@ class FilterBar(QWidget):
 
     def value(self, name: str) -> np.ndarray:
         """Return a column for filters: float64 (n,), or objects (n,) that are texts."""
-        if name not in self._texts:
-            values = values_of(self._workspace, name)
-            if values.dtype != object:
-                return values
-            self._texts[name] = values
-        return self._texts[name]
+        return values_of(self._workspace, name)
 
     def _names(self) -> list[str]:
         return filter_names(self._workspace)
@@ -263,7 +257,6 @@ class FilterBar(QWidget):
         self._error.say(text)
 
     def _take_corpus(self) -> None:
-        self._texts.clear()
         self._take_columns()
         self._show_set()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import (
@@ -15,6 +16,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.ui.state.notes import Notes
@@ -70,9 +72,7 @@ class PairsModel(QAbstractTableModel):
         self._icons = label_icons(theme)
         self._corpus: Corpus | None = None
         self._notes = notes
-        self._numbers: dict[str, np.ndarray] = {}
-        self._texts: dict[str, Sequence[object]] = {}
-        self._text_orders: dict[tuple[str, bool], np.ndarray] = {}
+        self._made = Cache()
         self._sort_key = ""
         self._descending = False
         self._order = np.zeros(0, dtype=np.int64)
@@ -191,8 +191,7 @@ class PairsModel(QAbstractTableModel):
     def _take_corpus(self) -> None:
         self.beginResetModel()
         self._corpus = self._workspace.corpus
-        for cache in (self._numbers, self._texts, self._text_orders):
-            cache.clear()
+        self._made.clear()
         self.columns = columns_of(self._workspace, notes=self._notes is not None)
         if self.column_at(self._sort_key) < 0:
             self._sort_key = ""
@@ -206,7 +205,6 @@ class PairsModel(QAbstractTableModel):
     def _take_columns(self) -> None:
         if self._workspace.corpus is not self._corpus:
             return  # a new corpus is on its way
-        self._numbers.clear()
         wanted = columns_of(self._workspace, notes=self._notes is not None)
         if wanted == self.columns:
             self._tell(range(len(self.columns)))
@@ -232,11 +230,9 @@ class PairsModel(QAbstractTableModel):
     def _take_scores(self, names: frozenset[str]) -> None:
         if self._workspace.corpus is not self._corpus:
             return
-        for name in names:
-            self._numbers.pop(name, None)
         changed = {at for at, column in enumerate(self.columns) if column.key in names}
         if self._workspace.y in names:
-            changed |= self._forget_outcomes()
+            changed |= {self.column_at(OUTCOME)} - {-1}
         self._refresh(changed)
 
     def _take_outcomes(self) -> None:
@@ -244,7 +240,7 @@ class PairsModel(QAbstractTableModel):
             return
         if (self._workspace.values(self._workspace.y) is None) == (self.column_at(OUTCOME) >= 0):
             self._take_columns()
-        self._refresh(self._forget_outcomes())
+        self._refresh({self.column_at(OUTCOME)} - {-1})
 
     def _take_note(self, row: int) -> None:
         self._refresh({self.column_at(NOTE)} - {-1})
@@ -279,10 +275,8 @@ class PairsModel(QAbstractTableModel):
         if column.kind == "note":
             return text_order([self.text(row, column) for row in range(count)], self._descending)
         if column.kind == "text":
-            key = (column.key, self._descending)
-            if key not in self._text_orders:
-                self._text_orders[key] = text_order(self._text(column.key), self._descending)
-            return self._text_orders[key]
+            order = partial(text_order, self._text(column.key), self._descending)
+            return self._made.get(("order", column.key, self._descending), self._workspace.version(), order)
         values = self._workspace.labels() if column.kind == "label" else self._values(column.key)
         if column.kind in ("label", "outcome"):
             values = np.where(values == (UNLABELLED if column.kind == "label" else 0), np.nan, values)
@@ -345,24 +339,22 @@ class PairsModel(QAbstractTableModel):
 
     # Where values come from
 
-    def _forget_outcomes(self) -> set[int]:
-        self._numbers.pop(OUTCOME, None)
-        return {self.column_at(OUTCOME)} - {-1}
-
     def _text(self, key: str) -> Sequence[object]:
         """Return the values of a column of text as the corpus has them: None where there is none."""
-        if key not in self._texts:
-            self._texts[key] = texts_of(self._workspace, key)
-        return self._texts[key]
+        return self._made.get(("text", key), self._workspace.version(), partial(texts_of, self._workspace, key))
 
     def _outcome(self, row: int) -> int:
         """Return the outcome code of one pair; those of a million are worked out only to sort by them."""
-        if OUTCOME in self._numbers:
-            return int(self._numbers[OUTCOME][row])
+        if self._made.holds(OUTCOME, self._outcome_state()):
+            return int(self._made.latest(OUTCOME)[row])
         return int(outcomes(self._workspace, rows=slice(row, row + 1))[0])
+
+    def _outcome_state(self) -> object:
+        workspace = self._workspace
+        return workspace.version(workspace.y), workspace.y, workspace.threshold
 
     def _values(self, key: str) -> np.ndarray:
         """Return a column's numbers; score columns are live views, so they stay true while they fill."""
-        if key not in self._numbers:
-            self._numbers[key] = outcomes(self._workspace) if key == OUTCOME else values_of(self._workspace, key)
-        return self._numbers[key]
+        if key == OUTCOME:
+            return self._made.get(key, self._outcome_state(), partial(outcomes, self._workspace))
+        return self._made.get(key, self._workspace.version(key), partial(values_of, self._workspace, key))
