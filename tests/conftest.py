@@ -21,6 +21,7 @@ import pytest
 from PySide6.QtCore import QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
+from tqdm import TMonitor
 
 #: Processes that run tests, at most: with torch and the tiny models each grows to three gigabytes.
 MOST_PROCESSES = 4
@@ -95,8 +96,9 @@ def no_leaks(home: Path) -> Iterator[None]:
 
 def _left(before: set[int], threads: set[threading.Thread]) -> list[object]:
     here = [thing for thing in _alive() if id(thing) not in before]
-    # Python keeps a dummy for good for each thread of Qt's that once ran a line of Python.
-    own = [thread for thread in threading.enumerate() if not isinstance(thread, threading._DummyThread)]
+    # Python keeps a dummy for good for each thread of Qt's that once ran a line of Python, tqdm a thread of its own.
+    kept = (threading._DummyThread, TMonitor)
+    own = [thread for thread in threading.enumerate() if not isinstance(thread, kept)]
     return [*multiprocessing.active_children(), *(set(own) - threads), *here]
 
 

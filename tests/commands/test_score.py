@@ -380,3 +380,11 @@ def test_default_templates_of_a_judge(there, model):
     signatures = json.loads((there / "out.jsonl.signatures.json").read_text(encoding="utf-8"))["signatures"]
     assert signatures["pluie.direct"]["mode"] == "exact"
     assert signatures["pluie.direct"]["model"] == "a tiny model"
+
+
+def test_a_column_that_is_nearly_of_numbers_is_named(there, capsys):
+    rows = "".join(f"S {row},H {row},{row if row != 9 else 'n.d.'}\n" for row in range(12))
+    (there / "a.csv").write_text("source,hypothesis,year\n" + rows, encoding="utf-8")
+    assert main(["score", "a.csv", "-o", "o.csv", "--metric", "edit_distance"]) == 0
+    sentence = 'a: Column "year" is read as text: 1 cell is not a number ("n.d." in line 11).'
+    assert sentence in capsys.readouterr().err

@@ -29,6 +29,8 @@ from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
+#: Most columns of mixed cells that are named.
+MOST_MIXED = 3
 #: Most rows that the list of rows set aside shows.
 MOST_ASIDE = 2000
 
@@ -75,6 +77,7 @@ class CorpusBox(QGroupBox):
         self._name.setFont(font)
         self._counts = WrappedText(self)
         self._layout = WrappedText(self, muted=True)
+        self._mixed = WrappedText(self, bad=True)
         self.aside_button = QPushButton(self)
         self.aside_button.setFlat(True)
         self.aside_button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -104,7 +107,7 @@ class CorpusBox(QGroupBox):
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 2, 4, 4)
         column.setSpacing(4)
-        for widget in (self.chooser, self._name, self._counts, self._layout, self.aside_button, self._area):
+        for widget in (self.chooser, *self._lines(), self.aside_button, self._area):
             column.addWidget(widget)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()
@@ -126,7 +129,7 @@ class CorpusBox(QGroupBox):
             self._list.show()
 
     def text(self) -> str:
-        return "\n".join(label.said for label in (self._name, self._counts, self._layout) if label.said)
+        return "\n".join(label.said for label in self._lines() if label.said)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _files(event):
@@ -151,7 +154,7 @@ class CorpusBox(QGroupBox):
         self.aside_button.setVisible(corpus is not None and bool(corpus.aside))
         if corpus is None:
             self._invitation.say(self.tr("Drop a corpus here"))
-            for label in (self._name, self._counts, self._layout):
+            for label in self._lines():
                 label.say("")
             return
         self._invitation.say(self.tr("Drop another corpus here"))
@@ -160,10 +163,18 @@ class CorpusBox(QGroupBox):
         self._name.setToolTip(tooltip(str(corpus.path)) if corpus.path is not None else "")
         self._counts.say(self._count(corpus))
         self._layout.say("" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout))
+        more = len(corpus.mixed) - MOST_MIXED
+        self._mixed.say(
+            "\n".join(map(str, corpus.mixed[:MOST_MIXED]))
+            + (self.tr("\n{} more columns").format(f"{more:,}") if more > 0 else "")
+        )
         aside = len(corpus.aside)
         rows = self.tr("1 row set aside") if aside == 1 else self.tr("{} rows set aside").format(f"{aside:,}")
         self.aside_button.setText(rows)
         self.aside_button.setAccessibleName(rows)
+
+    def _lines(self) -> tuple[WrappedText, ...]:
+        return self._name, self._counts, self._layout, self._mixed
 
     def _count(self, corpus: Corpus) -> str:
         if corpus.label is None or not corpus.labelled:

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayo
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.errors import FilterError
+from parapluie_gui.ui.state.columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
-from parapluie_gui.ui.table.columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, Preset
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu

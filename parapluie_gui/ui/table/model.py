@@ -19,22 +19,11 @@ from PySide6.QtGui import QColor
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.ui.state.columns import OUTCOMES, outcomes, texts_of, values_of
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import (
-    NOTE,
-    NUMBERS,
-    OUTCOME,
-    OUTCOMES,
-    Column,
-    columns_of,
-    label_words,
-    outcome_words,
-    outcomes,
-    texts_of,
-    values_of,
-)
+from parapluie_gui.ui.table.columns import NOTE, NUMBERS, OUTCOME, Column, columns_of, label_words, outcome_words
 from parapluie_gui.ui.table.ordering import number_order, text_order
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme, label_icons

@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
 #: Share of the pairs that count as near the threshold.

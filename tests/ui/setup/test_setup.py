@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
 
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.pairs.corpus import Corpus, SetAside
+from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SetAside
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.setup.corpus_box import AsideDialog
@@ -115,6 +116,14 @@ def test_the_corpus_is_described(setup, workspace):
     assert "no labels" in setup.corpus.text()
     workspace.show(None)
     assert setup.corpus.text() == ""
+
+
+def test_a_column_that_is_nearly_of_numbers_is_named(setup, workspace):
+    workspace.show(replace(corpus(), mixed=(MixedColumn("year", 2, 7, "<b>n.d.</b>"),)))
+    sentence = 'Column "year" is read as text: 2 cells are not numbers (the first is "<b>n.d.</b>" in line 7).'
+    assert sentence in setup.corpus.text()
+    workspace.show(corpus())
+    assert "year" not in setup.corpus.text()
 
 
 def test_rows_set_aside_open_a_list_that_blocks_nothing(setup, workspace, qtbot):

@@ -13,10 +13,10 @@ from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.state import columns as pairs_columns
 from parapluie_gui.ui.state import derived
+from parapluie_gui.ui.state.columns import values_of
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table import columns as pairs_columns
-from parapluie_gui.ui.table.columns import values_of
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import LIGHT

@@ -1,0 +1,76 @@
+"""The columns of the corpus and its scores as every view reads them: numbers, texts, outcomes, names for filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+import numpy as np
+
+from parapluie_gui.analysis import threshold
+from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.ui.state.workspace import Workspace
+
+#: Outcomes in the order of their codes; code 0 is "nothing to say" (no label or no score).
+OUTCOMES = ("", "TP", "FP", "FN", "TN")
+
+
+def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice(None)) -> np.ndarray:
+    """Return the outcome of each pair at the threshold as int8 codes into `OUTCOMES`, shape (n,).
+
+    Args:
+        workspace: Where scores, labels and threshold are.
+        score: The column to judge by; by default the one on the vertical axis.
+        rows: Only these pairs.
+    """
+    labels = workspace.labels()[rows]
+    name = score or workspace.y
+    values = workspace.values(name)
+    if values is None:
+        return np.zeros(len(labels), dtype=np.int8)
+    return threshold.outcome(values[rows], labels, workspace.threshold, workspace.higher_is_closer(name))
+
+
+def values_of(workspace: Workspace, key: str) -> np.ndarray:
+    """Return a column of the table or of filters, shape (n,): float64, or objects that are texts.
+
+    "length" is the number of characters of the longer sentence; a column that is gone is all NaN. Score columns are
+    live views; what is derived from scores is not, `Workspace.derived` tells when to ask again.
+    """
+    corpus, table = workspace.corpus, workspace.table
+    if key in table:
+        return table[key]
+    if corpus is not None:
+        names = column_names(corpus, table)
+        if key in names.derived:
+            return workspace.derived.values(key, names.derived[key], partial(column, corpus, table, names, key))
+        if key in names.all:
+            return workspace.once(f"column {key}", partial(column, corpus, table, names, key))
+        values = workspace.values(key)
+        if values is not None:
+            return values
+    return np.full(table.rows, np.nan)
+
+
+def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
+    """Return a column of text as the corpus has it: n values, None where there is none."""
+    corpus = workspace.corpus
+    assert corpus is not None
+    own = column_names(corpus, workspace.table).extra.get(key)
+    return getattr(corpus, key) if own is None else corpus.extra[own].cells()
+
+
+def filter_names(workspace: Workspace) -> list[str]:
+    """Return the names that filters know."""
+    if workspace.corpus is None:
+        return []
+    names = column_names(workspace.corpus, workspace.table).known
+    return list(dict.fromkeys([*names, "length"]))
+
+
+def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
+    """Tell whether one of these columns holds scores or is derived from them, so that it may change."""
+    if workspace.corpus is None:
+        return False
+    derived = column_names(workspace.corpus, workspace.table).derived
+    return any(name in workspace.table or name in derived for name in names)
