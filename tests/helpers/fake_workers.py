@@ -5,29 +5,24 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
+from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import MetricInfo
-from parapluie_gui.scores.signature import Signature
+from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.work import worker
 
 
-class Fake:
+class Fake(Metric):
     """A metric whose value is the source's length, after doing something first."""
 
     def __init__(self, id: str, act: Callable[[int], object]) -> None:
         self.info = MetricInfo(id, id, "user", 0, np.inf)
         self._act = act
 
-    def signature(self) -> Signature:
-        return Signature.of(self.info.id, {"name": self.info.id})
-
-    def score(
-        self, sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str | None] | None = None
-    ) -> np.ndarray:
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         self._act(len(sources))
         return np.array([len(source) for source in sources], dtype=np.float64)
 

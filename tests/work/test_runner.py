@@ -187,7 +187,7 @@ def job_stores(folder: Path) -> tuple[Path, ...]:
 
 def test_nan_stays_known(offer, tmp_path):
     class Undefined(Fake):
-        def score(self, sources, hypotheses, references=None):
+        def _score(self, sources, hypotheses, references):
             return np.full(len(sources), np.nan)
 
     name = offer(Undefined("undefined", lambda count: None))
