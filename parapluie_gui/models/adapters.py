@@ -89,7 +89,7 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
             merged: PreTrainedModel = joined.merge_and_unload(safe_merge=True)
     except Exception as error:  # peft, safetensors and torch each raise their own
         raise ModelError(f"{name} is no adapter of {adapter.base} that can be used: {first_line(error)}") from error
-    # peft only warns of it; what is missing would be left as peft made it up.
+    # peft only warns of it (PeftModel.from_pretrained in peft 0.21) and leaves what is missing as it made it up.
     if any("missing adapter keys" in str(warning.message) for warning in said):
         raise ModelError(f"{name} lacks some of the changes that its {CONFIG} names; it does not fit {adapter.base}.")
     return merged

@@ -163,7 +163,8 @@ def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> 
         model = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32)
     folder.mkdir()
     tokenizer.save_pretrained(folder)
-    # save_pretrained refuses a model that came from GGUF; its tensors are plain float32 now and can be written as such.
+    # save_pretrained refuses a model that came from GGUF as quantised (PreTrainedModel.save_pretrained in transformers
+    # 5.23); its tensors are plain float32 now and can be written as such.
     config = model.config
     if hasattr(config, "quantization_config"):
         del config.quantization_config

@@ -91,7 +91,8 @@ def _weights(
     check_sum(files.folder)
     if files.gguf is None and is_int8(files.folder):
         weights = read_int8(files.folder, how["dtype"])
-        # The class that chooses a class by the configuration takes no weights, only a folder: ask it for the class.
+        # transformers takes weights at hand only without a folder (PreTrainedModel.from_pretrained in 5.23), and
+        # its Auto classes choose by the folder: one of them is asked for the class.
         with torch.device("meta"):
             model_class: Any = type(auto.from_config(config))
         model, told = model_class.from_pretrained(None, config=config, state_dict=weights, **how)

@@ -227,7 +227,8 @@ class CausalJudge(PytorchJudge):
         if getattr(self.model.config.get_text_config(), "attention_chunk_size", None):
             return False
         layers = DynamicCache(config=self.model.config).layers
-        # Not their subclasses: hybrid models keep convolution and recurrent states beside the keys.
+        # Not their subclasses: hybrid models keep convolution and recurrent states beside the keys
+        # (LinearAttentionAndFullAttentionLayer in transformers/cache_utils.py).
         return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in layers)
 
 
