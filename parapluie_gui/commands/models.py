@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 
@@ -28,8 +29,12 @@ def list_models(options: Nothing) -> int:
 
 
 def get_model(options: GetModel) -> int:
-    """Fetch a model, or WordNet; progress goes to stderr."""
-    terminal = sys.stderr.isatty()
+    """Fetch a model, or WordNet.
+
+    Progress goes to stderr. With `json` it goes to stdout, one object per line: {"share": 0 to 1, "text": what is being
+    done}.
+    """
+    terminal = sys.stderr.isatty() and not options.json
     last = ""
 
     def report(share: float, text: str) -> None:
@@ -37,8 +42,11 @@ def get_model(options: GetModel) -> int:
         if terminal:
             print(f"\r\033[K{share:4.0%} {text}", end="", file=sys.stderr, flush=True)
         elif f"{share:.0%}{text.split(' (')[0]}" != last:
-            # A line for each per cent and each step: the window reads them, and a log stays short.
-            print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
+            # A line for each per cent and each step: a log stays short.
+            if options.json:
+                print(json.dumps({"share": share, "text": text}), flush=True)
+            else:
+                print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
         last = f"{share:.0%}{text.split(' (')[0]}"
 
     # The window ends a fetch this way; a download that is not complete has to be removed.

