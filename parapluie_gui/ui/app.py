@@ -104,7 +104,7 @@ def _open(
     try:
         window = MainWindow(unsaved, preferences, driver, theme)
         _choose(window, launch)
-        window.session.opened.connect(partial(_begin, window, launch), Qt.ConnectionType.SingleShotConnection)
+        window.state.session.opened.connect(partial(_begin, window, launch), Qt.ConnectionType.SingleShotConnection)
         yield window
         window.close()
     finally:
@@ -158,11 +158,11 @@ def _choose(window: MainWindow, launch: Launch) -> None:
 def _begin(window: MainWindow, launch: Launch) -> None:
     """Open what was named, and score it if that was asked for."""
     if launch.demo:
-        window.corpora.open_demo()
+        window.state.corpora.open_demo()
     elif launch.corpus is not None:
-        window.open_paths([launch.corpus])
+        window.files.open_paths([launch.corpus])
     else:
-        window.corpora.show_last()
+        window.state.corpora.show_last()
         return
     if launch.score:
         window.workspace.corpus_changed.connect(window.run, Qt.ConnectionType.SingleShotConnection)

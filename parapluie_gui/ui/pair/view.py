@@ -91,6 +91,7 @@ class PairView(QWidget):
         workspace.columns_changed.connect(self._numbers_changed)
         workspace.scores_changed.connect(self._numbers_changed)
         notes.changed.connect(self._note_changed)
+        notes.leaving.connect(self.flush)
         workspace.selection.primary_changed.connect(self._primary_changed)
         workspace.selection.order_changed.connect(self._show_place)
         self.apply_theme(theme)

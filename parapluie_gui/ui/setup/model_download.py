@@ -59,7 +59,7 @@ class Download(QObject):
 
     def _read(self) -> None:
         while self._process.canReadLine():
-            step = json.loads(self._process.readLine().data())
+            step = json.loads(bytes(self._process.readLine().data()))
             self.progressed.emit(round(100 * step["share"]), step["text"])
 
     def _end(self, code: int) -> None:

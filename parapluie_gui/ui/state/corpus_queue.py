@@ -140,10 +140,9 @@ class CorpusQueue(QObject):
     def remove_corpus(self) -> None:
         """Take the shown corpus out of the session; its file stays where it is."""
         if (number := self.number) is not None:
-            self._session.write(
-                lambda session: session.remove_corpus(number), self.tr("The corpus could not be removed: {0}")
-            )
             self._show_none([entry for entry in self.entries if entry.id != number])
+            failure = self.tr("The corpus could not be removed: {0}")
+            self._session.write(lambda session: session.remove_corpus(number), failure)
             self.show_last()
 
     def _load(

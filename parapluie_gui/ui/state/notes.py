@@ -19,12 +19,14 @@ class Notes(QObject):
 
     Signals:
         changed: (row) A note or verdict was written.
+        leaving: Another corpus's notes are about to be taken; what is being typed belongs to this one.
 
     Args:
         write: Writes into the session.
     """
 
     changed = Signal(int)
+    leaving = Signal()
 
     def __init__(self, write: Write, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +36,7 @@ class Notes(QObject):
 
     def show(self, number: int | None, notes: Mapping[int, Note]) -> None:
         """Take the notes of another corpus, by its number in the session and by row."""
+        self.leaving.emit()
         self._number = number
         self._notes = {row: (note.text, note.verdict or "") for row, note in notes.items()}
 

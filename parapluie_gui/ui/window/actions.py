@@ -48,28 +48,28 @@ MENUS = (FILE, SCORE, PAIRS, VIEW, HELP)
 #: A text of "-" is a line between groups; "recent", "kept_sets" and "docks" are filled by the window.
 ACTIONS = (
     Action(
-        "open_corpus",
+        "files.open",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "&Open corpus…"),
         ("Ctrl+O",),
         QT_TRANSLATE_NOOP("Actions", "Open a file of sentence pairs, a session, or two parallel text files"),
     ),
     Action(
-        "add_corpus",
+        "files.add",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "&Add corpus to this one…"),
         ("Ctrl+Shift+O",),
         QT_TRANSLATE_NOOP("Actions", "Pool another file with the shown corpus; each is told of, and all together"),
     ),
     Action(
-        "paste_corpus",
+        "files.paste",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "&Paste pairs"),
         ("Ctrl+Shift+V",),
         QT_TRANSLATE_NOOP("Actions", "Open the pairs on the clipboard: rows of a spreadsheet, CSV, JSON"),
     ),
     Action(
-        "corpora.open_demo",
+        "state.corpora.open_demo",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Open &demo corpus"),
         (),
@@ -77,7 +77,7 @@ ACTIONS = (
     ),
     Action("recent", FILE, QT_TRANSLATE_NOOP("Actions", "&Recent files")),
     Action(
-        "remove_corpus",
+        "files.remove_corpus",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Close cor&pus"),
         ("Ctrl+W",),
@@ -85,14 +85,14 @@ ACTIONS = (
     ),
     Action("file-1", FILE, "-"),
     Action(
-        "new_session",
+        "files.new_session",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "&New session"),
         ("Ctrl+N",),
         QT_TRANSLATE_NOOP("Actions", "Begin with an empty session"),
     ),
     Action(
-        "save_session",
+        "files.save_session",
         FILE,
         QT_TRANSLATE_NOOP("Actions", "&Save session as…"),
         ("Ctrl+S",),
@@ -201,7 +201,7 @@ ACTIONS = (
         QT_TRANSLATE_NOOP("Actions", "End the filter, lasso or preset; in presentation mode, leave it"),
     ),
     Action(
-        "keep_set",
+        "files.keep_set",
         PAIRS,
         QT_TRANSLATE_NOOP("Actions", "&Keep this set…"),
         ("Ctrl+K",),

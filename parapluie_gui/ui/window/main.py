@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui import places
@@ -16,34 +15,28 @@ from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.view import PairView
-from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.ui.state.notes import KeptSets, Notes
-from parapluie_gui.ui.state.opening import Question
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.session_file import SessionFile
-from parapluie_gui.ui.state.session_settings import SessionSettings
+from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
-from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.arrange import stacked
 from parapluie_gui.ui.widgets.banner import Banner
-from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
+from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.exporting import Exporter
+from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.menus import fill_menus
 from parapluie_gui.ui.window.presentation import Presentation
@@ -59,11 +52,8 @@ class MainWindow(QMainWindow):
     Attributes:
         workspace: What is shown.
         scoring: What is being scored.
-        queue: What is being read, opened or saved.
-        session: The session file.
-        settings, notes, sets: What the user keeps in it.
-        corpora: The session's corpora.
-        evidence: What is behind the scores.
+        state: The session and what is kept in it.
+        files: What the user does with corpora and sessions.
         setup, scatter, pair, table, filter, bench, analysis: The views.
         banner: Where it says what went wrong.
         presentation: The mode for projectors.
@@ -76,11 +66,9 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(self)
         self.driver = driver
         self.scoring = Scoring(self.workspace, driver, self)
-        self._make_state(unsaved)
+        self.state = SessionState(self.workspace, self.scoring, unsaved, self)
         self._make_views()
-        self._make_helpers()
-        parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
-        self._memory = WindowState(self, preferences, parts)
+        self._make_helpers(preferences)
         self._connect()
         templates, broken = load_templates(places.user_templates())
         self.setup.set_templates(templates, [(item.file, item.error) for item in broken])
@@ -90,48 +78,6 @@ class MainWindow(QMainWindow):
         self.apply_theme(theme)
         self._show_name()
         self._show_corpora()
-
-    # Opening
-
-    def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open files and remember them as recent."""
-        for path in paths:
-            self._memory.note_file(path)
-        self.corpora.open_files(list(paths))
-
-    def open_corpus(self) -> None:
-        """Ask for files and open them."""
-        dialogs.ask_for_files(self, self.open_paths)
-
-    def add_corpus(self) -> None:
-        """Ask for files and pool them with the shown corpus."""
-        dialogs.ask_for_files(self, self.corpora.add_files, self.tr("Add corpus"))
-
-    def paste_corpus(self) -> None:
-        """Open the pairs on the clipboard."""
-        self.corpora.open_text(QGuiApplication.clipboard().text())
-
-    def remove_corpus(self) -> None:
-        """Take the shown corpus out of the session."""
-        self.scoring.stop()
-        self.pair.flush()
-        self.corpora.remove_corpus()
-
-    def new_session(self) -> None:
-        """Begin an empty session, after asking when something would be lost."""
-        if self.session.named or not (self.corpora.entries or self.settings.bench):
-            self._begin_anew()
-        else:
-            dialogs.ask_to_discard(self, self._begin_anew)
-
-    def save_session(self) -> None:
-        """Ask for a file and keep the session there from now on."""
-        dialogs.ask_for_session(self, self.save_session_as)
-
-    def save_session_as(self, path: Path) -> None:
-        """Keep the session in this file from now on."""
-        self.pair.flush()
-        self.session.save_as(path)
 
     # Scoring
 
@@ -147,7 +93,7 @@ class MainWindow(QMainWindow):
         elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.set_axes(y=self.setup.pair_columns()[-1])
         self.scoring.start(
-            corpus, self.setup.chosen_metrics(), self.setup.judge_settings(), templates, self.session.stores()
+            corpus, self.setup.chosen_metrics(), self.setup.judge_settings(), templates, self.state.session.stores()
         )
 
     def score_typed(self) -> None:
@@ -168,13 +114,6 @@ class MainWindow(QMainWindow):
             self.present(False)
         else:
             self.filter.clear()
-
-    def keep_set(self) -> None:
-        """Ask for a name and keep the current set in the session."""
-        selection = self.workspace.selection
-        if self.workspace.corpus is not None:
-            name = "" if selection.rule is None else selection.rule.name
-            dialogs.ask_for_set_name(self, name, lambda text: self._keep_set(text, selection.order))
 
     def edit_copy(self) -> None:
         """Edit a copy of the primary pair in the Bench."""
@@ -219,7 +158,7 @@ class MainWindow(QMainWindow):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
-            self.open_paths(paths)
+            self.files.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep what is typed, remember the window, end the worker."""
@@ -234,21 +173,10 @@ class MainWindow(QMainWindow):
         self.driver.close()
         self.exporter.close()
         self.pair.stop()
-        self.evidence.close()
-        self.session.close()
+        self.state.close()
         super().closeEvent(event)
 
     # Making
-
-    def _make_state(self, unsaved: UnsavedSessions) -> None:
-        """Make the session and what is kept in it."""
-        self.queue = WorkQueue(self)
-        self.session = SessionFile(unsaved, self.queue, self.scoring, self)
-        self.settings = SessionSettings(self.session, self)
-        self.notes = Notes(self.session.write, self)
-        self.sets = KeptSets(self.session.write)
-        self.corpora = CorpusQueue(self.workspace, self.session, self.settings, self.notes, self.sets, self.queue, self)
-        self.evidence = EvidenceReader(self.workspace, self.session)
 
     def _make_views(self) -> None:
         self.banner = Banner(self.theme)
@@ -256,22 +184,26 @@ class MainWindow(QMainWindow):
         self.tabs = CentreTabs(self.workspace, self.theme)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
         find_spec = self.setup.metrics.choice.filling
-        self.pair = PairView(self.workspace, self.theme, self.notes, self.evidence, find_spec)
-        self.filter = FilterBar(self.workspace, self.theme, self.notes)
-        self.table = PairsTable(self.workspace, self.theme, self.notes)
+        self.pair = PairView(self.workspace, self.theme, self.state.notes, self.state.evidence, find_spec)
+        self.filter = FilterBar(self.workspace, self.theme, self.state.notes)
+        self.table = PairsTable(self.workspace, self.theme, self.state.notes)
         self.setCentralWidget(stacked(self.banner, self.tabs))
         self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
         self.status = StatusLine()
         self.statusBar().addWidget(self.status, 1)
 
-    def _make_helpers(self) -> None:
+    def _make_helpers(self, preferences: Preferences) -> None:
         """Make what works between the views."""
-        self.exporter = Exporter(self.workspace, self.scatter, self)
-        self.reporter = Reporter(self.analysis, self.session, self.corpora, self.setup.judge_settings, self)
+        state, workspace = self.state, self.workspace
+        parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
+        self._memory = WindowState(self, preferences, parts)
+        self.files = FileActions(self, state, workspace.selection, self.scoring, self.pair, self._memory)
+        self.exporter = Exporter(workspace, self.scatter, self)
+        self.reporter = Reporter(self.analysis, state.session, state.corpora, self.setup.judge_settings, self)
         self.shelf = ModelList(self.setup, self)
-        self.metric_keeper = MetricKeeper(self.workspace, self.settings, self.setup.metrics.choice, self)
-        self.outlook = ViewMemory(self.workspace, self.corpora, self.settings, self.filter, self)
-        self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, self.settings, self.evidence, self)
+        self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
+        self.outlook = ViewMemory(workspace, state.corpora, state.settings, self.filter, self)
+        self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
         self.manual = ManualHelp(self, self.tabs)
         self.presentation = Presentation(
             self,
@@ -280,11 +212,11 @@ class MainWindow(QMainWindow):
             pair=self.pair,
             scatter=self.scatter,
             scaled=(self.scatter, self.pair, self.bench, self.analysis),
-            selection=self.workspace.selection,
+            selection=workspace.selection,
         )
         lists = {
-            "recent": ListMenu(self._recent_files, self.tr("No files yet"), self),
-            "kept_sets": ListMenu(self._kept_sets, self.tr("No sets yet"), self),
+            "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
+            "kept_sets": ListMenu(self.files.kept_sets, self.tr("No sets yet"), self),
             "docks": QMenu(self),
         }
         for dock in (self.docks.setup, self.docks.pair, self.docks.pairs):
@@ -292,21 +224,13 @@ class MainWindow(QMainWindow):
         self.actions_by_name = fill_menus(self, lists)
         self.manual.set_action(self.actions_by_name["manual.open_here"])
 
-    def _recent_files(self) -> Iterator[Entry]:
-        for name in self._memory.recent:
-            yield name, partial(self.open_paths, [Path(name)])
-
-    def _kept_sets(self) -> Iterator[Entry]:
-        for name, rows in self.sets.sets.items():
-            yield f"{name} ({len(rows):,})", partial(self.workspace.selection.set_rows, name, rows)
-
     def _connect(self) -> None:
-        scoring, setup, corpora, session = self.scoring, self.setup, self.corpora, self.session
-        setup.corpus.open_requested.connect(self.open_corpus)
-        setup.corpus.paste_requested.connect(self.paste_corpus)
-        setup.corpus.demo_requested.connect(corpora.open_demo)
-        setup.corpus.corpus_chosen.connect(corpora.show_corpus)
-        setup.corpus.files_dropped.connect(self.open_paths)
+        scoring, setup, state, files = self.scoring, self.setup, self.state, self.files
+        setup.corpus.open_requested.connect(files.open)
+        setup.corpus.paste_requested.connect(files.paste)
+        setup.corpus.demo_requested.connect(state.corpora.open_demo)
+        setup.corpus.corpus_chosen.connect(state.corpora.show_corpus)
+        setup.corpus.files_dropped.connect(files.open_paths)
         setup.folder_button.clicked.connect(self._open_templates_folder)
         setup.run.run_requested.connect(self.run)
         setup.run.pause_requested.connect(scoring.pause)
@@ -320,16 +244,15 @@ class MainWindow(QMainWindow):
         scoring.noticed.connect(setup.run.show_notice)
         scoring.failed.connect(self._scoring_failed)
         scoring.ended.connect(self._scoring_ended)
-        self.queue.working.connect(self._show_queue)
+        state.queue.working.connect(self._show_queue)
         for worker in (self.shelf, self.reporter):
             worker.working.connect(partial(self._show_work, cancel=worker.cancel))
-        for part in (self.queue, session, corpora, self.metric_keeper):
+        for part in (state.queue, state.session, state.corpora, self.metric_keeper):
             part.failed.connect(self.banner.complain)
-        corpora.asked.connect(self._ask)
-        corpora.corpora_changed.connect(self._show_corpora)
-        session.renamed.connect(self._show_name)
-        session.saved.connect(self._take_saved)
-        self.settings.opened.connect(self._show_history)
+        files.said.connect(self.banner.tell)
+        state.corpora.corpora_changed.connect(self._show_corpora)
+        state.session.renamed.connect(self._show_name)
+        state.settings.opened.connect(self._show_history)
         self.workspace.corpus_changed.connect(self._greet_corpus)
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
@@ -341,20 +264,12 @@ class MainWindow(QMainWindow):
     # Showing what happened
 
     def _show_name(self) -> None:
-        path = self.session.path if self.session.named else None
+        path = self.state.session.path if self.state.session.named else None
         name = self.tr("Unsaved session") if path is None else path.stem
         self.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))
 
     def _show_history(self) -> None:
-        self.bench.set_history([BenchEntry.from_dict(entry) for entry in self.settings.bench])
-
-    def _take_saved(self, path: Path) -> None:
-        self._memory.note_file(path)
-        self.banner.tell(self.tr("Saved as {0}; from now on everything is kept there.").format(path.name))
-
-    def _keep_set(self, name: str, rows: np.ndarray) -> None:
-        self.sets.keep(name, rows)
-        self.banner.tell(self.tr("{0} pairs kept as “{1}”.").format(len(rows), name))
+        self.bench.set_history([BenchEntry.from_dict(entry) for entry in self.state.settings.bench])
 
     def _show_work(self, text: str, cancel: Callable[[], None] | None) -> None:
         if text:
@@ -363,10 +278,10 @@ class MainWindow(QMainWindow):
             self.status.say("")
 
     def _show_queue(self, text: str) -> None:
-        self._show_work(text, self.queue.cancel if self.queue.can_stop else None)
+        self._show_work(text, self.state.queue.cancel if self.state.queue.can_stop else None)
 
     def _show_corpora(self) -> None:
-        self.setup.corpus.set_corpora(*self.corpora.names())
+        self.setup.corpus.set_corpora(*self.state.corpora.names())
 
     def _greet_corpus(self) -> None:
         if self.workspace.corpus is not None:
@@ -396,20 +311,9 @@ class MainWindow(QMainWindow):
         if not cancelled:
             self.status.say(self.tr("Scored in {0} s.").format(f"{seconds:,.1f}"))
 
-    def _ask(self, question: Question) -> None:
-        dialog = MapperDialog(question.opened, question.name, self)
-        dialog.accepted.connect(lambda: self.corpora.answer(question, dialog.options()))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
     def _edit(self, source: str, hypothesis: str) -> None:
         self.tabs.show_bench()
         self.bench.open_copy(source, hypothesis, self.pair.values())
-
-    def _begin_anew(self) -> None:
-        self.scoring.stop()
-        self.pair.flush()
-        self.session.new()
 
     def _open_templates_folder(self) -> None:
         folder = places.user_templates()

@@ -28,10 +28,12 @@ class Camera(QObject):
         self._path = path
         self._when = when
         self._shooting = Throttle(self._take, SETTLE_MS, self, rest=True)
-        for part in (window.session, window.queue, window.corpora):
+        for part in (window.state.session, window.state.queue, window.state.corpora):
             part.failed.connect(self._give_up)
-        window.queue.working.connect(self._look)
-        window.corpora.asked.connect(lambda _: self._give_up(self.tr("The file's columns have to be chosen by hand.")))
+        window.state.queue.working.connect(self._look)
+        window.state.corpora.asked.connect(
+            lambda _: self._give_up(self.tr("The file's columns have to be chosen by hand."))
+        )
         if when == "scored":
             window.scoring.ended.connect(self._shooting.ask)
             window.scoring.failed.connect(self._give_up)
@@ -40,7 +42,7 @@ class Camera(QObject):
 
     def _look(self) -> None:
         """Take the window as it is if no corpus is on its way, rather than wait for one for ever."""
-        if self._window.workspace.corpus is None and not self._window.queue.busy and not self.error:
+        if self._window.workspace.corpus is None and not self._window.state.queue.busy and not self.error:
             if self._when == "scored":
                 self._give_up(self.tr("There is no corpus to be scored in this session; name another one."))
             else:

@@ -44,7 +44,7 @@ def window(qapp, qtbot, home):
     window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
     window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}})
     window.show()
-    qtbot.waitUntil(lambda: window.session.path is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.state.session.path is not None, timeout=10_000)
     yield window
     window.close()
     window.deleteLater()
@@ -52,7 +52,7 @@ def window(qapp, qtbot, home):
 
 
 def load(window, qtbot, path, opening) -> None:
-    with qtbot.waitSignal(window.corpora.corpora_changed, timeout=10_000):
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         opening([path])
 
 
@@ -82,15 +82,15 @@ def analyse(window, qtbot) -> None:
 
 def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, tmp_path):
     one, two = corpus_file(tmp_path, "one.csv", 1), corpus_file(tmp_path, "two.csv", 2)
-    load(window, qtbot, one, window.open_paths)
+    load(window, qtbot, one, window.files.open_paths)
     score(window, qtbot)
     known = window.workspace.table["bleu"].copy()
-    load(window, qtbot, two, window.corpora.add_files)
+    load(window, qtbot, two, window.state.corpora.add_files)
     corpus = window.workspace.corpus
     assert (corpus.name, len(corpus)) == ("one + two", 80)
     # What was scored of the first is known at once.
     np.testing.assert_array_equal(window.workspace.table["bleu"][:40], known)
-    assert window.corpora.names()[0] == ["one", "one + two"]
+    assert window.state.corpora.names()[0] == ["one", "one + two"]
     score(window, qtbot)
     analyse(window, qtbot)
     assert window.analysis.choice.corpora.chosen() == ["one", "two", "Global"]
@@ -118,15 +118,15 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
 
 def test_a_corpus_is_not_added_twice(window, qtbot, tmp_path):
     one = corpus_file(tmp_path, "one.csv", 1)
-    load(window, qtbot, one, window.open_paths)
-    window.corpora.add_files([one])
+    load(window, qtbot, one, window.files.open_paths)
+    window.state.corpora.add_files([one])
     qtbot.waitUntil(lambda: "already" in window.banner.text, timeout=10_000)
     assert len(window.workspace.corpus) == 40
 
 
 def test_a_script_reads_the_session_where_the_file_says_something_else_now(window, qtbot, tmp_path):
     one = corpus_file(tmp_path, "one.csv", 1)
-    load(window, qtbot, one, window.open_paths)
+    load(window, qtbot, one, window.files.open_paths)
     score(window, qtbot)
     corpus_file(tmp_path, "one.csv", 2)
     analyse(window, qtbot)
@@ -134,7 +134,7 @@ def test_a_script_reads_the_session_where_the_file_says_something_else_now(windo
         window.reporter.copy_script()
     text = QGuiApplication.clipboard().text()
     assert "Session.open" in text and "read(Path" not in text
-    path = window.session.path
+    path = window.state.session.path
     with Session.open(path) as session:
         assert f"session.corpus({session.corpora()[0].id})" in text
     qtbot.waitUntil(lambda: window.reporter._task is None)

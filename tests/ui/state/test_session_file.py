@@ -9,7 +9,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from parapluie_gui import places
 from parapluie_gui.errors import SessionError
@@ -19,14 +19,9 @@ from parapluie_gui.scores import database, schema
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
-from parapluie_gui.ui.state.corpus_queue import CorpusQueue
-from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.scoring import Scoring
-from parapluie_gui.ui.state.session_file import SessionFile
-from parapluie_gui.ui.state.session_settings import SessionSettings
+from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.unsaved import UnsavedSessions
-from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.job import Batch, Failed, Finished, JudgeSettings
 
@@ -53,8 +48,8 @@ class NoWorker(QObject):
         pass
 
 
-class State:
-    """The parts of a window that hold its session."""
+class State(SessionState):
+    """The session of a window without the window."""
 
     def __init__(self, folder) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -62,18 +57,9 @@ class State:
         self.worker = NoWorker()
         self.workspace = Workspace()
         self.scoring = Scoring(self.workspace, self.worker)
-        self.queue = WorkQueue()
-        self.session = SessionFile(UnsavedSessions(folder), self.queue, self.scoring)
-        self.settings = SessionSettings(self.session)
-        self.notes, self.sets = Notes(self.session.write), KeptSets(self.session.write)
-        self.corpora = CorpusQueue(self.workspace, self.session, self.settings, self.notes, self.sets, self.queue)
-        self.evidence = EvidenceReader(self.workspace, self.session)
+        super().__init__(self.workspace, self.scoring, UnsavedSessions(folder), self.workspace)
         for part in (self.session, self.queue, self.corpora):
             part.failed.connect(self.failures.append)
-
-    def close(self) -> None:
-        self.evidence.close()
-        self.session.close()
 
 
 @pytest.fixture
@@ -237,6 +223,17 @@ def test_a_note_is_not_written_into_another_session(loaded, qtbot, tmp_path):
     assert loaded.failures == ["Lost: The session was closed meanwhile."]
     with Session.open(tmp_path / "other.pluie") as session:
         assert session.notes(1) == {}
+
+
+def test_what_is_being_typed_is_written_before_another_corpus_is_shown(loaded, qtbot):
+    def write() -> None:
+        loaded.notes.write(2, "of the first", "")
+
+    loaded.notes.leaving.connect(write, Qt.ConnectionType.SingleShotConnection)
+    loaded.corpora.open_demo()
+    qtbot.waitUntil(lambda: loaded.corpora.number == 2)
+    with Session.open(loaded.session.written()) as session:
+        assert session.notes(1)[2].text == "of the first" and session.notes(2) == {}
 
 
 def test_a_session_that_cannot_be_opened_leaves_the_present_one(loaded, qtbot, tmp_path):

@@ -63,7 +63,7 @@ def make_window(qtbot, theme=themes.LIGHT):
     driver.start()
     window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, theme)
     window.setup.restore({"templates": {"DIRECT": False}})
-    qtbot.waitUntil(lambda: window.session.path is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.state.session.path is not None, timeout=10_000)
     return window
 
 
@@ -88,7 +88,7 @@ def drop(window, *paths):
 
 
 def load(window, qtbot, path):
-    with qtbot.waitSignal(window.corpora.corpora_changed, timeout=10_000):
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         drop(window, path)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
 
@@ -159,7 +159,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     newest = window.bench.history[-1]
     assert newest.values["edit_distance"] == 0.0
     assert newest.original is not None
-    with Session.open(window.session.written()) as session:
+    with Session.open(window.state.session.written()) as session:
         kept = session.bench()
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
@@ -169,14 +169,14 @@ def test_what_is_typed_is_there_in_the_next_window(qapp, qtbot, home, tmp_path):
     first.show()
     load(first, qtbot, corpus_file(tmp_path))
     score(first, qtbot)
-    first.notes.write(3, "who bit whom?", "very_different")
+    first.state.notes.write(3, "who bit whom?", "very_different")
     first.close()
     second = make_window(qtbot)
     second.show()
-    with qtbot.waitSignal(second.corpora.corpora_changed, timeout=10_000):
-        second.corpora.show_corpus(0)
+    with qtbot.waitSignal(second.state.corpora.corpora_changed, timeout=10_000):
+        second.state.corpora.show_corpus(0)
     assert second.workspace.corpus.source[3] == "The dog bit the man."
-    assert second.notes.of(3) == ("who bit whom?", "very_different")
+    assert second.state.notes.of(3) == ("who bit whom?", "very_different")
     assert second.workspace.table.scored("edit_distance") == len(PAIRS)
     second.close()
     for window in (first, second):
@@ -211,20 +211,20 @@ def test_a_corpus_opens_on_what_is_known_of_it(window, qtbot, tmp_path):
 def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
-    window.notes.write(0, "fine", "")
-    with qtbot.waitSignal(window.session.saved, timeout=10_000):
-        window.save_session_as(tmp_path / "work.pluie")
+    window.state.notes.write(0, "fine", "")
+    with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
+        window.files.save_session_as(tmp_path / "work.pluie")
     assert "work" in window.windowTitle()
-    window.notes.write(1, "typed after saving", "")
-    window.session.written()
+    window.state.notes.write(1, "typed after saving", "")
+    window.state.session.written()
     with Session.open(tmp_path / "work.pluie") as session:
         assert {row: note.text for row, note in session.notes(1).items()} == {0: "fine", 1: "typed after saving"}
-    with qtbot.waitSignal(window.session.opened, timeout=10_000):
-        window.new_session()
+    with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
+        window.files.new_session()
     assert window.workspace.corpus is None
     load(window, qtbot, tmp_path / "work.pluie")
     assert window.workspace.table.scored("bleu") == len(PAIRS)
-    assert window.notes.of(0) == ("fine", "")
+    assert window.state.notes.of(0) == ("fine", "")
 
 
 SLOW = """
@@ -252,14 +252,14 @@ def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(w
     window.scoring.over.connect(lambda: over.append(True))
     window.run()
     qtbot.waitUntil(lambda: "user.slow" in window.workspace.table and scored("user.slow") > 0, timeout=60_000)
-    with qtbot.waitSignal(window.session.saved, timeout=10_000):
-        window.save_session_as(tmp_path / "work.pluie")
+    with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
+        window.files.save_session_as(tmp_path / "work.pluie")
     before = scored("user.slow")
     qtbot.waitUntil(lambda: bool(over) or scored("user.slow") > before, timeout=20_000)
     if not failing:
         window.scoring.stop()
     qtbot.waitUntil(lambda: bool(over), timeout=60_000)
-    with Session.open(window.session.written()) as session:
+    with Session.open(window.state.session.written()) as session:
         assert session.path == tmp_path / "work.pluie"
         kept = session.score_table(1)
     assert kept.scored("user.slow") >= scored("user.slow") > 0
@@ -293,7 +293,7 @@ def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
     dialog = window.findChild(MapperDialog)
     for role, column in (("source", "left text"), ("hypothesis", "right text"), ("label", "truth")):
         dialog.roles.choices[role].choose(column)
-    with qtbot.waitSignal(window.corpora.corpora_changed, timeout=10_000):
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         dialog.accept()
     assert window.workspace.corpus.source[0] == PAIRS[0][0]
     assert window.workspace.corpus.label.tolist() == [label for _, _, label in PAIRS]
@@ -301,8 +301,8 @@ def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
 
 def test_pairs_are_pasted(window, qtbot):
     QGuiApplication.clipboard().setText("source\thypothesis\nOne.\tTwo.\nThree.\tFour.\n")
-    with qtbot.waitSignal(window.corpora.corpora_changed, timeout=10_000):
-        window.paste_corpus()
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        window.files.paste()
     assert list(window.workspace.corpus.hypothesis) == ["Two.", "Four."]
 
 
@@ -310,13 +310,13 @@ def test_several_corpora_are_kept_apart(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
     load(window, qtbot, corpus_file(tmp_path, "other.csv", PAIRS[:2]))
-    assert window.corpora.names() == (["pairs", "other"], 1)
-    with qtbot.waitSignal(window.corpora.corpora_changed, timeout=10_000):
+    assert window.state.corpora.names() == (["pairs", "other"], 1)
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         window.setup.corpus.corpus_chosen.emit(0)
     assert len(window.workspace.corpus) == len(PAIRS)
     assert window.workspace.table.scored("bleu") == len(PAIRS)
     load(window, qtbot, tmp_path / "other.csv")
-    assert window.corpora.names() == (["pairs", "other"], 1), "the same file is not there twice"
+    assert window.state.corpora.names() == (["pairs", "other"], 1), "the same file is not there twice"
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
@@ -432,17 +432,17 @@ def test_reading_can_be_cancelled(window, qtbot, tmp_path):
     qtbot.mouseClick(window.status.cancel_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.status.text == "", timeout=20_000)
     assert window.workspace.corpus is None
-    assert window.corpora.entries == ()
+    assert window.state.corpora.entries == ()
 
 
 def test_a_set_is_kept_and_shown_again(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     window.filter.set_filter("label == 0")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
-    window.sets.keep("mine", window.workspace.selection.order)
+    window.state.sets.keep("mine", window.workspace.selection.order)
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert window.workspace.selection.mask.all()
-    ((_, show),) = window._kept_sets()
+    ((_, show),) = window.files.kept_sets()
     show()
     assert np.flatnonzero(window.workspace.selection.mask).tolist() == [1, 3, 5]
     assert window.workspace.selection.rule.name == "mine"
@@ -457,13 +457,13 @@ def test_a_corpus_is_looked_at_as_it_was(window, qtbot, tmp_path):
     window.workspace.selection.set_primary(4)
     qtbot.waitUntil(
         lambda: (
-            window.settings.view(window.corpora.number).get("primary") == 4
-            and bool(window.settings.view(window.corpora.number).get("filter"))
+            window.state.settings.view(window.state.corpora.number).get("primary") == 4
+            and bool(window.state.settings.view(window.state.corpora.number).get("filter"))
         )
     )
     load(window, qtbot, corpus_file(tmp_path, "other.csv", PAIRS[:2]))
-    with qtbot.waitSignal(window.corpora.corpora_changed, timeout=10_000):
-        window.corpora.show_corpus(0)
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        window.state.corpora.show_corpus(0)
     assert (window.workspace.y, window.workspace.threshold) == ("bleu", 0.25)
     assert window.workspace.selection.primary == 4
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
@@ -472,21 +472,21 @@ def test_a_corpus_is_looked_at_as_it_was(window, qtbot, tmp_path):
 def test_a_new_session_leaves_unsaved_work_alone(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     Session.open(tmp_path / "other.pluie", create=True).close()
-    unsaved = window.session.path
-    with qtbot.waitSignal(window.session.opened, timeout=10_000):
-        window.session.open(tmp_path / "other.pluie")
-    with qtbot.waitSignal(window.session.opened, timeout=10_000):
-        window.new_session()
-    assert window.session.path not in (unsaved, tmp_path / "other.pluie")
-    assert window.corpora.entries == () and window.settings.bench == ()
+    unsaved = window.state.session.path
+    with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
+        window.state.session.open(tmp_path / "other.pluie")
+    with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
+        window.files.new_session()
+    assert window.state.session.path not in (unsaved, tmp_path / "other.pluie")
+    assert window.state.corpora.entries == () and window.state.settings.bench == ()
     with Session.open(unsaved) as session:
         assert [entry.name for entry in session.corpora()] == ["pairs"]
 
 
 def test_two_windows_have_a_session_each(window, qtbot, home):
     second = make_window(qtbot)
-    assert second.session.path != window.session.path
-    assert not second.session.named and not window.session.named
+    assert second.state.session.path != window.state.session.path
+    assert not second.state.session.named and not window.state.session.named
     second.close()
     second.deleteLater()
 
@@ -515,7 +515,7 @@ def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window,
     qtbot.waitUntil(picker.isVisible)
     picker.columns.boxes["gpt4"].click()
     assert np.allclose(window.workspace.table["external.gpt4"], np.arange(len(PAIRS)) / 10)
-    assert window.settings.get("metrics") == ["edit_distance", "bleu", "external:gpt4"]
+    assert window.state.settings.get("metrics") == ["edit_distance", "bleu", "external:gpt4"]
     window.setup.restore({"templates": dict.fromkeys(window.setup.templates.ticks(), False)})
     broken = tmp_path / "broken.py"
     broken.write_text("def score(sources, hypotheses):\n    return [1 / 0 for _ in sources]\n")

@@ -1,0 +1,131 @@
+"""What the user does with files: opening corpora, beginning and saving sessions, keeping sets of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.setup.column_dialog import MapperDialog
+from parapluie_gui.ui.state.opening import Question
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.selection import Selection
+from parapluie_gui.ui.state.session_state import SessionState
+from parapluie_gui.ui.widgets.list_menu import Entry
+from parapluie_gui.ui.window import dialogs
+from parapluie_gui.ui.window.window_state import WindowState
+
+
+class FileActions(QObject):
+    """Asks for files and names, and does what is wanted with them.
+
+    Signals:
+        said: (str) A sentence: something was done.
+
+    Args:
+        window: Owns the dialogs.
+        state: The session.
+        selection: The current set.
+        scoring: Stopped before its corpus goes.
+        pair: Has what is still being typed.
+        remembered: Has the recent files.
+    """
+
+    said = Signal(str)
+
+    def __init__(
+        self,
+        window: QWidget,
+        state: SessionState,
+        selection: Selection,
+        scoring: Scoring,
+        pair: PairView,
+        remembered: WindowState,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._state, self._selection = window, state, selection
+        self._scoring, self._pair, self._remembered = scoring, pair, remembered
+        state.corpora.asked.connect(self._ask)
+        state.session.saved.connect(self._take_saved)
+
+    def open(self) -> None:
+        """Ask for files and open them."""
+        dialogs.ask_for_files(self._window, self.open_paths)
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Open files and remember them as recent."""
+        self._pair.flush()
+        for path in paths:
+            self._remembered.note_file(path)
+        self._state.corpora.open_files(list(paths))
+
+    def add(self) -> None:
+        """Ask for files and pool them with the shown corpus."""
+        dialogs.ask_for_files(self._window, self._state.corpora.add_files, self.tr("Add corpus"))
+
+    def paste(self) -> None:
+        """Open the pairs on the clipboard."""
+        self._state.corpora.open_text(QGuiApplication.clipboard().text())
+
+    def remove_corpus(self) -> None:
+        """Take the shown corpus out of the session."""
+        self._scoring.stop()
+        self._state.corpora.remove_corpus()
+
+    def new_session(self) -> None:
+        """Begin an empty session, after asking when something would be lost."""
+        state = self._state
+        if state.session.named or not (state.corpora.entries or state.settings.bench):
+            self._begin_anew()
+        else:
+            dialogs.ask_to_discard(self._window, self._begin_anew)
+
+    def save_session(self) -> None:
+        """Ask for a file and keep the session there from now on."""
+        dialogs.ask_for_session(self._window, self.save_session_as)
+
+    def save_session_as(self, path: Path) -> None:
+        """Keep the session in this file from now on."""
+        self._pair.flush()
+        self._state.session.save_as(path)
+
+    def keep_set(self) -> None:
+        """Ask for a name and keep the current set in the session."""
+        if self._state.corpora.number is not None:
+            name = "" if self._selection.rule is None else self._selection.rule.name
+            dialogs.ask_for_set_name(self._window, name, partial(self._keep_set, rows=self._selection.order))
+
+    def recent_files(self) -> Iterator[Entry]:
+        """Yield the entries of the menu of recent files."""
+        for name in self._remembered.recent:
+            yield name, partial(self.open_paths, [Path(name)])
+
+    def kept_sets(self) -> Iterator[Entry]:
+        """Yield the entries of the menu of sets."""
+        for name, rows in self._state.sets.sets.items():
+            yield f"{name} ({len(rows):,})", partial(self._selection.set_rows, name, rows)
+
+    def _begin_anew(self) -> None:
+        self._scoring.stop()
+        self._pair.flush()
+        self._state.session.new()
+
+    def _keep_set(self, name: str, rows: np.ndarray) -> None:
+        self._state.sets.keep(name, rows)
+        self.said.emit(self.tr("{0} pairs kept as “{1}”.").format(len(rows), name))
+
+    def _take_saved(self, path: Path) -> None:
+        self._remembered.note_file(path)
+        self.said.emit(self.tr("Saved as {0}; from now on everything is kept there.").format(path.name))
+
+    def _ask(self, question: Question) -> None:
+        dialog = MapperDialog(question.opened, question.name, self._window)
+        dialog.accepted.connect(lambda: self._state.corpora.answer(question, dialog.options()))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
