@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -63,6 +64,7 @@ class SessionFile(QObject):
         self._closing = False
         scoring.over.connect(self._finish_moves)
         self._switch(self.tr("Opening the session …"), self._open_unsaved)
+        queue.add(self.tr("Opening the known scores …"), _open_cache, lambda opened: None, can_stop=False)
 
     @property
     def path(self) -> Path | None:
@@ -171,7 +173,6 @@ class SessionFile(QObject):
 
     def _open_unsaved(self, old: Session | None) -> Session:
         try:
-            ScoreStore(places.score_cache()).close()  # brought to the present format here; the window only reads it
             return self._unsaved.open()
         except SessionError as error:
             self.failed.emit(str(error))
@@ -189,6 +190,12 @@ class SessionFile(QObject):
             # What was unsaved has a file now; the next unsaved session begins empty.
             _empty(old)
         return saved
+
+
+def _open_cache(tell: object) -> None:
+    """Bring the score cache to the present format; the window only reads it. Scoring says what is wrong with it."""
+    with contextlib.suppress(SessionError, OSError):
+        ScoreStore(places.score_cache()).close()
 
 
 def _empty(session: Session) -> None:
