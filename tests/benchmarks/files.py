@@ -134,7 +134,7 @@ def showing(path: Path) -> dict[str, float]:
     clock = Clock()
 
     def show() -> None:
-        window.open_paths([path])
+        window.files.open_paths([path])
         while window.workspace.corpus is None and time.perf_counter() < start + 120:
             app.processEvents()
             time.sleep(0.001)

@@ -310,7 +310,8 @@ def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, 
     window = MainWindow(UnsavedSessions(folder), Preferences(folder / "window.json"), driver, themes.LIGHT)
     window.resize(1440, 900)
     window.show()
-    app.processEvents()
+    while window.state.queue.busy:  # the session is being opened
+        app.processEvents()
     bench = Bench(app, window, pairs)
     if options.short:
         check(bench)

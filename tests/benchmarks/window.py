@@ -98,7 +98,7 @@ def lateness(pairs: int) -> dict[str, float]:
         window.scoring.ended.connect(window.close)
         window.scoring.failed.connect(lambda text: (print(text, file=sys.stderr), window.close()))
         start = time.perf_counter()
-        window.open_paths([path])
+        window.files.open_paths([path])
         app.exec()
         seconds = time.perf_counter() - start
     found = np.array(late)

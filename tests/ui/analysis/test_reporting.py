@@ -44,7 +44,7 @@ def window(qapp, qtbot, home):
     window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
     window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}})
     window.show()
-    qtbot.waitUntil(lambda: window.state.session.path is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
     yield window
     window.close()
     window.deleteLater()

@@ -63,7 +63,7 @@ def make_window(qtbot, theme=themes.LIGHT):
     driver.start()
     window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, theme)
     window.setup.restore({"templates": {"DIRECT": False}})
-    qtbot.waitUntil(lambda: window.state.session.path is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
     return window
 
 
