@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
+
+from parapluie_gui.ui.widgets.arrange import hbox
 
 #: Work that is over sooner shows no bar.
 _PATIENCE_MS = 250
@@ -34,11 +36,7 @@ class BusyBar(QWidget):
         self.again_button = QPushButton(self.tr("Compute again"))
         self.again_button.setAccessibleName(self.tr("Compute again"))
         self.again_button.clicked.connect(self.again)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(10, 4, 10, 0)
-        for widget in (self.note, self.progress, self.cancel_button, self.again_button):
-            line.addWidget(widget)
-        line.addStretch(1)
+        hbox(self.note, self.progress, self.cancel_button, self.again_button, 1, within=self, margins=(10, 4, 10, 0))
         self._patience = QTimer(self, interval=_PATIENCE_MS, singleShot=True)
         self._patience.timeout.connect(self._appear)
         self.end()

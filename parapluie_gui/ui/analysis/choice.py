@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QWidget
 
 from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -59,10 +60,7 @@ class AnalysisChoice(QWidget):
         self.draws.setToolTip(self.tr("Resamples for confidence intervals and tests; more take longer"))
         label = QLabel(self.tr("&Resamples"), self)
         label.setBuddy(self.draws)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 6, 8)
-        column.setSpacing(4)
-        for widget in (
+        vbox(
             self._heading(self.tr("Scores")),
             self.no_scores,
             self.scores,
@@ -73,9 +71,11 @@ class AnalysisChoice(QWidget):
             self.set_name,
             label,
             self.draws,
-        ):
-            column.addWidget(widget)
-        column.addStretch(1)
+            1,
+            within=self,
+            margins=(8, 6, 6, 8),
+            spacing=4,
+        )
         self.scores.changed.connect(self.changed)
         self.corpora.changed.connect(self.changed)
         self.only_set.toggled.connect(self.changed)

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QWidget
 
 from parapluie_gui.analysis.inputs import Inputs, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -19,6 +19,7 @@ from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -99,16 +100,12 @@ class Page(QScrollArea, Generic[Result]):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
-        self.column = QVBoxLayout(inside)
-        self.column.setContentsMargins(10, 8, 10, 12)
-        self.column.setSpacing(10)
+        self.column = vbox(within=inside, margins=(10, 8, 10, 12), spacing=10)
         self.reason = WrappedText(muted=True)
         self.reason.say("")
         self.column.addWidget(self.reason)
         self.body = QWidget()
-        self.flow = QVBoxLayout(self.body)
-        self.flow.setContentsMargins(0, 0, 0, 0)
-        self.flow.setSpacing(12)
+        self.flow = vbox(within=self.body, margins=NO_MARGINS, spacing=12)
         self.column.addWidget(self.body)
         self.column.addStretch(1)
         self.setWidget(inside)
@@ -207,9 +204,7 @@ class Page(QScrollArea, Generic[Result]):
         line = FlowLayout(bar, gap=10)
         for text, control in named:
             group = QWidget()
-            row = QHBoxLayout(group)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(5)
+            row = hbox(within=group, margins=NO_MARGINS, spacing=5)
             if text:
                 label = QLabel(text)
                 label.setBuddy(control)

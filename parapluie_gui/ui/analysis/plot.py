@@ -11,11 +11,12 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QKeyEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.series import Bars, Drawing, Line, hit
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
@@ -90,21 +91,17 @@ class PlotCard(QWidget):
         self.canvas.addItem(self._legend, 0, 0)
         self.canvas.addItem(self._plot, 1, 0)
         self._mark = pg.ScatterPlotItem(size=11)
-        self.copy_button = self._button(self.tr("Copy"), self.tr("Copy the figure as a picture"))
-        self.save_button = self._button(self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"))
-        self.copy_button.clicked.connect(self.copy)
-        self.save_button.clicked.connect(self.ask)
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        line.addWidget(self._title, 1)
-        for button in (self.copy_button, self.save_button):
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(line)
-        column.addStretch(1)
-        column.addWidget(self.canvas)
+        self.copy_button = title_button(self.tr("Copy"), self.tr("Copy the figure as a picture"), self.copy)
+        self.save_button = title_button(
+            self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"), self.ask
+        )
+        line = hbox(
+            (self._title, 1),
+            (self.copy_button, 0, Qt.AlignmentFlag.AlignTop),
+            (self.save_button, 0, Qt.AlignmentFlag.AlignTop),
+            spacing=4,
+        )
+        vbox(line, 1, self.canvas, within=self, margins=NO_MARGINS, spacing=2)
         # Several plots are never drawn in one go, so that the window stays awake between them.
         PlotCard._made += 1
         self._drawing = Throttle(self._draw, 1 + PlotCard._made % _TURNS * _TURN_MS, self)
@@ -321,12 +318,3 @@ class PlotCard(QWidget):
             x, y = each.x[point], each.y[point]
         self._mark.setData([x], [y])
         self.canvas.setAccessibleDescription(self.describe(series, point))
-
-    def _button(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(text)
-        button.setAutoRaise(True)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(tip)
-        button.setToolTip(tip)
-        return button

@@ -13,10 +13,8 @@ from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,6 +38,7 @@ from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox
 from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -209,27 +208,15 @@ class AnalysisTab(QWidget):
         self.list.setFixedHeight((self.list.fontMetrics().height() + 7) * len(PAGES) + 6)
         self.choice = AnalysisChoice()
         side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.list)
-        column.addWidget(self.choice, 1)
-        left = QScrollArea()
-        left.setFrameShape(QFrame.Shape.NoFrame)
-        left.setWidgetResizable(True)
-        left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        left.setWidget(side)
+        vbox(self.list, (self.choice, 1), within=side, margins=NO_MARGINS, spacing=0)
+        left = scrolled(side)
         left.setMinimumWidth(150)
         self.stack = QStackedWidget()
         self.busy_bar = BusyBar()
         self.busy_bar.cancelled.connect(self.cancel)
         self.busy_bar.again.connect(self.again)
         right = QWidget()
-        inside = QVBoxLayout(right)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
-        inside.addWidget(self.busy_bar)
-        inside.addWidget(self.stack, 1)
+        vbox(self.busy_bar, (self.stack, 1), within=right, margins=NO_MARGINS, spacing=0)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(left)
         split.addWidget(right)
@@ -237,9 +224,7 @@ class AnalysisTab(QWidget):
         split.setStretchFactor(1, 1)
         split.setSizes([170, 600])
         split.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        vbox(split, within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.list)
 
     def _make_pages(self) -> None:

@@ -11,16 +11,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QTableView,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from parapluie_gui.report.grid import DIGITS, Grid, cell_text, grid_csv, numeric_columns
 from parapluie_gui.report.latex import booktabs
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: More rows than these are scrolled.
@@ -138,23 +136,23 @@ class GridTable(QWidget):
         self.view.horizontalHeader().setHighlightSections(False)
         self.view.clicked.connect(lambda index: self.clicked.emit(index.row(), index.column()))
         self.view.activated.connect(self._entered)
-        self.copy_button = self._button(self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"))
-        self.csv_button = self._button(self.tr("CSV…"), self.tr("Write the table as CSV, in full precision"))
-        self.latex_button = self._button(self.tr("LaTeX"), self.tr("Copy the table as LaTeX (booktabs)"))
-        self.copy_button.clicked.connect(self.copy)
-        self.csv_button.clicked.connect(self.ask_for_csv)
-        self.latex_button.clicked.connect(self.copy_latex)
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        line.addWidget(self._title, 1)
-        for button in (self.copy_button, self.csv_button, self.latex_button):
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self.view)
-        column.addWidget(self._note)
+        self.copy_button = title_button(
+            self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"), self.copy
+        )
+        self.csv_button = title_button(
+            self.tr("CSV…"), self.tr("Write the table as CSV, in full precision"), self.ask_for_csv
+        )
+        self.latex_button = title_button(
+            self.tr("LaTeX"), self.tr("Copy the table as LaTeX (booktabs)"), self.copy_latex
+        )
+        line = hbox(
+            (self._title, 1),
+            (self.copy_button, 0, Qt.AlignmentFlag.AlignTop),
+            (self.csv_button, 0, Qt.AlignmentFlag.AlignTop),
+            (self.latex_button, 0, Qt.AlignmentFlag.AlignTop),
+            spacing=4,
+        )
+        vbox(line, self.view, self._note, within=self, margins=NO_MARGINS, spacing=4)
         self.hide()
 
     @property
@@ -243,12 +241,3 @@ class GridTable(QWidget):
         # A click may also count as activation; Enter alone is meant here.
         if not QGuiApplication.mouseButtons() and self.view.hasFocus():
             self.clicked.emit(index.row(), index.column())
-
-    def _button(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(text)
-        button.setAutoRaise(True)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(tip)
-        button.setToolTip(tip)
-        return button

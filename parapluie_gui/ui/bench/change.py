@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 
@@ -25,11 +26,7 @@ class EditChange(QWidget):
         self.heading.setFont(font)
         self.source = SentencesView(theme, self.tr("Original source"), self.tr("Edited source"))
         self.hypothesis = SentencesView(theme, self.tr("Original hypothesis"), self.tr("Edited hypothesis"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        for part in (self.heading, self.source, self.hypothesis):
-            layout.addWidget(part)
+        vbox(self.heading, self.source, self.hypothesis, within=self, margins=NO_MARGINS, spacing=6)
 
     def show_change(self, original: BenchEntry | None, source: str, hypothesis: str) -> None:
         """Compare what stands in the fields with the original, if it is a copy of one."""

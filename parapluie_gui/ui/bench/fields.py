@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.ui.bench.sentence_edit import SentenceEdit
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
 
 
 class BenchFields(QWidget):
@@ -32,9 +33,7 @@ class BenchFields(QWidget):
         self.hypothesis.setPlaceholderText(
             self.tr("Every morning, the little cat refreshes himself by drinking water.")
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        layout = vbox(within=self, margins=NO_MARGINS, spacing=4)
         for words, edit in ((self.tr("&Source"), self.source), (self.tr("&Hypothesis"), self.hypothesis)):
             caption = QLabel(words)
             caption.setBuddy(edit)
@@ -51,10 +50,7 @@ class BenchFields(QWidget):
         self.swap_button.clicked.connect(self.swap)
         self.clear_button = self._button(self.tr("Clear"), self.tr("Empty both fields; the history stays"))
         self.clear_button.clicked.connect(self.cleared)
-        buttons = QHBoxLayout()
-        for button in (self.score_button, self.swap_button, self.clear_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = hbox(self.score_button, self.swap_button, self.clear_button, 1)
         self.busy = QProgressBar()
         self.busy.setRange(0, 0)
         self.busy.setTextVisible(False)

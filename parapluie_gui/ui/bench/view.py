@@ -7,12 +7,9 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +21,7 @@ from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox
 from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -225,16 +223,18 @@ class BenchView(QWidget):
         self.scores = ScoresPanel(self.theme)
         self.scores.chosen.connect(self._show_evidence)
         page = QWidget()
-        flow = QVBoxLayout(page)
-        flow.setContentsMargins(12, 10, 12, 12)
-        flow.setSpacing(8)
-        for part in (self.fields, self.sentences, self.change, self._stale, self.scores):
-            flow.addWidget(part)
-        flow.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(page)
+        vbox(
+            self.fields,
+            self.sentences,
+            self.change,
+            self._stale,
+            self.scores,
+            1,
+            within=page,
+            margins=(12, 10, 12, 12),
+            spacing=8,
+        )
+        scroll = scrolled(page, sideways=True)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(scroll)
         split.addWidget(self._build_history())
@@ -242,9 +242,7 @@ class BenchView(QWidget):
         split.setStretchFactor(1, 1)
         split.setSizes([640, 240])
         split.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        vbox(split, within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.fields)
         self._show_history()
 
@@ -261,13 +259,7 @@ class BenchView(QWidget):
         heading = QLabel(self.tr("History"))
         heading.setBuddy(self._history)
         side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(8, 10, 10, 10)
-        column.addWidget(heading)
-        column.addWidget(self._no_history)
-        column.addWidget(self._history, 1000)
-        column.addWidget(self._copy)
-        column.addStretch(1)
+        vbox(heading, self._no_history, (self._history, 1000), self._copy, 1, within=side, margins=(8, 10, 10, 10))
         return side
 
     def _set_texts(self, source: str, hypothesis: str) -> None:

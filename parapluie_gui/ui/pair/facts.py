@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from parapluie_gui.pairs.corpus import Pair
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -73,16 +74,10 @@ class PairFacts(QWidget):
         self._fold.setFlat(True)
         self._fold.setCheckable(True)
         self._fold.toggled.connect(self._list)
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self._dot)
-        line.addWidget(self._label, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(line)
-        layout.addWidget(self._others)
-        layout.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignLeft)
+        line = hbox(self._dot, (self._label, 1), spacing=6)
+        vbox(
+            line, self._others, (self._fold, 0, Qt.AlignmentFlag.AlignLeft), within=self, margins=NO_MARGINS, spacing=2
+        )
 
     def show_pair(self, pair: Pair) -> None:
         self._pair = pair

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.metric import Pem, default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pair.pem_view import PemView
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 
@@ -31,9 +32,7 @@ class PairPem(QWidget):
         self._revealed = True
         self._find_spec = find_spec
         self.view = PemView(theme, self._explain)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        vbox(self.view, within=self, margins=NO_MARGINS)
         self.hide()
 
     def show_row(self, row: int | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
@@ -15,6 +15,7 @@ from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.pem_segments import MOST_SHOWN, PemSegments
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -54,12 +55,7 @@ class PemView(QWidget):
         self._failed.setObjectName("failure")
         self._grids: list[PemSegments] = []
         self._more: list[WrappedText] = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._heading)
-        layout.addWidget(self._gauges)
-        layout.addWidget(self._failed)
+        layout = vbox(self._heading, self._gauges, self._failed, within=self, margins=NO_MARGINS, spacing=4)
         for name in (self.tr("Source, segment by segment"), self.tr("Hypothesis, segment by segment")):
             label = QLabel(name)
             label.setProperty("muted", True)

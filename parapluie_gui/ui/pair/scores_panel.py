@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
@@ -16,6 +16,7 @@ from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Baselines that are offered from the start, even before they are computed.
@@ -52,11 +53,16 @@ class ScoresPanel(QWidget):
         self._no_scores = QLabel(self.tr("No template has been scored yet."))
         self._no_scores.setProperty("muted", True)
         self._no_scores.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        for part in (self._no_scores, self.bars, self.baselines, self.strips, self.evidence):
-            layout.addWidget(part)
+        vbox(
+            self._no_scores,
+            self.bars,
+            self.baselines,
+            self.strips,
+            self.evidence,
+            within=self,
+            margins=NO_MARGINS,
+            spacing=8,
+        )
         self.show_values((), {})
 
     def column(self) -> str:

@@ -15,9 +15,10 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextFormat,
 )
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.ui.pair.differences import Differences, Mark, differences
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -169,9 +170,7 @@ class SentencesView(QWidget):
         self._legend = GrowingText(most_lines=0, boxed=False)
         self._legend.setAccessibleName(self.tr("What the marks mean"))
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout = vbox(within=self, margins=NO_MARGINS, spacing=2)
         for caption, field in zip(self._captions, self._fields, strict=True):
             caption.setProperty("muted", True)
             field.setAccessibleName(caption.text())

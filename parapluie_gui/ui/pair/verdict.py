@@ -12,13 +12,13 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from parapluie_gui.scores.verdict import VERDICTS
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Typing is passed on after this pause.
@@ -76,12 +76,7 @@ class VerdictView(QWidget):
         self._note.textChanged.connect(self._typed)
         self._note.installEventFilter(self)
         self._telling = Throttle(self._tell, TYPING_MS, self, rest=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(caption)
-        layout.addLayout(self._answers)
-        layout.addWidget(self._note)
+        vbox(caption, self._answers, self._note, within=self, margins=NO_MARGINS, spacing=4)
         self._fit()
         self.show_note("", "")
 

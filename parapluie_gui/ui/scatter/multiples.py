@@ -8,7 +8,7 @@ import math
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.cloud import Cloud
@@ -18,6 +18,7 @@ from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -93,12 +94,8 @@ class Multiples(QWidget):
         self.canvas.setAccessibleName(self.tr("Grid of scores"))
         self.canvas.setToolTip(self.tr("Click a point to pick the pair, a title to open that score"))
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area = scrolled(self.canvas)
         self.area.setAccessibleName(self.tr("Grid of scores"))
-        self.area.setWidget(self.canvas)
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
         self.message = QLabel(self.tr("The scores appear here side by side once there are some: press Run (F5)"))
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -109,12 +106,7 @@ class Multiples(QWidget):
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         self.note.setContentsMargins(8, 2, 8, 4)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.message, 1)
-        column.addWidget(self.area, 1)
-        column.addWidget(self.note)
+        vbox((self.message, 1), (self.area, 1), self.note, within=self, margins=NO_MARGINS, spacing=0)
 
         self._refreshing = Throttle(self.refresh, _REFRESH_MS, self)
         workspace.corpus_changed.connect(self._soon)

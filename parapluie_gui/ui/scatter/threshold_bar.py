@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -18,6 +18,7 @@ from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import hbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.plot_style import sized
 from parapluie_gui.ui.widgets.theme import Theme
@@ -47,11 +48,7 @@ class _Spin(QDoubleSpinBox):
 def _together(*widgets: QWidget) -> QWidget:
     """Return a widget in which others stay side by side when the bar begins a new line."""
     group = QWidget()
-    row = QHBoxLayout(group)
-    row.setContentsMargins(0, 0, 4, 0)
-    row.setSpacing(9)
-    for widget in widgets:
-        row.addWidget(widget)
+    hbox(*widgets, within=group, margins=(0, 0, 4, 0), spacing=9)
     return group
 
 

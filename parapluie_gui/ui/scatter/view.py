@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, QWidget
 
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
@@ -23,6 +23,7 @@ from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme
@@ -194,12 +195,7 @@ class ScatterView(QWidget):
             row.addWidget(picker)
         for button in (self.lasso_button, self.fit_button, self.grid_button, self.set_button):
             row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(tools)
-        column.addWidget(self.stack, 1)
-        column.addWidget(self.bar)
+        vbox(tools, (self.stack, 1), self.bar, within=self, margins=NO_MARGINS, spacing=0)
 
     def _connect(self) -> None:
         workspace, canvas = self._workspace, self.canvas

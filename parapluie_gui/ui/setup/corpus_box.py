@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -100,15 +100,9 @@ class CorpusBox(QGroupBox):
         buttons = FlowLayout()
         for button in (self.open_button, self.paste_button, self.demo_button):
             buttons.addWidget(button)
-        inside = QVBoxLayout(self._area)
-        inside.setContentsMargins(8, 8, 8, 8)
-        inside.addWidget(self._invitation)
-        inside.addLayout(buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 2, 4, 4)
-        column.setSpacing(4)
-        for widget in (self.chooser, *self._lines(), self.aside_button, self._area):
-            column.addWidget(widget)
+        vbox(self._invitation, buttons, within=self._area, margins=(8, 8, 8, 8))
+        parts = (self.chooser, *self._lines(), self.aside_button, self._area)
+        vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=4)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()
 
@@ -218,9 +212,7 @@ class AsideDialog(QDialog):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
-        column_layout = QVBoxLayout(self)
-        column_layout.addWidget(intro)
-        column_layout.addWidget(self.table)
+        column_layout = vbox(intro, self.table, within=self)
         if len(aside) > MOST_ASIDE:
             more = WrappedText(self, muted=True)
             more.say(self.tr("The first {0} of {1} rows.").format(f"{MOST_ASIDE:,}", f"{len(aside):,}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, Readiness
@@ -15,6 +15,7 @@ from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, known, sp
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import hbox, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -56,11 +57,7 @@ class MetricTag(QWidget):
         self.remove_button.setToolTip(tooltip(self.remove_button.accessibleName()))
         # The click is still under way while the tags are made anew.
         self.remove_button.clicked.connect(lambda: self.removed.emit(spec), Qt.ConnectionType.QueuedConnection)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(7, 1, 1, 1)
-        line.setSpacing(1)
-        line.addWidget(label)
-        line.addWidget(self.remove_button)
+        line = hbox(label, self.remove_button, within=self, margins=(7, 1, 1, 1), spacing=1)
         label.setMinimumHeight(self.remove_button.sizeHint().height())
         if spec == ALWAYS:
             line.setContentsMargins(7, 1, 7, 1)
@@ -101,8 +98,7 @@ class MetricBox(QGroupBox):
         self.get_buttons: dict[str, QPushButton] = {}
         self._tags = QWidget(self)
         self._flow = FlowLayout(self._tags, gap=4)
-        self._problems = QVBoxLayout()
-        self._problems.setSpacing(3)
+        self._problems = vbox(spacing=3)
         self.choose_button = QPushButton(self.tr("Choose metrics…"))
         self.choose_button.setAccessibleName(self.choose_button.text())
         self.choose_button.setToolTip(
@@ -113,13 +109,15 @@ class MetricBox(QGroupBox):
         self.fold_button.setFlat(True)
         self.fold_button.setCheckable(True)
         self.fold_button.toggled.connect(self._fold)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 2, 4, 4)
-        column.setSpacing(5)
-        column.addWidget(self._tags)
-        column.addWidget(self.fold_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addLayout(self._problems)
-        column.addWidget(self.choose_button)
+        vbox(
+            self._tags,
+            (self.fold_button, 0, Qt.AlignmentFlag.AlignLeft),
+            self._problems,
+            self.choose_button,
+            within=self,
+            margins=(4, 2, 4, 4),
+            spacing=5,
+        )
         self.choice.changed.connect(self._take_change)
         workspace.corpus_changed.connect(self.look)
         self.look()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
 
 from parapluie_gui.metrics.column_source import INFO
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
 
 
 def columns_of_numbers(corpus: Corpus | None) -> list[str]:
@@ -38,10 +39,7 @@ class MetricColumns(QWidget):
         self._note.setObjectName("note")
         self._note.setProperty("muted", True)
         self._note.setWordWrap(True)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
-        self._column.addWidget(self._note)
+        self._column = vbox(self._note, within=self, margins=NO_MARGINS, spacing=2)
         self._list = QWidget()
         self._column.addWidget(self._list)
 
@@ -55,9 +53,7 @@ class MetricColumns(QWidget):
             self._list.deleteLater()
             self._list = QWidget()
             self._column.addWidget(self._list)
-            lines = QVBoxLayout(self._list)
-            lines.setContentsMargins(0, 0, 0, 0)
-            lines.setSpacing(2)
+            lines = vbox(within=self._list, margins=NO_MARGINS, spacing=2)
             self.boxes, self.smaller = {}, {}
             for name in names:
                 lines.addLayout(self._line(name))
@@ -87,11 +83,7 @@ class MetricColumns(QWidget):
         box.toggled.connect(partial(self._take, name))
         lower.toggled.connect(partial(self._take, name))
         self.boxes[name], self.smaller[name] = box, lower
-        line = QHBoxLayout()
-        line.addWidget(box)
-        line.addStretch(1)
-        line.addWidget(lower)
-        return line
+        return hbox(box, 1, lower)
 
     def _take(self, name: str, _: bool) -> None:
         options = (("closer", "lower"),) if self.smaller[name].isChecked() else ()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QHBoxLayout, 
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup.metric_words import sentence_start
+from parapluie_gui.ui.widgets.arrange import hbox
 from parapluie_gui.ui.widgets.text import tooltip
 
 
@@ -59,9 +60,7 @@ class MetricOptions(QWidget):
         self.add_button = QPushButton(self.tr("Add this variant"))
         self.add_button.setAccessibleName(self.tr("Add this variant of {0}").format(info.title))
         self.add_button.clicked.connect(self._ask_for_it)
-        line = QHBoxLayout()
-        line.addWidget(self.add_button)
-        line.addStretch(1)
+        line = hbox(self.add_button, 1)
         form.addRow("", line)
         self.set_references(False)
 

@@ -7,14 +7,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QProgressBar,
     QScrollArea,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +22,7 @@ from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_columns import MetricColumns
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -49,14 +47,8 @@ class Family(QWidget):
         self.heading.setFont(font)
         self.heading.toggled.connect(self._fold)
         self._inside = QWidget()
-        self.rows = QVBoxLayout(self._inside)
-        self.rows.setContentsMargins(10, 2, 0, 6)
-        self.rows.setSpacing(8)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(2)
-        whole.addWidget(self.heading, 0, Qt.AlignmentFlag.AlignLeft)
-        whole.addWidget(self._inside)
+        self.rows = vbox(within=self._inside, margins=(10, 2, 0, 6), spacing=8)
+        vbox((self.heading, 0, Qt.AlignmentFlag.AlignLeft), self._inside, within=self, margins=NO_MARGINS, spacing=2)
         self._fold(True)
 
     def _fold(self, open_: bool) -> None:
@@ -105,15 +97,8 @@ class MetricPicker(QDialog):
         self._families: dict[str, Family] = {}
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        head = QHBoxLayout()
-        head.addWidget(self.search, 1)
-        head.addWidget(self._count)
-        whole = QVBoxLayout(self)
-        whole.addLayout(head)
-        whole.addWidget(self._list(), 1)
-        whole.addWidget(self.bar)
-        whole.addWidget(self._fetching)
-        whole.addWidget(buttons)
+        head = hbox((self.search, 1), self._count)
+        vbox(head, (self._list(), 1), self.bar, self._fetching, buttons, within=self)
         self.resize(860, 720)
         choice.changed.connect(self._show_choice)
         workspace.corpus_changed.connect(self._show_corpus)
@@ -149,10 +134,7 @@ class MetricPicker(QDialog):
 
     def _list(self) -> QScrollArea:
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(4, 4, 8, 4)
-        column.setSpacing(4)
-        column.addWidget(self._none)
+        column = vbox(self._none, within=inside, margins=(4, 4, 8, 4), spacing=4)
         infos = catalogue.metrics()
         for name in FAMILIES:
             family = self._families[name] = Family(name)
@@ -165,12 +147,8 @@ class MetricPicker(QDialog):
             if name == "external":
                 family.rows.addWidget(self.columns)
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scrolled(inside)
         area.setAccessibleName(self.tr("Metrics by family"))
-        area.setWidget(inside)
         self._inside, self._area = inside, area
         return area
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGroupBox, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGroupBox, QProgressBar, QPushButton, QWidget
 
+from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.job import Progress
@@ -60,10 +61,7 @@ class RunBox(QGroupBox):
         buttons = FlowLayout()
         for button in (self.run_button, self.pause_button, self.stop_button):
             buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 2, 4, 4)
-        column.setSpacing(5)
-        column.addLayout(buttons)
+        column = vbox(buttons, within=self, margins=(4, 2, 4, 4), spacing=5)
         texts = (self._stage, self._rate, self._error, self._judge, self._notices)
         for widget in (self._why, self.bar, *texts):
             column.addWidget(widget)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.errors import FilterError
@@ -20,6 +20,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, Preset
+from parapluie_gui.ui.widgets.arrange import hbox, vbox
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -89,18 +90,8 @@ class FilterBar(QWidget):
         self._error = WrappedText(self, bad=True)
         self._error.setAccessibleName(self.tr("What is wrong with the filter"))
         self._error.hide()
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self._chip)
-        line.addWidget(self.edit, 1)
-        line.addWidget(self._presets)
-        line.addWidget(self._count)
-        line.addWidget(self._export)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 4, 6, 4)
-        column.setSpacing(3)
-        column.addLayout(line)
-        column.addWidget(self._error)
+        line = hbox(self._chip, (self.edit, 1), self._presets, self._count, self._export, spacing=6)
+        vbox(line, self._error, within=self, margins=(6, 4, 6, 4), spacing=3)
         workspace.selection.set_changed.connect(self._show_set)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)

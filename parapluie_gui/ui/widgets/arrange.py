@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-#: What stands in a row or column: a widget or layout, one of them with its stretch, or a stretch alone.
-Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+#: What stands in a row or column: a widget or layout, one of them with its stretch (and a widget with its alignment),
+#: or a stretch alone.
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 Margins = tuple[int, int, int, int]
 Layout = TypeVar("Layout", bound=QBoxLayout)
 Widget = TypeVar("Widget", bound=QWidget)
@@ -52,6 +64,27 @@ def button(text: str, on_click: Callable[[], object], tip: str = "", name: str =
     return named(made, name or text.replace("&", "").rstrip("…"), tip)
 
 
+def title_button(text: str, tip: str, on_click: Callable[[], object]) -> QToolButton:
+    """Return a flat button beside the title of a table or plot; a screen reader says what it does."""
+    made = QToolButton()
+    made.setText(text)
+    made.setAutoRaise(True)
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    made.clicked.connect(on_click)
+    return named(made, tip)
+
+
+def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
+    """Return an area without a frame in which a widget is scrolled up and down, or also sideways."""
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    if not sideways:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(inside)
+    return area
+
+
 def _filled(layout: Layout, parts: tuple[Part, ...], margins: Margins | None, spacing: int) -> Layout:
     if margins is not None:
         layout.setContentsMargins(*margins)
@@ -60,9 +93,7 @@ def _filled(layout: Layout, parts: tuple[Part, ...], margins: Margins | None, sp
         if isinstance(part, int):
             layout.addStretch(part)
             continue
-        what, stretch = part if isinstance(part, tuple) else (part, 0)
-        if isinstance(what, QWidget):
-            layout.addWidget(what, stretch)
-        else:
-            layout.addLayout(what, stretch)
+        what, *how = part if isinstance(part, tuple) else (part,)
+        add: Callable[..., None] = layout.addLayout if isinstance(what, QLayout) else layout.addWidget
+        add(what, *how)
     return layout

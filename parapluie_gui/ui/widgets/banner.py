@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
+from parapluie_gui.ui.widgets.arrange import hbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Good news leaves by itself; errors stay until they are closed.
@@ -34,10 +35,7 @@ class Banner(QFrame):
         self._close.setAccessibleName(self.tr("Close this message"))
         self._close.setToolTip(self.tr("Close this message"))
         self._close.clicked.connect(self.clear)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 5, 6, 5)
-        row.addWidget(self._label, 1)
-        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        hbox((self._label, 1), (self._close, 0, Qt.AlignmentFlag.AlignTop), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
         self.apply_theme(theme)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -52,12 +53,9 @@ class Checklist(QWidget):
         self._boxes: dict[str, QCheckBox] = {}
         self._wanted: dict[str, bool] = {}
         self.setAccessibleName(name)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(2)
+        whole = vbox(within=self, margins=NO_MARGINS, spacing=2)
         self._flow = FlowLayout(gap=2)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(2)
+        self._column = vbox(spacing=2)
         whole.addLayout(self._flow)
         whole.addLayout(self._column)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
+
+from parapluie_gui.ui.widgets.arrange import hbox
 
 
 class StatusLine(QWidget):
@@ -29,11 +31,7 @@ class StatusLine(QWidget):
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.cancel_button.setAccessibleName(self.tr("Cancel what is under way"))
         self.cancel_button.clicked.connect(self._press)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 4, 0)
-        for widget in (self._label, self._bar, self.cancel_button):
-            row.addWidget(widget)
-        row.addStretch(1)
+        hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
         self.say("")
 
     @property
