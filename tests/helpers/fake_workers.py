@@ -46,6 +46,11 @@ FAKES = (
 def main(connection) -> None:
     """The worker with the fakes in its catalogue and without preloading torch."""
     catalogue.METRICS += tuple((fake.info, lambda fake=fake: fake) for fake in FAKES)
+    light(connection)
+
+
+def light(connection) -> None:
+    """The worker without preloading torch, which no metric of the lexical family needs."""
     worker.preload = lambda: None
     worker.main(connection)
 

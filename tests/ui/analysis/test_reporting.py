@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 
+import fake_workers
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -39,7 +40,7 @@ def corpus_file(folder, name: str, seed: int, header=("source", "hypothesis", "l
 
 @pytest.fixture
 def window(qapp, qtbot, home):
-    driver = Driver()
+    driver = Driver(target=fake_workers.light)
     driver.start()
     window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
     window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}})
@@ -102,7 +103,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     assert best is not None and "Worst false positives" in text and text.count("<svg") >= 4
     assert "name:bleu" in text
 
-    qtbot.waitUntil(lambda: window.reporter._task is None)
+    qtbot.waitUntil(lambda: window.status.text == "")
     with qtbot.waitSignal(window.reporter.said, timeout=20_000):
         window.reporter.copy_script()
     script = tmp_path / "again.py"
@@ -113,7 +114,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     page = window.analysis.pages[0]
     shown = next(each for each in page.result if each.name == "two").scores["edit_distance"].distribution
     assert found["two"] == [shown.overlap, shown.distance, shown.summary.paraphrase.mean, shown.summary.other.std]
-    qtbot.waitUntil(lambda: window.reporter._task is None)
+    qtbot.waitUntil(lambda: window.status.text == "")
 
 
 def test_a_corpus_is_not_added_twice(window, qtbot, tmp_path):
@@ -137,7 +138,7 @@ def test_a_script_reads_the_session_where_the_file_says_something_else_now(windo
     path = window.state.session.path
     with Session.open(path) as session:
         assert f"session.corpus({session.corpora()[0].id})" in text
-    qtbot.waitUntil(lambda: window.reporter._task is None)
+    qtbot.waitUntil(lambda: window.status.text == "")
 
 
 def test_without_scores_there_is_nothing_to_report(window, qtbot):

@@ -6,6 +6,7 @@ import csv
 import json
 from operator import attrgetter
 
+import fake_workers
 import numpy as np
 import pytest
 from finding import ringed, said
@@ -38,6 +39,7 @@ from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.actions import ACTIONS
 from parapluie_gui.ui.window.main import MainWindow
+from parapluie_gui.work import worker
 
 PAIRS = [
     ("The cat sat on the mat.", "The cat was sitting on the mat.", 1),
@@ -58,8 +60,8 @@ def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothe
     return path
 
 
-def make_window(qtbot, theme=themes.LIGHT):
-    driver = Driver()
+def make_window(qtbot, theme=themes.LIGHT, target=fake_workers.light):
+    driver = Driver(target=target)
     driver.start()
     window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, theme)
     window.setup.restore({"templates": {"DIRECT": False}})
@@ -68,8 +70,8 @@ def make_window(qtbot, theme=themes.LIGHT):
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    window = make_window(qtbot)
+def window(request, qapp, qtbot, home):
+    window = make_window(qtbot, target=getattr(request, "param", fake_workers.light))
     window.show()
     yield window
     window.close()
@@ -101,6 +103,7 @@ def score(window, qtbot):
     return ended.args
 
 
+@pytest.mark.parametrize("window", [worker.main], indirect=True, ids=["the worker that users have"])
 def test_a_dropped_corpus_is_scored_and_its_points_can_be_clicked(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     assert window.workspace.selection.primary == 0
@@ -381,8 +384,13 @@ def test_settings_are_remembered(qapp, qtbot, home):
     first.resize(1111, 777)
     first.show()
     first.close()
-    second = MainWindow(UnsavedSessions(places.user_data()), Preferences(), first_driver := Driver(), themes.DARK)
-    first_driver.start()
+    second = MainWindow(
+        UnsavedSessions(places.user_data()),
+        Preferences(),
+        second_driver := Driver(target=fake_workers.light),
+        themes.DARK,
+    )
+    second_driver.start()
     assert second.setup.chosen_metrics() == ["edit_distance"]
     assert Preferences().get("theme") == "dark"
     second.close()
