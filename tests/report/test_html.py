@@ -147,8 +147,21 @@ def test_a_line_is_broken_where_there_is_no_number():
 
 def test_one_number_and_none_are_drawn_too():
     for values in (np.zeros(0), np.array([3.0]), np.array([np.nan])):
-        ElementTree.fromstring(chart([Curve("c", values, values, "#000000")], "t", "", ""))
-    ElementTree.fromstring(chart([Steps("s", np.array([0.0, 1.0]), np.array([0.0]), "#000000")], "t", "", ""))
+        within(chart([Curve("c", values, values, "#000000")], "t", "", ""))
+    within(chart([Steps("s", np.array([0.0, 1.0]), np.array([0.0]), "#000000")], "t", "", ""))
+
+
+def within(drawn: str) -> None:
+    """Check that each number of each line of a figure is one, inside the figure."""
+    figure = ElementTree.fromstring(drawn)
+    width, height = (float(part) for part in figure.attrib["viewBox"].split()[2:])
+    for each in figure.iter():
+        for name, most in (("x", width), ("cx", width), ("x1", width), ("y", height), ("cy", height), ("y1", height)):
+            assert 0 <= float(each.attrib.get(name, 0)) <= most
+        path = each.attrib.get("d", "")
+        assert "nan" not in path and "inf" not in path
+        for x, y in re.findall(r"[ML]([-.\d]+)[ ,]([-.\d]+)", path):
+            assert 0 <= float(x) <= width and 0 <= float(y) <= height
 
 
 @pytest.mark.parametrize(

@@ -377,18 +377,18 @@ def test_a_hundred_thousand_pairs(session):
         label=np.ones(count, dtype=np.int8),
         extra={"x": [float(row) for row in range(count)]},
     )
-    start = time.perf_counter()
+    start = time.process_time()
     number = session.add_corpus(corpus)
-    added = time.perf_counter() - start
+    added = time.process_time() - start
     session.store.put(
         BLEU,
         [pair_key(s, h) for s, h in zip(corpus.source, corpus.hypothesis, strict=True)],
         np.arange(count, dtype=float),
     )
-    start = time.perf_counter()
+    start = time.process_time()
     back = session.corpus(number)
     table = session.score_table(number)
-    read = time.perf_counter() - start
+    read = time.process_time() - start
     assert back.source == corpus.source
     np.testing.assert_array_equal(table["bleu"], np.arange(count))
     assert added < 12 and read < 10, (added, read)  # 1.5 s and 1 s on an idle core

@@ -155,3 +155,5 @@ def test_two_programs_at_once(paths):
         other.execute("SELECT count(*) FROM batch").fetchone()
         keeper.put(SIGNATURE, KEYS, np.ones(4))
     other.close()
+    with ScoreStore(paths[0]) as store:
+        assert store.known(SIGNATURE, KEYS).known.all()

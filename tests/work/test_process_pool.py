@@ -109,10 +109,8 @@ def test_nothing_is_left_of_a_parent_that_was_killed():
         children = [int(pid) for pid in parent.stdout.readline().split()]
         assert len(children) == 2 and all(map(alive, children))
         os.kill(parent.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while any(map(alive, children)) and time.monotonic() < deadline:
+    while any(map(alive, children)):  # the time limit of a test ends what hangs
         time.sleep(0.02)
-    assert not any(map(alive, children))
 
 
 def test_few_pairs_and_metrics_of_compiled_code_stay_in_one_process(monkeypatch):

@@ -111,9 +111,9 @@ def test_copied_text_is_the_sentence_alone(view):
 
 def test_a_very_long_sentence_is_not_compared_and_says_so(view):
     view.show_pair("word " * 10_000, "other " * 10_000)
-    began = time.perf_counter()
+    began = time.process_time()
     view.show_pair("word " * 10_000, "other " + "word " * 9_999)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert "Too long" in named(view, GrowingText, "What the marks mean").toPlainText()
     assert fields(view)[0].height() < 500  # it scrolls itself
     assert differences("a " * LONGEST, "b " * LONGEST).source

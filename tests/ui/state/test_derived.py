@@ -139,9 +139,9 @@ def test_another_corpus_has_its_own(workspace):
 def test_mrpc_takes_a_moment_and_a_million_pairs_are_not_touched(qapp):
     rng = np.random.default_rng(0)
     workspace = workspace_of(**{f"pluie__t{place}": rng.normal(size=5801) for place in range(5)})
-    begun = time.perf_counter()
+    begun = time.process_time()
     values_of(workspace, KEY)
-    took = time.perf_counter() - begun
+    took = time.process_time() - begun
     print(f"disagreement of 5 templates, 5,801 pairs: {1000 * took:.1f} ms")
     assert took < 0.25  # 50 ms are asked for; the machine may do other things
     large = workspace_of(**{f"pluie__t{place}": rng.normal(size=100_001) for place in range(2)})

@@ -17,7 +17,7 @@ from listening import ended, make_job, worker_pid
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.state.driver import PART, Driver
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Progress, Ready
+from parapluie_gui.work.job import Batch, ColumnStarted, Finished, Progress, Ready
 
 
 def test_events_come_in_order(drive):
@@ -133,6 +133,7 @@ def test_driver_that_never_started(qapp):
     driver = Driver(target=fake_workers.main)
     driver.warm()
     driver.close()
+    assert not driver.isRunning() and not multiprocessing.active_children()
 
 
 PARENT = """
@@ -163,10 +164,8 @@ def test_worker_ends_with_its_parent(tmp_path, metric):
         pid = int(parent.stdout.readline())
         assert alive(pid)
         parent.kill()
-        deadline = time.monotonic() + 2
-        while alive(pid) and time.monotonic() < deadline:
+        while alive(pid):  # the time limit of a test ends what hangs
             time.sleep(0.02)
-        assert not alive(pid)
 
 
 def alive(pid: int) -> bool:
@@ -177,11 +176,3 @@ def alive(pid: int) -> bool:
     state = Path(f"/proc/{pid}/stat")
     # In a container nobody may collect what an orphan leaves.
     return not (state.is_file() and state.read_text().rpartition(")")[2].split()[0] == "Z")
-
-
-def test_events_cross_the_process_as_they_are():
-    """What is sent is plain data: equal after the journey."""
-    import pickle
-
-    for event in (Event(1), Ready(), Failed(2, "why", "trace"), Finished(3, True, 1.5)):
-        assert pickle.loads(pickle.dumps(event)) == event

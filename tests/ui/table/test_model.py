@@ -249,9 +249,9 @@ def test_hundred_thousand_pairs_sort_and_filter_in_a_moment(qapp):
     }
     took = {}
     for name, step in steps.items():
-        start = time.perf_counter()
+        start = time.process_time()
         step()
-        took[name] = time.perf_counter() - start
+        took[name] = time.process_time() - start
     ordered = [texts[row].casefold() for row in model.rows]
     assert all(a <= b for a, b in pairwise(ordered))
     print({name: f"{1000 * seconds:.0f} ms" for name, seconds in took.items()})

@@ -225,10 +225,10 @@ def test_everything_can_be_selected_among_many(qtbot, qapp):
     table.resize(900, 300)
     table.show()
     qtbot.waitExposed(table)
-    start = time.perf_counter()
+    start = time.process_time()
     qtbot.keyClick(table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     table.grab()
-    assert time.perf_counter() - start < 0.3
+    assert time.process_time() - start < 0.3
     assert len(table.selectionModel().selectedRows()) == count
 
 
