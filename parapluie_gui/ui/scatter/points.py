@@ -28,8 +28,8 @@ _POINT_ALPHA, _FADED_ALPHA = 200, 38
 class _AlikePoints(pg.ScatterPlotItem):
     """Points that all look the same.
 
-    pyqtgraph asks each point for its symbol, size, pen and brush (1.5 microseconds a point, several times); here one
-    look is found in the atlas for all.
+    ScatterPlotItem.updateSpots of pyqtgraph 0.14 asks each point for its symbol, size, pen and brush (1.5 microseconds
+    a point, several times); here one look is found in the atlas for all.
     """
 
     def updateSpots(self, dataSet: np.ndarray | None = None) -> None:
@@ -42,7 +42,7 @@ class _AlikePoints(pg.ScatterPlotItem):
         self._updateMaxSpotSizes(data=data)
 
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        """Let the click pass: pyqtgraph would make an object of each point near; the canvas looks with numpy."""
+        """Let the click pass: pyqtgraph 0.14 (pointsAt) makes an object of each point near; the canvas uses numpy."""
         ev.ignore()
 
 
@@ -98,7 +98,7 @@ class PointLayer(QObject):
             line.setZValue(3)
         self._ring.setZValue(30)
         for item in (self._raster, *self._faded, *self._full, *self._cross, self._ring):
-            # ignoreBounds: pyqtgraph must not look through the data for a range that is never asked.
+            # ignoreBounds: pyqtgraph 0.14 (ViewBox.addItem) must not look through the data for a range nobody asks for.
             self._box.addItem(item, ignoreBounds=True)
         self._raster.hide()
         self._refilling = Throttle(self._refill, _REFILL_MS, self)

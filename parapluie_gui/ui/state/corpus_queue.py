@@ -59,7 +59,7 @@ class CorpusQueue(QObject):
     """
 
     corpora_changed = Signal()
-    asked = Signal(object)
+    asked = Signal(Question)
     failed = Signal(str)
 
     def __init__(

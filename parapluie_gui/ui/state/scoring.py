@@ -70,13 +70,13 @@ class Scoring(QObject):
 
     state_changed = Signal(str)
     staged = Signal(str)
-    judged = Signal(str, object)
-    progressed = Signal(object)
+    judged = Signal(str, tuple)
+    progressed = Signal(Progress)
     noticed = Signal(str)
     failed = Signal(str)
     ended = Signal(bool, float)
     over = Signal()
-    bench_scored = Signal(object, object)
+    bench_scored = Signal(BenchPair, Batch)
     typed_staged = Signal(int, str)
     typed_ended = Signal(int, str)
 

@@ -49,7 +49,7 @@ class SessionFile(QObject):
 
     opened = Signal()
     renamed = Signal()
-    saved = Signal(object)
+    saved = Signal(Path)
     failed = Signal(str)
 
     def __init__(

@@ -95,7 +95,8 @@ class PairsTable(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        # Each time it is drawn, the header asks of every row whether it is selected: 1 s for 100,000. Let it see none.
+        # Each time it is drawn, QHeaderView (Qt 6.11) asks of every row whether it is selected: 1 s for 100,000.
+        # Let it see none.
         header.setSelectionModel(QItemSelectionModel(self.pairs, header))
         header.setSectionsMovable(True)
         header.setSortIndicatorClearable(True)

@@ -40,7 +40,7 @@ def title_axis(plot: pg.PlotItem, side: str, text: str, theme: Theme, font: QFon
     style = {"color": theme.text, "font-size": f"{font.pointSizeF() * _TITLE:.1f}pt"}
     axis = plot.getAxis(side)
     axis.setLabel(html.escape(text), **style)
-    # setLabel leaves the label where the former text was centred.
+    # AxisItem.setLabel of pyqtgraph 0.14 leaves the label where the former text was centred.
     axis.resizeEvent(None)
 
 

@@ -20,7 +20,7 @@ def tooltip(text: str) -> str:
 def set_type_size(view: QWidget, points: float) -> None:
     """Give a view and its parts a type size; bold and monospaced parts stay so.
 
-    Under an application style sheet a parent's font does not reach its children by itself.
+    Under an application style sheet (QStyleSheetStyle, Qt 6.11) a parent's font does not reach its children by itself.
     """
     for widget in (view, *view.findChildren(QWidget)):
         font = widget.font()
