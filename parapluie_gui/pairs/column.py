@@ -20,7 +20,7 @@ NO_ANSWER = -100.0
 
 _TRUTH = {"false": 0.0, "no": 0.0, "true": 1.0, "yes": 1.0}
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII)
-_LEADING_ZERO = re.compile(r"\n\s*[+-]?0[0-9]")
+_LEADING_ZERO = re.compile(r"\n[+-]?0[0-9]")
 #: From here on float64 does not hold every whole number.
 _EXACT = 2.0**53
 #: Cells that are looked at before all are.
@@ -185,8 +185,8 @@ def _plain_numbers(cells: Sequence[object]) -> Scores | None:
     kinds = set(map(type, cells))
     if kinds <= {str, NoneType}:
         filled = [cell or "nan" for cell in cells]
-        text = "\n".join(["", *map(str, filled)])
-        if not text.isascii() or "_" in text or _LEADING_ZERO.search(text):
+        text = "\n".join(filled)  # type: ignore[arg-type]
+        if not text.isascii() or "_" in text or " " in text or _LEADING_ZERO.search(f"\n{text}"):
             return None
     elif kinds <= {bool, int, float, NoneType}:
         filled = [np.nan if cell is None else cell for cell in cells]

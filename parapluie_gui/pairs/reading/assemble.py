@@ -100,9 +100,9 @@ def _identities(table: Table, mapping: ColumnMapping) -> list[str]:
     if mapping.id is None:
         return [str(number) for number in range(1, len(table) + 1)]
     columns = (mapping.id,) if isinstance(mapping.id, str) else mapping.id
-    cells = [[text.strip() for text in as_texts(table.column(column))] for column in columns]
+    cells = [list(map(str.strip, as_texts(table.column(column)))) for column in columns]
     joined = cells[0] if len(cells) == 1 else ["-".join(filter(None, parts)) for parts in zip(*cells, strict=True)]
-    return [text or str(number) for number, text in enumerate(joined, start=1)]
+    return joined if all(joined) else [text or str(number) for number, text in enumerate(joined, start=1)]
 
 
 def unique_ids(ids: list[str]) -> list[str]:

@@ -40,17 +40,16 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
     """
     path = grid.origin.path
     aside: list[SetAside] = []
-    rows: list[Sequence[object]] = []
-    lines: list[int] = []
     last = len(grid.rows)
     while last and _blank(grid.rows[last - 1]):
         last -= 1
-    for row, line in zip(grid.rows[:last], grid.lines, strict=False):
-        if not _blank(row):
-            rows.append(row)
-            lines.append(line)
-        elif rows:
-            aside.append(SetAside(line, "blank line", ""))
+    rows, lines = list(grid.rows[:last]), list(grid.lines[:last])
+    blank = {at for at, row in enumerate(rows) if _blank(row)}
+    if blank:
+        first = min(set(range(last)) - blank, default=last)
+        aside = [SetAside(lines[at], "blank line", "") for at in sorted(blank) if at > first]
+        rows = [row for at, row in enumerate(rows) if at not in blank]
+        lines = [line for at, line in enumerate(lines) if at not in blank]
     if not rows:
         raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
 
@@ -62,7 +61,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
         if not rows:
             raise CorpusError("there is a header but no row below it", "choose a file with sentence pairs", path)
     width = len(names)
-    if any(len(row) != width for row in rows):
+    if set(map(len, rows)) != {width}:
         rows, lines, misfits = _fit(rows, lines, width, grid.origin, known is not None)
         aside = sorted(aside + misfits, key=lambda item: item.line)
     columns: list[list[object]] = [[row[number] for row in rows] for number in range(width)]

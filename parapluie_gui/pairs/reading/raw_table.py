@@ -96,7 +96,7 @@ def as_text(value: object) -> str:
 
 def as_texts(values: Sequence[object]) -> list[str]:
     """Return a column's cells as texts."""
-    return [value if type(value) is str else as_text(value) for value in values]
+    return list(values) if set(map(type, values)) == {str} else list(map(as_text, values))  # type: ignore[arg-type]
 
 
 def unique_names(cells: Iterable[object]) -> tuple[list[str], frozenset[str]]:

@@ -55,9 +55,9 @@ def read_labels(values: Sequence[object], lines: Sequence[int], path: Path | Non
     Raises:
         CorpusError: A value is no label.
     """
-    known = {value: read_label(value) for value in set(map(_key, values))}
+    known = {value: read_label(value) for value in set(values)}
     if None in known.values():
-        row = next(row for row, value in enumerate(values) if known[_key(value)] is None)
+        row = next(row for row, value in enumerate(values) if known[value] is None)
         raise CorpusError(
             f'"{_short(values[row])}" in column "{column}" is not a label',
             "write 1 or 0 (or true/false, yes/no, paraphrase/not_paraphrase), leave it empty, "
@@ -65,7 +65,7 @@ def read_labels(values: Sequence[object], lines: Sequence[int], path: Path | Non
             path,
             lines[row],
         )
-    labels = np.array([known[_key(value)] for value in values], dtype=np.int8)
+    labels = np.array([known[value] for value in values], dtype=np.int8)
     return labels if (labels != UNLABELLED).any() else None
 
 
@@ -81,16 +81,16 @@ def read_scores(values: Sequence[object], lines: Sequence[int], path: Path | Non
     Raises:
         CorpusError: A value is neither a finite number nor missing.
     """
-    known = {value: _score(value) for value in set(map(_key, values))}
+    known = {value: _score(value) for value in set(values)}
     if None in known.values():
-        row = next(row for row, value in enumerate(values) if known[_key(value)] is None)
+        row = next(row for row, value in enumerate(values) if known[value] is None)
         raise CorpusError(
             f'"{_short(values[row])}" in column "{column}" is not a number',
             "write scores such as 4.5 with a point, leave it empty, or choose another column or none for human scores",
             path,
             lines[row],
         )
-    scores = np.array([known[_key(value)] for value in values], dtype=np.float64)
+    scores = np.array([known[value] for value in values], dtype=np.float64)
     return scores if not np.isnan(scores).all() else None
 
 
@@ -103,11 +103,6 @@ def _score(value: object) -> float | None:
         return None
     number = float(text)
     return number if math.isfinite(number) else None
-
-
-def _key(value: object) -> object:
-    """Return what a value is looked up by: NaN equals nothing, not even itself."""
-    return value if value == value else None
 
 
 def _short(value: object) -> str:
