@@ -79,27 +79,28 @@ def no_leaks(home: Path) -> Iterator[None]:
     It depends on `home` so as to be the last to end but for the folders: what other fixtures close is closed by then.
     """
     threads = set(threading.enumerate())
+    processes = len(multiprocessing.active_children())  # a worker that a module's tests share, or its successor
     before = set(map(id, _alive()))
     yield
     app = QApplication.instance()
     if app is None:
         return
     app.processEvents()
-    left = _left(before, threads)
+    left = _left(before, threads, processes)
     if left:
         # What only a circle of references still holds is not left behind, and is rare enough to look for it here only.
         gc.collect()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        left = _left(before, threads)
+        left = _left(before, threads, processes)
     assert not left, f"still there after the test: {left}"
 
 
-def _left(before: set[int], threads: set[threading.Thread]) -> list[object]:
+def _left(before: set[int], threads: set[threading.Thread], processes: int) -> list[object]:
     here = [thing for thing in _alive() if id(thing) not in before]
     # Python keeps a dummy for good for each thread of Qt's that once ran a line of Python, tqdm a thread of its own.
     kept = (threading._DummyThread, TMonitor)
     own = [thread for thread in threading.enumerate() if not isinstance(thread, kept)]
-    return [*multiprocessing.active_children(), *(set(own) - threads), *here]
+    return [*multiprocessing.active_children()[processes:], *(set(own) - threads), *here]
 
 
 def _alive() -> list[object]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from listening import Ear, make_job, worker_pid
+from PySide6.QtTest import QTest
 
 from parapluie_gui import places
 from parapluie_gui.pairs import read
@@ -28,6 +30,7 @@ def driver(qapp, smollm2: Path) -> Iterator[Driver]:
     driver = Driver(target=worker.main)
     driver.start()
     driver.warm()
+    QTest.qWaitFor(lambda: bool(multiprocessing.active_children()), 30_000)
     yield driver
     driver.close()
 

@@ -89,11 +89,7 @@ def train(
     stems = [stemmer.stems(each) for each in sources]
     report(f"Aligning with {aligner}", 0, 0)
     links = alignment.align(stems, [pivot_stemmer.stems(each) for each in pivots], aligner)
-    phrases = PhraseCounts()
-    for at, (source, pivot, link) in enumerate(zip(stems, pivots, links, strict=True), 1):
-        phrases.add(source, pivot, link)
-        if at % 5000 == 0 or at == len(stems):
-            report("Extracting phrases", at, len(stems))
+    phrases = _phrases(stems, pivots, links, report)
     report("Packing the phrase table", 0, 0)
     table = _pack(phrases, settings.least)
     report("Estimating the language model", 0, 0)
@@ -135,6 +131,17 @@ def _need_sklearn() -> None:
         raise MetricError(
             "Training needs scikit-learn, which is not installed; `pip install 'parapluie_gui[pem]'` brings it."
         ) from error
+
+
+def _phrases(
+    sources: Sequence[Sequence[str]], pivots: Sequence[Sequence[str]], links: Sequence[alignment.Links], report: Report
+) -> PhraseCounts:
+    phrases = PhraseCounts()
+    for at, (source, pivot, link) in enumerate(zip(sources, pivots, links, strict=True), 1):
+        phrases.add(source, pivot, link)
+        if at % 5000 == 0 or at == len(sources):
+            report("Extracting phrases", at, len(sources))
+    return phrases
 
 
 def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[list[str]]]:

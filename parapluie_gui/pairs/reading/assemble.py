@@ -29,27 +29,8 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
             holds a pair.
     """
     path = table.origin.path
-    missing = [column for column in mapping.columns if column not in table.names]
-    if missing:
-        has = ", ".join(f'"{column}"' for column in table.names[:30])
-        raise CorpusError(f'there is no column "{missing[0]}"', f"choose among {has}", path)
-    if mapping.source is None or mapping.hypothesis is None:
-        raise CorpusError("no column is chosen for one of the sentences", "choose source and hypothesis", path)
-    source, hypothesis = as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis))
-    whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
-    odd = _unprintable(source) | _unprintable(hypothesis)
-    keep = [row for row, good in enumerate(whole) if good and row not in odd]
-    aside = [
-        SetAside(
-            table.lines[row], _reason(source[row], hypothesis[row]), excerpt(column[row] for column in table.columns)
-        )
-        for row in sorted(set(range(len(table))) - set(keep))
-    ]
-    aside = sorted([*table.aside, *aside], key=lambda item: item.line)
-    if not keep:
-        first = f" ({aside[0].reason})" if aside else ""
-        todo = "check which columns hold the sentences"
-        raise CorpusError(f"no row holds a pair of sentences{first}", todo, path, aside[0].line if aside else None)
+    source, hypothesis = _sentences(table, mapping)
+    keep, aside = _usable(table, source, hypothesis)
     everything = len(keep) == len(table)
     lines = table.lines if everything else [table.lines[row] for row in keep]
 
@@ -83,11 +64,42 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
         human=human,
         group=groups,
         extra=extra,
-        aside=tuple(aside),
+        aside=aside,
         mixed=tuple(filter(None, mixed)),
         path=path,
         layout=layout,
     )
+
+
+def _sentences(table: Table, mapping: ColumnMapping) -> tuple[list[str], list[str]]:
+    missing = [column for column in mapping.columns if column not in table.names]
+    if missing:
+        has = ", ".join(f'"{column}"' for column in table.names[:30])
+        raise CorpusError(f'there is no column "{missing[0]}"', f"choose among {has}", table.origin.path)
+    if mapping.source is None or mapping.hypothesis is None:
+        todo = "choose source and hypothesis"
+        raise CorpusError("no column is chosen for one of the sentences", todo, table.origin.path)
+    return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis))
+
+
+def _usable(table: Table, source: list[str], hypothesis: list[str]) -> tuple[list[int], tuple[SetAside, ...]]:
+    """Return the rows that hold a pair, and why each of the others does not."""
+    whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
+    odd = _unprintable(source) | _unprintable(hypothesis)
+    keep = [row for row, good in enumerate(whole) if good and row not in odd]
+    aside = [
+        SetAside(
+            table.lines[row], _reason(source[row], hypothesis[row]), excerpt(column[row] for column in table.columns)
+        )
+        for row in sorted(set(range(len(table))) - set(keep))
+    ]
+    aside = sorted([*table.aside, *aside], key=lambda item: item.line)
+    if not keep:
+        first = f" ({aside[0].reason})" if aside else ""
+        todo = "check which columns hold the sentences"
+        line = aside[0].line if aside else None
+        raise CorpusError(f"no row holds a pair of sentences{first}", todo, table.origin.path, line)
+    return keep, tuple(aside)
 
 
 def _mixed(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedColumn | None:

@@ -65,24 +65,23 @@ class EvidenceView(QWidget):
         self._heading = QLabel(self.tr("Why this score:"))
         self._heading.setBuddy(self._templates)
         self._empty = self._line(
-            "muted", self.tr("Nothing is kept about this score yet. It appears once the pair has been scored.")
+            "muted",
+            self.tr("Nothing is kept about this score yet. It appears once the pair has been scored."),
+            "nothing kept",
         )
         self._probabilities = Gauges(theme)
         self._probabilities.setAccessibleName(self.tr("Probabilities of the two answers"))
-        self._warning = self._line("bad")
+        self._warning = self._line("bad", name="low sum")
         self._likeliest = self._line("muted", self.tr("Likeliest answers of the judge"))
         self._tokens = Gauges(theme)
         self._tokens.setAccessibleName(self._likeliest.text())
-        self._length = self._line("muted")
+        self._length = self._line("muted", name="length of the prompt")
         self._cut = self._line("bad")
         self._neutralised = self._line(
             "bad",
             self.tr("A sentence held control words of the model; they were broken up so that they cannot steer it."),
+            "control words",
         )
-        names = ("nothing kept", "low sum", "length of the prompt", "control words")
-        lines = (self._empty, self._warning, self._length, self._neutralised)
-        for line, name in zip(lines, names, strict=True):
-            line.setObjectName(name)
         self._explained = self._line("muted", self.tr("What the judge wrote before answering"))
         self._explanation = GrowingText(most_lines=14)
         self._explanation.setAccessibleName(self._explained.text())
@@ -168,8 +167,9 @@ class EvidenceView(QWidget):
         fold.toggled.connect(self._show_prompt)
         return fold
 
-    def _line(self, role: str, text: str = "") -> QLabel:
+    def _line(self, role: str, text: str = "", name: str = "") -> QLabel:
         label = QLabel(text)
+        label.setObjectName(name)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
         label.setProperty(role, True)
