@@ -83,8 +83,7 @@ class EvidenceView(QWidget):
             "control words",
         )
         self._explained = self._line("muted", self.tr("What the judge wrote before answering"))
-        self._explanation = GrowingText(most_lines=14)
-        self._explanation.setAccessibleName(self._explained.text())
+        self._explanation = named(GrowingText(most_lines=14), self._explained.text(), "")
         self._fold = self._fold_button()
         self._copy = button(
             self.tr("Copy"),
@@ -92,8 +91,7 @@ class EvidenceView(QWidget):
             self.tr("Put the exact prompt on the clipboard"),
             self.tr("Copy the prompt"),
         )
-        self._prompt = GrowingText(most_lines=24)
-        self._prompt.setAccessibleName(self.tr("Exact prompt"))
+        self._prompt = named(GrowingText(most_lines=24), self.tr("Exact prompt"), "")
         self._prompt_text = ""
         vbox(
             hbox(self._heading, (self._templates, 1)),
