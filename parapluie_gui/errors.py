@@ -17,6 +17,11 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
+def with_advice(what: str, todo: str) -> str:
+    """Return what is wrong and what to do as two sentences; both come without a full stop, a question with its mark."""
+    return f"{what}. {todo[:1].upper()}{todo[1:]}{'' if todo.endswith('?') else '.'}"
+
+
 class CorpusError(ParapluieError):
     """A file of pairs that cannot be read as asked.
 
@@ -35,7 +40,7 @@ class CorpusError(ParapluieError):
         place = str(self.path.name) if self.path is not None else "The text"
         if line is not None:
             place += f", line {line}"
-        super().__init__(f"{place}: {what}; {todo}.")
+        super().__init__(f"{place}: {with_advice(what, todo)}")
 
 
 class EncodingError(CorpusError):

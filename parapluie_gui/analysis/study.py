@@ -94,7 +94,7 @@ class Match:
         first, second: Their names.
         first_threshold, second_threshold: Where paraphrases begin, or for distances end.
         comparison: Who is right where.
-        flips: The pairs on which they differ, the largest change of rank first.
+        flips: The pairs on which they differ, the largest rank difference first.
         movers: The pairs whose ranks differ most, at most `MOVERS`.
     """
 

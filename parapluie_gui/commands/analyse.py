@@ -42,7 +42,7 @@ def run(options: Analyse) -> int:
         ParapluieError: Something asked for is not there.
     """
     if options.out is not None and options.out.exists() and not options.out.is_dir():
-        raise ParapluieError(f"{options.out} is a file; name a folder for --out.")
+        raise ParapluieError(f"{options.out} is a file. Name a folder for --out.")
     corpus, material, signatures = _read(options)
     columns, labels = material.score_columns, material.labels
     with progress() as tick:
@@ -91,7 +91,7 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
     if options.filter:
         corpus, table = _filtered(corpus, table, options.filter)
     if corpus.label is None and corpus.human is None:
-        say("no column holds labels or human scores; name one with --label or --human.")
+        say("no column holds labels or human scores. Name one with --label or --human.")
     distance = table[DISTANCE] if DISTANCE in table else edit_distance(corpus)
     material = Material(
         score_columns=tuple(
@@ -154,9 +154,9 @@ def _given(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
         try:
             found[name] = float(value if name else "")
         except ValueError:
-            raise ParapluieError(f'"{text}" is not a threshold; write it as COL=X, such as bleu=0.3.') from None
+            raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
         if name and name not in names:
-            raise ParapluieError(f'"{name}" is not one of the scores; choose among {", ".join(names)}.')
+            raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.commands.options import Reading
 from parapluie_gui.commands.output import count, say
-from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus
 
 #: Columns that are named in a sentence at most.
@@ -84,7 +84,7 @@ def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> Pa
     has = list(columns)
     what = f'there is no column "{name}"'
     todo = f"choose among {_listed(has)}" if has else "score the pairs first, with `parapluie score`"
-    return CorpusError(what, todo, path) if path is not None else ParapluieError(f"T{what[1:]}; {todo}.")
+    return CorpusError(what, todo, path) if path is not None else ParapluieError(with_advice(f"T{what[1:]}", todo))
 
 
 def _listed(names: list[str]) -> str:

@@ -19,7 +19,7 @@ def run(options: Gui) -> int:
     multiprocessing.freeze_support()
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     if score and not (options.demo or options.corpus):
-        raise ParapluieError("there is nothing to score; name a CORPUS, or --demo for the demo corpus.")
+        raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
     if options.screenshot is None and not _has_display():
         raise ParapluieError(
             "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{place}{error.strerror or error}; check that it is there and that you may use it.")
+        return _complain(f"{place}{error.strerror or error}. Check that it is there and that you may use it.")
     return status
 
 

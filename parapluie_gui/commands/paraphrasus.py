@@ -115,7 +115,7 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[File]:
                 say(f"{each.name} was skipped: its name is not that of a part of PARAPHRASUS.")
     if not found:
         raise ParapluieError(
-            f"There is no part of PARAPHRASUS in {', '.join(map(str, paths))}; choose its files, or name yours after "
+            f"There is no part of PARAPHRASUS in {', '.join(map(str, paths))}. Choose its files, or name yours after "
             f"its parts ({', '.join(PART_KEYS)})."
         )
     return found
@@ -148,7 +148,7 @@ def _threshold(text: str) -> tuple[str, float | None]:
     try:
         return name, float(value)
     except ValueError:
-        raise ParapluieError(f'"{text}" is not a score; write COL, or COL=0.5 for a threshold of 0.5.') from None
+        raise ParapluieError(f'"{text}" is not a score. Write COL, or COL=0.5 for a threshold of 0.5.') from None
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -193,7 +193,7 @@ def _put_everything(tallies: Tallies, files: Sequence[File]) -> None:
                 _put(tallies, file, prediction_method(name, file.corpus, [name]))
     if not any(tallies.values()):
         raise ParapluieError(
-            "No file holds scores with a natural threshold, or predictions that all files have; name some with "
+            "No file holds scores with a natural threshold, or predictions that all files have. Name some with "
             "--score COL=THRESHOLD or --prediction COL, or have the pairs scored with --judge or --metric."
         )
 
@@ -212,7 +212,7 @@ def _put_computed(tallies: Tallies, files: Sequence[File], scoring: Scoring) -> 
         spec, value = _spec(text)
         known, column = catalogue.find(spec).info, catalogue.column(spec)
         if value is None and known.threshold is None:
-            raise ParapluieError(f"{known.title} has no natural threshold; add one, such as {spec}@0.5.")
+            raise ParapluieError(f"{known.title} has no natural threshold. Add one, such as {spec}@0.5.")
         if value is not None:
             thresholds[column] = value
         specs.append(spec)

@@ -73,16 +73,16 @@ def check_output(output: Path, corpora: Sequence[Path]) -> None:
     """
     check_target(output)
     if output.is_dir():
-        raise ParapluieError(f"{output} is a folder; add the name of the table to it.")
+        raise ParapluieError(f"{output} is a folder. Add the name of the table to it.")
     for path in (output, output.with_name(f"{output.name}.signatures.json")):
         if any(path.exists() and corpus.exists() and path.samefile(corpus) for corpus in corpora):
-            raise ParapluieError(f"{path} is a corpus to be scored and would be overwritten; choose another name.")
+            raise ParapluieError(f"{path} is a corpus to be scored and would be overwritten. Choose another name.")
     try:
         with tempfile.TemporaryFile(dir=output.parent):
             pass
     except OSError as error:
         raise ParapluieError(
-            f"Nothing can be written into the folder {output.parent} ({error.strerror}); choose another."
+            f"Nothing can be written into the folder {output.parent} ({error.strerror}). Choose another."
         ) from error
 
 
@@ -107,7 +107,7 @@ def _read(options: Score) -> Corpus:
         corpus = corpus.take(range(options.limit))
     if options.output.suffix.lower() == ".xlsx" and len(corpus) >= EXCEL_ROWS:
         raise ParapluieError(
-            f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}; write .csv or .parquet."
+            f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}. Write .csv or .parquet."
         )
     return corpus
 

@@ -46,7 +46,7 @@ def run(options: TrainJudge) -> int:
     templates, _ = load_templates(places.user_templates())
     template = find_templates([options.template], templates)[0]
     if not template.cloze:
-        raise ParapluieError(f"{template.name} is not a cloze; choose a template with a gap to fill, such as CLOZE.")
+        raise ParapluieError(f"{template.name} is not a cloze. Choose a template with a gap to fill, such as CLOZE.")
     parts = tuple(part(text, options.graded) for text in options.corpus)
     held = [read(path) for path in options.held_out]
     calibrated = read(options.calibrate) if options.calibrate is not None else None
@@ -97,13 +97,13 @@ def _check(options: TrainJudge) -> None:
         raise ParapluieError("--graded takes two numbers of 0 to 5, the smaller one first, such as 3 4.8.")
     if options.average is not None and not is_int8(options.average):
         raise ParapluieError(
-            f"{options.average} is not a judge made by `parapluie train-judge`; name the folder of one."
+            f"{options.average} is not a judge made by `parapluie train-judge`. Name the folder of one."
         )
     if options.output.exists() and not options.output.is_dir():
-        raise ParapluieError(f"{options.output} is a file; name a folder for the judge.")
+        raise ParapluieError(f"{options.output} is a file. Name a folder for the judge.")
     if (options.output / _CHECKPOINT / "training.json").is_file() and not options.resume:
         raise ParapluieError(
-            f"{options.output} holds an unfinished run; add --resume to continue it, or remove the folder."
+            f"{options.output} holds an unfinished run. Add --resume to continue it, or remove the folder."
         )
 
 

@@ -226,6 +226,6 @@ NO_REFERENCE = "the pair has no reference"
 def without_references(info: MetricInfo) -> MetricError:
     """Return the error for a metric that needs references, over a corpus that has none."""
     return MetricError(
-        f"{info.title} needs a reference for each pair, and this corpus has none; name its column (--reference), or "
+        f"{info.title} needs a reference for each pair, and this corpus has none. Name its column (--reference), or "
         "use a metric that compares with the source."
     )

@@ -170,14 +170,14 @@ def check_distinct(specs: Iterable[str]) -> None:
         if other != spec:
             wanted = Spec.parse(spec)
             named = Spec(wanted.id, wanted.reference, (*wanted.options, ("as", "NAME")), wanted.argument)
-            raise MetricError(f"{other} and {spec} both fill the column {column(spec)}; name one of them: {named}.")
+            raise MetricError(f"{other} and {spec} both fill the column {column(spec)}. Name one of them: {named}.")
 
 
 def _check(known: MetricInfo, spec: Spec) -> None:
     if spec.reference and not known.reference_form:
-        raise MetricError(f"{known.title} has no form against the reference; use {known.id}.")
+        raise MetricError(f"{known.title} has no form against the reference. Use {known.id}.")
     if spec.argument and not known.argument:
-        raise MetricError(f'{known.title} takes nothing behind a colon, so "{spec}" names no metric; use {known.id}.')
+        raise MetricError(f'{known.title} takes nothing behind a colon, so "{spec}" names no metric. Use {known.id}.')
     names = [name for name, _ in known.options]
     for name, _ in spec.options:
         if name not in (*names, "as"):

@@ -85,11 +85,11 @@ class ColumnSource:
         if odd:
             raise MetricError(
                 f'The column "{self.column}" of {corpus.name} holds "{str(own.cell(odd[0]))[:40]}" at the pair '
-                f"{corpus.id[odd[0]]}, which is not a number; choose a column of numbers."
+                f"{corpus.id[odd[0]]}, which is not a number. Choose a column of numbers."
             )
         values = corpus.numbers(self.column)
         if values is None:
-            raise MetricError(f'The column "{self.column}" of {corpus.name} is empty; choose another.')
+            raise MetricError(f'The column "{self.column}" of {corpus.name} is empty. Choose another.')
         return values
 
     def put(self, table: ScoreTable, corpus: Corpus) -> None:

@@ -46,7 +46,7 @@ class Spec:
         found = _SPEC.fullmatch(text.strip())
         if found is None:
             raise MetricError(
-                f'"{text}" names no metric; write an id, then what it takes: bleu, bleu.ref, bertscore,layer=9:FOLDER.'
+                f'"{text}" names no metric. Write an id, then what it takes: bleu, bleu.ref, bertscore,layer=9:FOLDER.'
             )
         options = tuple(
             (name, value) for name, _, value in (part.partition("=") for part in found["options"].split(",")[1:])

@@ -66,13 +66,13 @@ class UserMetric(Metric):
             self._code = self.path.read_bytes()
         except OSError as error:
             raise MetricError(
-                f"{self.path} cannot be read ({error.strerror or error}); check its name and folder."
+                f"{self.path} cannot be read ({error.strerror or error}). Check its name and folder."
             ) from error
         try:
             tree = ast.parse(self._code, str(self.path))
         except (SyntaxError, ValueError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-            raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}; correct the file.") from error
+            raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}. Correct the file.") from error
         self._version, meaning = _read(tree)
         plain = dataclasses.replace(self.info, title=self.path.stem, needs="", argument="", argument_needed=False)
         self.info = dataclasses.replace(plain, **meaning)
@@ -118,7 +118,7 @@ class UserMetric(Metric):
             sys.path.remove(folder)
         function: Callable[..., Any] | None = getattr(module, "score", None)
         if not callable(function):
-            raise MetricError(f"{self.path.name} has no function score(sources, hypotheses); add it.")
+            raise MetricError(f"{self.path.name} has no function score(sources, hypotheses). Add it.")
         return function
 
 
@@ -241,7 +241,7 @@ def where(error: BaseException, path: Path) -> str:
     """Return a sentence that says what went wrong in a file, and at which of its lines."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     place = f", line {lines[-1]}" if lines else ""
-    return f"{path.name}{place}: {_first_line(error)}; correct the file."
+    return f"{path.name}{place}: {_first_line(error)}. Correct the file."
 
 
 def _first_line(error: BaseException) -> str:

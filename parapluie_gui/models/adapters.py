@@ -54,12 +54,12 @@ def read_adapter(folder: Path) -> Adapter:
         model_class = (config.get("auto_mapping") or {}).get("base_model_class") or ""
         whole = tuple(config.get("modules_to_save") or ())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"{folder.name}: its {CONFIG} cannot be read; save the adapter anew with peft.") from error
+        raise ModelError(f"{folder.name}: its {CONFIG} cannot be read. Save the adapter anew with peft.") from error
     if kind != "LORA":
         raise ModelError(f"{folder.name} is an adapter of the kind {kind}; only LoRA adapters can be judges.")
     if not isinstance(base, str) or not base:
         raise ModelError(
-            f"{folder.name} does not say which model it changes; put base_model_name_or_path into its {CONFIG}."
+            f"{folder.name} does not say which model it changes. Put base_model_name_or_path into its {CONFIG}."
         )
     if not (folder / WEIGHTS).is_file():
         raise ModelError(

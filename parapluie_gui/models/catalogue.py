@@ -94,8 +94,8 @@ CATALOGUE = (
 POCKET = CatalogueEntry(
     name="pocket",
     title="Pocket judge",
-    note="Pocket judge: a small trained judge, not the paper's zero-shot LLM. It was taught on labelled pairs to fill "
-    "the gap in a cloze with yes or no.",
+    note="Pocket judge: a small trained judge, not the paper's zero-shot LLM. It was trained on labelled pairs to "
+    "fill the gap in a cloze with yes or no.",
     package="",
     version="",
     wheel_sha256="",
@@ -194,11 +194,11 @@ def find_model(model: str) -> ModelFiles:
     if item := entry(model):
         if item is POCKET:
             if not is_ready(item):
-                raise ModelError("The pocket judge is not part of this installation; install the program anew.")
+                raise ModelError("The pocket judge is not part of this installation. Install the program anew.")
             return replace(_folder(places.pocket()), name=item.name, note=item.note)
         if not is_ready(item):
             raise ModelError(
-                f"{item.name} is not on this computer yet; run `parapluie models get {item.name}` "
+                f"{item.name} is not on this computer yet. Run `parapluie models get {item.name}` "
                 f"({item.download_mb} MB) or press Get in the window."
             )
         return ModelFiles(item.name, places.models() / item.name, None, item.file_sha256[:12], item.note)
@@ -207,13 +207,13 @@ def find_model(model: str) -> ModelFiles:
         return _folder(path)
     if path.suffix.lower() == ".gguf":
         if not path.is_file():
-            raise ModelError(f"There is no file {path}; check its name and folder.")
+            raise ModelError(f"There is no file {path}. Check its name and folder.")
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
-                raise ModelError(f"{path.name} is not a GGUF file, whatever its name says; choose another file.")
+                raise ModelError(f"{path.name} is not a GGUF file, whatever its name says. Choose another file.")
         return ModelFiles(path.stem, path.resolve().parent, path.name, fingerprint([path]))
     if model.startswith((".", "~", "/")):
-        raise ModelError(f"There is no folder {path}; check its name.")
+        raise ModelError(f"There is no folder {path}. Check its name.")
     if _HUB_ID.fullmatch(model) and not path.exists():
         return _downloaded(model)
     known = ", ".join(item.name for item in judges())
@@ -246,7 +246,7 @@ def _adapted(name: str, path: Path) -> ModelFiles:
     except ModelError as error:
         raise ModelError(f"{name} is an adapter of {adapter.base}, which is needed beneath it. {error}") from error
     if base.adapter is not None:
-        raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself; merge that one first.")
+        raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself. Merge that one first.")
     files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in _IDENTIFYING)
     revision = hashlib.sha256(f"{base.revision} {fingerprint(files)}".encode()).hexdigest()[:12]
     kind = MASKED if adapter.model_class.endswith(_GAP_FILLERS) else base.kind

@@ -27,12 +27,12 @@ def choose_device(wanted: str = "auto") -> torch.device:
     try:
         device = torch.device(wanted)
     except RuntimeError as error:
-        raise ModelError(f"There is no device called {wanted}; use auto, cpu, cuda or mps.") from error
+        raise ModelError(f"There is no device called {wanted}. Use auto, cpu, cuda or mps.") from error
     missing = (device.type == "cuda" and not torch.cuda.is_available()) or (
         device.type == "mps" and not torch.backends.mps.is_available()
     )
     if missing or device.type not in ("cpu", "cuda", "mps"):
-        raise ModelError(f"This computer has no {wanted} device that PyTorch can use; choose auto or cpu.")
+        raise ModelError(f"This computer has no {wanted} device that PyTorch can use. Choose auto or cpu.")
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
         raise ModelError(f"This computer has {torch.cuda.device_count()} CUDA device(s); {wanted} is not one of them.")
     return device
@@ -42,7 +42,7 @@ def choose_precision(wanted: str, device: torch.device) -> str:
     """Return "float32", "bfloat16" or "float16": bfloat16 where the hardware multiplies it fast, unless named."""
     if wanted != "auto":
         if wanted not in PRECISIONS:
-            raise ModelError(f"There is no precision called {wanted}; use auto, {', '.join(PRECISIONS)}.")
+            raise ModelError(f"There is no precision called {wanted}. Use auto, {', '.join(PRECISIONS)}.")
         return wanted
     if device.type == "cuda":
         import torch

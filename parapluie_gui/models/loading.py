@@ -54,7 +54,7 @@ def load_files(
         raise
     except (torch.OutOfMemoryError, MemoryError) as error:
         raise ModelError(
-            f"{files.name} does not fit into the memory of {device}; choose another precision or device."
+            f"{files.name} does not fit into the memory of {device}. Choose another precision or device."
         ) from error
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
         raise ModelError(f"{files.name} cannot be loaded as a {what}: {why_not(files.folder, error)}") from error
@@ -123,7 +123,7 @@ def _check_kind(files: ModelFiles, config: Any, kind: str) -> None:
         )
     kinds = getattr(config, "architectures", None) or []
     if kind == CAUSAL and kinds and not any(name.endswith(_WRITERS) for name in kinds):
-        raise ModelError(f"{files.name} is no model that writes text ({kinds[0]}); choose a causal language model.")
+        raise ModelError(f"{files.name} is no model that writes text ({kinds[0]}). Choose a causal language model.")
 
 
 def _check_order(files: ModelFiles, model: PreTrainedModel) -> None:

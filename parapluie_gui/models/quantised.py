@@ -82,7 +82,7 @@ def average_int8(folder: Path, other: Path) -> None:
     import torch
 
     if not is_int8(other):
-        raise ModelError(f"{other} does not hold a judge made by train-judge; name the folder of one.")
+        raise ModelError(f"{other} does not hold a judge made by train-judge. Name the folder of one.")
     mine, theirs = (read_int8(each, torch.float32) for each in (folder, other))
     if {name: each.shape for name, each in mine.items()} != {name: each.shape for name, each in theirs.items()}:
         raise ModelError(f"{other} is not of the same shape as {folder}; average judges of one base.")
@@ -161,7 +161,7 @@ def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
     # Tied biases stand in the file once, or once under each name.
     biases = [each for name, each in tensors.items() if each.shape == (words,) and not name.endswith(_SCALE)]
     if not biases:
-        raise ModelError(f"The output head of {folder.name} has no biases to be shifted; train without --calibrate.")
+        raise ModelError(f"The output head of {folder.name} has no biases to be shifted. Train without --calibrate.")
     for bias in biases:
         for word, amount in by.items():
             bias[word] += amount
@@ -197,7 +197,7 @@ def check_sum(folder: Path) -> None:
 
 def damaged(folder: Path) -> ModelError:
     """Return the error of weights that are not what was once saved."""
-    return ModelError(f"The weights of {folder.name} are damaged; install or fetch them anew.")
+    return ModelError(f"The weights of {folder.name} are damaged. Install or fetch them anew.")
 
 
 def sha256(file: Path) -> str:

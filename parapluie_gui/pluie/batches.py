@@ -60,7 +60,7 @@ class BatchMemory:
                 raise
         if len(batch) == 1:
             raise ModelError(
-                f"Not even one pair fits into the memory of {self._device}; choose a smaller model, "
+                f"Not even one pair fits into the memory of {self._device}. Choose a smaller model, "
                 "another precision or the CPU."
             )
         free_memory()

@@ -162,7 +162,7 @@ class Renderer:
             marks = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK)
             if any(mark in message["content"] and mark not in text for mark in marks):
                 raise TemplateError(
-                    f"{name}: this model's chat template leaves out the sentences; use another template."
+                    f"{name}: this model's chat template leaves out the sentences. Use another template."
                 )
             self._notice(f"{name}: this model's chat template leaves out or changes a turn of the conversation.")
         return text
@@ -183,7 +183,9 @@ class Renderer:
         answer = whole.rfind(ANSWER_MARK)
         if whole.startswith(prompt) and answer >= len(prompt):
             return prompt, whole[len(prompt) : answer]
-        self._notice("This model's chat format opens an answer otherwise than it records one; the opening is used.")
+        self._notice(
+            "This model's chat format opens an answer differently from how it records one. The opening is used."
+        )
         return prompt, ""
 
     def _turn_markers(self) -> set[str]:

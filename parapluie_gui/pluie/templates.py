@@ -153,7 +153,7 @@ def _turn(entry: dict[str, Any], number: int, refuse: Callable[[str], TemplateEr
     if generate and (text or role != "assistant"):
         raise refuse(f"turn {number} is generated, so it must be an assistant turn without text")
     if not generate and not text.strip():
-        raise refuse(f"turn {number} says nothing; give it a text")
+        raise refuse(f"turn {number} says nothing. Give it a text")
     return Turn(role, text, generate, limit)
 
 
@@ -217,7 +217,7 @@ def _load_users(files: Iterable[Path | Traversable], good: list[Template], broke
             template = parse_template(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
             if template.name.lower() in taken:
                 raise TemplateError(
-                    f"{file.name}: the name {template.name} is taken by {taken[template.name.lower()]}; choose another."
+                    f"{file.name}: the name {template.name} is taken by {taken[template.name.lower()]}. Choose another."
                 )
         except TemplateError as error:
             broken.append(BrokenTemplate(file.name, str(error)))
@@ -260,7 +260,7 @@ def for_judge(kind: str, name: str, templates: Sequence[Template]) -> tuple[Temp
             what = "fills gaps in texts, and" if kind == MASKED else "writes text, and"
             other = "a conversation" if template.kind == CAUSAL else "a cloze"
             usual = ", ".join(USUAL_TEMPLATES[kind])
-            raise TemplateError(f"{name} {what} {template.name} is {other}; use {usual} or another judge.")
+            raise TemplateError(f"{name} {what} {template.name} is {other}. Use {usual} or another judge.")
     return tuple(templates)
 
 

@@ -107,7 +107,7 @@ def write_report(path: Path, report: Report) -> Path:
         path.write_text(text, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
     except OSError as error:
         raise ParapluieError(
-            f"{path}: the report could not be written ({error.strerror or error}); choose another folder or name."
+            f"{path}: the report could not be written ({error.strerror or error}). Choose another folder or name."
         ) from error
     return path
 

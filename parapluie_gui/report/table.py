@@ -103,9 +103,9 @@ def check_target(path: Path) -> None:
         ParapluieError: The ending is unknown, or there is no such folder.
     """
     if path.suffix.lower() not in _WRITERS:
-        raise ParapluieError(f'Tables cannot be written as "{path.name}"; end the name in {", ".join(_WRITERS)}.')
+        raise ParapluieError(f'Tables cannot be written as "{path.name}". End the name in {", ".join(_WRITERS)}.')
     if not path.parent.is_dir():
-        raise ParapluieError(f"There is no folder {path.parent}; make it first, or choose another.")
+        raise ParapluieError(f"There is no folder {path.parent}. Make it first, or choose another.")
 
 
 # What is written
@@ -227,7 +227,7 @@ def _write_xlsx(path: Path, columns: list[Column], corpus: Corpus, table: ScoreT
     if rows + 1 > EXCEL_ROWS or len(columns) > EXCEL_COLUMNS:
         raise ParapluieError(
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs and {EXCEL_COLUMNS:,} columns, this table has {rows:,} and "
-            f"{len(columns):,}; write .csv or .parquet, or filter the pairs first."
+            f"{len(columns):,}. Write .csv or .parquet, or filter the pairs first."
         )
     with path.open("wb") as file:
         book = xlsxwriter.Workbook(file)
@@ -298,7 +298,7 @@ def _whole(path: Path) -> Iterator[Path]:
 
 def _reason(error: OSError, path: Path) -> str:
     if not path.parent.is_dir():
-        return f"There is no folder {path.parent}; make it first, or choose another."
+        return f"There is no folder {path.parent}. Make it first, or choose another."
     if isinstance(error, PermissionError):
-        return f"{path} may not be written; close it in other programs, or choose another folder."
-    return f"{path} cannot be written ({error.strerror or error}); choose another folder or name."
+        return f"{path} may not be written. Close it in other programs, or choose another folder."
+    return f"{path} cannot be written ({error.strerror or error}). Choose another folder or name."

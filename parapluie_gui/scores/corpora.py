@@ -151,7 +151,7 @@ def stored(text: str) -> str | bytes:
 def _piece(database: Database, number: int, name: str, place: int) -> bytes:
     row = database.row("SELECT texts FROM piece WHERE corpus = ? AND name = ? AND place = ?", (number, name, place))
     if row is None:
-        raise SessionError(f"{database.path.name} is damaged: a part of a corpus is missing; open a backup of it.")
+        raise SessionError(f"{database.path.name} is damaged: a part of a corpus is missing. Open a backup of it.")
     return bytes(row[0])
 
 

@@ -58,7 +58,7 @@ class Database:
         self.path = path
         self._noun = formats[0].noun
         if not create and not path.is_file():
-            raise SessionError(f"There is no {self._noun} {path}; check where it was saved.")
+            raise SessionError(f"There is no {self._noun} {path}. Check where it was saved.")
         with self._sentences():
             # isolation_level None: transactions begin and end only where `transaction` says so.
             patience = 0.0 if reading else PATIENCE
@@ -109,7 +109,7 @@ class Database:
                 os.fsync(file.fileno())
         except OSError as error:
             raise SessionError(
-                f"{path} cannot be written ({error.strerror}); choose another folder or name."
+                f"{path} cannot be written ({error.strerror}). Choose another folder or name."
             ) from error
 
     @contextlib.contextmanager
@@ -144,11 +144,11 @@ class Database:
         else:
             form = next((form for form in formats if form.application_id == kind), formats[0])
             if kind != form.application_id:
-                raise SessionError(f"{self.path.name} is not a ParaPLUIE {self._noun}; choose another file.")
+                raise SessionError(f"{self.path.name} is not a ParaPLUIE {self._noun}. Choose another file.")
             self._refuse_newer(form)
         if reading:
             if self._version() < form.version:
-                raise SessionError(f"{self.path.name} is of an older version; open it to bring it to the present one.")
+                raise SessionError(f"{self.path.name} is of an older version. Open it to bring it to the present one.")
             connection.execute("PRAGMA query_only=ON")
             return
         self._write_ahead()
@@ -183,7 +183,7 @@ class Database:
             if version not in form.migrations:
                 raise SessionError(
                     f"{self.path.name} was written by a version of ParaPLUIE Inspector too old to be read (format "
-                    f"{version}); open and save it with a version in between."
+                    f"{version}). Open and save it with a version in between."
                 )
             following, step = form.migrations[version]
             step(self._connection)
@@ -238,13 +238,13 @@ def _sentence(error: sqlite3.Error, path: Path, noun: str) -> str:
     """Say an SQLite error to a user."""
     text = str(error).lower()
     if "not a database" in text or "malformed" in text or "no such table" in text or "no such column" in text:
-        return f"{path.name} is damaged or is not a ParaPLUIE {noun}; choose another file or a backup of it."
+        return f"{path.name} is damaged or is not a ParaPLUIE {noun}. Choose another file or a backup of it."
     if "readonly" in text:
-        return f"{path.name} cannot be written; copy it to a folder you may write to."
+        return f"{path.name} cannot be written. Copy it to a folder you may write to."
     if "unable to open" in text:
-        return f"{path} cannot be opened; check that its folder exists and that you may write there."
+        return f"{path} cannot be opened. Check that its folder exists and that you may write there."
     if "full" in text:
-        return f"The disk that holds {path.name} is full; make room and try again."
+        return f"The disk that holds {path.name} is full. Make room and try again."
     if "locked" in text or "busy" in text:
-        return f"{path.name} is in use by another program; close that one and try again."
-    return f"{path.name} cannot be used ({error}); try again, or choose another file."
+        return f"{path.name} is in use by another program. Close that one and try again."
+    return f"{path.name} cannot be used ({error}). Try again, or choose another file."

@@ -79,7 +79,7 @@ class LiveSession:
 
     def _do(self, work: Callable[[Session], Result], generation: int | None) -> Result:
         if self._session is None:
-            raise SessionError("No session is open; open one, or begin a new one.")
+            raise SessionError("No session is open. Open one, or begin a new one.")
         if generation not in (None, self._generation):
             raise SessionError("The session was closed meanwhile.")
         return work(self._session)

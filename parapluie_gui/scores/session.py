@@ -77,7 +77,7 @@ class Session(OpenFile):
         """
         path = Path(path)
         if not path.parent.is_dir():
-            raise SessionError(f"There is no folder {path.parent}; make it first, or choose another.")
+            raise SessionError(f"There is no folder {path.parent}. Make it first, or choose another.")
         copy = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             if path.exists() and path.samefile(self.path):
@@ -88,7 +88,7 @@ class Session(OpenFile):
             copy.replace(path)
         except OSError as error:
             raise SessionError(
-                f"{path} cannot be written ({error.strerror}); choose another folder or name."
+                f"{path} cannot be written ({error.strerror}). Choose another folder or name."
             ) from error
         finally:
             with contextlib.suppress(OSError):
@@ -252,7 +252,7 @@ def _let_go(path: Path) -> None:
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise SessionError(
-                    f"{path.name} is open in another window; close it there, or choose another name."
+                    f"{path.name} is open in another window. Close it there, or choose another name."
                 ) from error
         except sqlite3.DatabaseError:
             pass  # damaged or no session: its contents do not matter, the user asked to replace it

@@ -112,7 +112,7 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
 def _examples(corpus: Corpus, graded: tuple[float, float]) -> Iterator[Example]:
     answers = answers_of(corpus, graded)
     if answers is None:
-        raise ParapluieError(f"{corpus.name} has neither labels nor human scores; name a corpus that has them.")
+        raise ParapluieError(f"{corpus.name} has neither labels nor human scores. Name a corpus that has them.")
     for source, hypothesis, answer in zip(corpus.source, corpus.hypothesis, answers.tolist(), strict=True):
         if answer == answer:  # not NaN
             yield source, hypothesis, answer

@@ -112,7 +112,7 @@ class Trainer:
             return False
         state = json.loads((self._work / _STATE).read_text(encoding="utf-8"))
         if state["run"] != self._identity:
-            raise ModelError(f"{self._work} holds a run with other settings; give the same ones, or another folder.")
+            raise ModelError(f"{self._work} holds a run with other settings. Give the same ones, or another folder.")
         self.model.load_state_dict(load_file(self._work / f"{state['step']}-{_WEIGHTS}"), strict=False)
         self.model.tie_weights()
         moments = load_file(self._work / f"{state['step']}-{_MOMENTS}")
@@ -231,7 +231,7 @@ def _head_name(model: Any) -> str:
     body = model.base_model_prefix
     names = [name for name, _ in model.named_children() if name != body]
     if len(names) != 1:
-        raise ModelError(f"{type(model).__name__} has no single output head; choose a BERT or RoBERTa kind of model.")
+        raise ModelError(f"{type(model).__name__} has no single output head. Choose a BERT or RoBERTa kind of model.")
     return str(names[0])
 
 

@@ -115,7 +115,7 @@ class Ready(Event):
 
 @dataclass(frozen=True)
 class StageChanged(Event):
-    """What is being done before numbers can come, in words for the user ("Loading smollm2-135m")."""
+    """Current step before numbers can come, in words for the user ("Loading smollm2-135m")."""
 
     text: str
 

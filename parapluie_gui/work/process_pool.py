@@ -140,7 +140,7 @@ class _Child:
             answer = pickle.load(self.process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise WorkerError(
-                "A scoring process was killed, most likely because the memory ran out; press Run again."
+                "A scoring process was killed, most likely because the memory ran out. Press Run again."
             ) from error
         if isinstance(answer, str):
             raise MetricError(answer)

@@ -302,7 +302,7 @@ def test_window_that_would_score_nothing(options, no_display, capsys):
     assert main(["gui", *options]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == "parapluie: there is nothing to score; name a CORPUS, or --demo for the demo corpus.\n"
+    assert err == "parapluie: there is nothing to score. Name a CORPUS, or --demo for the demo corpus.\n"
 
 
 def test_picture_of_the_demo(tmp_path, no_display):
@@ -327,7 +327,7 @@ def test_picture_of_a_session_without_a_corpus(tmp_path, no_display):
     status, _, err = run("gui", session, "--screenshot", tmp_path / "b.png", "--when", "scored", env=no_display)
     assert (status, err) == (
         2,
-        "parapluie: There is no corpus to be scored in this session; name another one.\n",
+        "parapluie: This session has no corpus to score. Choose another session.\n",
     )
 
 

@@ -140,12 +140,12 @@ def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--score", "bleu"], '"bleu" has no natural threshold; choose one, such as bleu=0.5.'),
+        (["--score", "bleu"], '"bleu" has no natural threshold. Choose one, such as bleu=0.5.'),
         (["--score", "bleu=high"], '"bleu=high" is not a score'),
-        (["--score", "nobody=1"], 'There is no column "nobody"; choose among "says"'),
+        (["--score", "nobody=1"], 'There is no column "nobody". Choose among "says"'),
         (["--prediction", "no*"], 'There is no column "no*"'),
         (["--prediction", "bleu"], '"bleu" of SIMP is no prediction'),
-        (["--metric", "bleu"], "BLEU has no natural threshold; add one, such as bleu@0.5."),
+        (["--metric", "bleu"], "BLEU has no natural threshold. Add one, such as bleu@0.5."),
         (["--metric", "bluu@0.5"], 'There is no metric "bluu"'),
         (["--judge", "nobody-knows"], "nobody-knows"),
     ],

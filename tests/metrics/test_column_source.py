@@ -71,8 +71,8 @@ def test_label_and_human_are_columns_too():
     [
         ("gpt5", 'published has no column "gpt5"; did you mean "gpt4"?'),
         ("zzz", 'published has no column "zzz"; its own columns are gpt4, note, none.'),
-        ("note", 'The column "note" of published holds "maybe" at the pair p1, which is not a number; choose a column'),
-        ("none", 'The column "none" of published is empty; choose another.'),
+        ("note", 'The column "note" of published holds "maybe" at the pair p1, which is not a number. Choose a column'),
+        ("none", 'The column "none" of published is empty. Choose another.'),
     ],
 )
 def test_what_cannot_be_used_is_said(column, sentence):

@@ -163,5 +163,5 @@ def test_a_metric_of_the_users_in_a_job(tmp_path):
     (tmp_path / "good.py").write_text("def score(s, h): return [len(x) for x in s]")
     (tmp_path / "bad.py").write_text("def score(s, h):\n    raise ValueError('no')")
     events, columns = run(f"user:{tmp_path / 'bad.py'}", f"user:{tmp_path / 'good.py'}")
-    assert events[-1].text == "bad.py, line 2: ValueError: no; correct the file."
+    assert events[-1].text == "bad.py, line 2: ValueError: no. Correct the file."
     assert columns["user.good"].tolist() == [len(text) for text in SOURCES]

@@ -41,17 +41,17 @@ def test_columns_of_signs_only_differ():
 
 @pytest.mark.parametrize("spec", ["", "bleu ref", "bleu,tok", "bleu.other", "bleu,TOK=x", ":x"])
 def test_what_is_no_spec(spec):
-    with pytest.raises(MetricError, match="names no metric; write an id, then what it takes"):
+    with pytest.raises(MetricError, match=r"names no metric. Write an id, then what it takes"):
         Spec.parse(spec)
 
 
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("bleu:x", 'BLEU takes nothing behind a colon, so "bleu:x" names no metric; use bleu.'),
+        ("bleu:x", 'BLEU takes nothing behind a colon, so "bleu:x" names no metric. Use bleu.'),
         ("bertscore,k=1", 'BERTScore has no option "k"; its options are part, layer.'),
         ("edit_distance,k=1", 'Edit distance has no option "k"; it has none but as=NAME.'),
-        ("parascore.ref", "ParaScore has no form against the reference; use parascore."),
+        ("parascore.ref", "ParaScore has no form against the reference. Use parascore."),
         ("classifier", "Classifier needs a folder or hub id of a classifier: classifier:FOLDER."),
         ("external", "Column needs a column of the corpus: external:COLUMN."),
     ],
@@ -96,5 +96,5 @@ def test_two_specs_of_one_column_are_refused():
     with pytest.raises(MetricError) as caught:
         catalogue.check_distinct(["sbert:/a/bert", "sbert:/b/bert"])
     assert str(caught.value) == (
-        "sbert:/a/bert and sbert:/b/bert both fill the column sbert.bert; name one of them: sbert,as=NAME:/b/bert."
+        "sbert:/a/bert and sbert:/b/bert both fill the column sbert.bert. Name one of them: sbert,as=NAME:/b/bert."
     )

@@ -74,12 +74,12 @@ def test_naming_a_file_does_not_run_it(tmp_path):
     [
         (
             "def score(s, h):\n    return 1/0\n",
-            "mine.py, line 2: ZeroDivisionError: division by zero; correct the file.",
+            "mine.py, line 2: ZeroDivisionError: division by zero. Correct the file.",
         ),
         ("x = 1\nimport not_there\n", "mine.py, line 2: ModuleNotFoundError: No module named 'not_there'; correct"),
         ("def score(s, h):\n    return sum(s)\n", "mine.py, line 2: TypeError: unsupported operand"),
         ("import sys\nsys.exit(3)\n", "mine.py, line 2: SystemExit: 3; correct"),
-        ("def points(s, h): return []", "mine.py has no function score(sources, hypotheses); add it."),
+        ("def points(s, h): return []", "mine.py has no function score(sources, hypotheses). Add it."),
         ("def score(s, h): return [1.0]", "mine.py: score returned 1 numbers for 2 pairs; it must return as many."),
         ("def score(s, h): return 1.0", "mine.py: score returned float instead of a list with one number per pair."),
         ("def score(s, h): return ['x', 1]", "mine.py: score returned 'x' for a pair, which is not a number; return"),
@@ -93,9 +93,9 @@ def test_what_fails_is_said_with_its_line(tmp_path, text, sentence):
 
 
 def test_a_file_that_is_no_python(tmp_path):
-    with pytest.raises(MetricError, match=r"mine.py, line 2: .*; correct the file"):
+    with pytest.raises(MetricError, match=r"mine.py, line 2: .*. Correct the file"):
         catalogue.metric(written(tmp_path, "x = 1\ndef score(:\n"))
-    with pytest.raises(MetricError, match=r"nowhere\.py cannot be read \(No such file or directory\); check its name"):
+    with pytest.raises(MetricError, match=r"nowhere\.py cannot be read \(No such file or directory\). Check its name"):
         catalogue.metric(f"user:{tmp_path / 'nowhere.py'}")
     assert "cannot be read" in catalogue.ready(f"user:{tmp_path / 'nowhere.py'}").missing
 

@@ -139,7 +139,7 @@ def test_what_is_refused(bert, tmp_path):
     adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", target_modules=["query", "value"])
     for entry, sentence in (
         ({"peft_type": "IA3"}, "mine is an adapter of the kind IA3; only LoRA adapters can be judges."),
-        ({"base_model_name_or_path": None}, "mine does not say which model it changes; put base_model_name_or_path"),
+        ({"base_model_name_or_path": None}, "mine does not say which model it changes. Put base_model_name_or_path"),
     ):
         folder = shutil.copytree(tmp_path / "mine", tmp_path / next(iter(entry)) / "mine")
         with pytest.raises(ModelError) as caught:
@@ -147,7 +147,7 @@ def test_what_is_refused(bert, tmp_path):
         assert str(caught.value).startswith(sentence)
     unreadable = shutil.copytree(tmp_path / "mine", tmp_path / "u" / "mine")
     (unreadable / "adapter_config.json").write_text("{")
-    with pytest.raises(ModelError, match=r"mine: its adapter_config.json cannot be read; save the adapter anew"):
+    with pytest.raises(ModelError, match=r"mine: its adapter_config.json cannot be read. Save the adapter anew"):
         find_model(str(unreadable))
     pickled = shutil.copytree(tmp_path / "mine", tmp_path / "p" / "mine")
     (pickled / "adapter_model.safetensors").rename(pickled / "adapter_model.bin")

@@ -24,7 +24,7 @@ def refusal(model: str) -> str:
 
 
 def test_a_catalogue_model_that_is_not_here(home):
-    sentence = "smollm2-135m is not on this computer yet; run `parapluie models get smollm2-135m` (89 MB) or press Get"
+    sentence = "smollm2-135m is not on this computer yet. Run `parapluie models get smollm2-135m` (89 MB) or press Get"
     assert refusal("smollm2-135m").startswith(sentence)
     # A folder without the manifest is an unfinished download.
     (home / "models" / "smollm2-135m").mkdir(parents=True)
@@ -50,10 +50,10 @@ def test_what_is_no_model(tmp_path, monkeypatch):
         "nobody/nothing-here is not on this computer; `parapluie models get nobody/nothing-here` downloads it from the "
         "Hugging Face hub."
     )
-    assert refusal(str(tmp_path / "x.gguf")) == f"There is no file {tmp_path / 'x.gguf'}; check its name and folder."
+    assert refusal(str(tmp_path / "x.gguf")) == f"There is no file {tmp_path / 'x.gguf'}. Check its name and folder."
     (tmp_path / "x.gguf").write_bytes(b"ZIPP")
     assert (
-        refusal(str(tmp_path / "x.gguf")) == "x.gguf is not a GGUF file, whatever its name says; choose another file."
+        refusal(str(tmp_path / "x.gguf")) == "x.gguf is not a GGUF file, whatever its name says. Choose another file."
     )
 
 
@@ -61,7 +61,7 @@ def test_folders_that_are_no_model(tmp_path):
     folder = tmp_path / "model"
     folder.mkdir()
     assert refusal(str(folder)).endswith(
-        "holds no config.json, so it is not a model's folder; choose the folder that transformers saved."
+        "holds no config.json, so it is not a model's folder. Choose the folder that transformers saved."
     )
     (folder / "a.gguf").write_bytes(b"GGUF")
     assert refusal(str(folder)).endswith("name the file itself (a.gguf).")

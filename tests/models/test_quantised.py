@@ -104,7 +104,7 @@ def test_damage_is_refused_in_a_sentence(packed):
     metadata = {"format": "pt", "parapluie": "parapluie-int8", "parapluie_version": "1"}
     tensors = load_file(weights)
     scale = next(name for name in tensors if name.endswith(".scale"))
-    damaged = "The weights of packed are damaged; install or fetch them anew."
+    damaged = "The weights of packed are damaged. Install or fetch them anew."
     for change in ("lost", "short", "nan"):
         broken = dict(tensors)
         if change == "lost":
@@ -117,7 +117,7 @@ def test_damage_is_refused_in_a_sentence(packed):
     assert refusal(packed) == damaged
     save_file(tensors, weights, {**metadata, "parapluie_version": "2"})
     assert refusal(packed) == (
-        "packed is written in version 2 of the int8 format, and this program reads 1; update it."
+        "packed is written in version 2 of the int8 format, and this program reads 1. Update it."
     )
     some = {name: tensor for name, tensor in tensors.items() if "layer.1.attention.self.query" not in name}
     save_file(some, weights, metadata)
@@ -159,7 +159,7 @@ def test_the_checksum_is_compared_at_every_loading(packed):
     content = bytearray((packed / WEIGHTS).read_bytes())
     content[-1] ^= 1
     (packed / WEIGHTS).write_bytes(content)
-    assert refusal(packed) == "The weights of packed are damaged; install or fetch them anew."
+    assert refusal(packed) == "The weights of packed are damaged. Install or fetch them anew."
 
 
 def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):

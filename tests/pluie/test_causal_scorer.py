@@ -120,7 +120,7 @@ def test_no_memory_for_one_pair_is_said(llama, templates, monkeypatch):
         raise torch.OutOfMemoryError("CUDA")
 
     monkeypatch.setattr(llama.backend, "answer_logits", none)
-    with pytest.raises(ModelError, match="Not even one pair fits into the memory of cpu; choose a smaller model"):
+    with pytest.raises(ModelError, match=r"Not even one pair fits into the memory of cpu. Choose a smaller model"):
         run(llama, templates["DIRECT"])
     monkeypatch.setattr(llama.backend, "share", none)
     with pytest.raises(ModelError, match="Not even one pair fits"):

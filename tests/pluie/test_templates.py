@@ -91,7 +91,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
         ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = 0', f"turn 1: {TURN_RULE}"),
         ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = true', f"turn 1: {TURN_RULE}"),
         ('name = "T"\n[[turn]]\nrole = "user"\ngenerate = true', "turn 1 is generated, so it must be an assis"),
-        ('name = "T"\n[[turn]]\nrole = "user"\ntext = " "', "turn 1 says nothing; give it a text"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = " "', "turn 1 says nothing. Give it a text"),
         ("name = 'T'\nturn = []", "the last turn must be the user's, so that the judge answers next"),
         (f'name = "T"\n{USER}[[turn]]\nrole = "assistant"\ntext = "x"', "the last turn must be the user's"),
         (f'name = "T"\n{USER}{USER}', ALTERNATE),
@@ -145,8 +145,8 @@ def test_the_users_folder(tmp_path):
     assert errors["empty.toml"] == f"empty.toml: {NAME_RULE}."
     assert errors["latin.toml"].startswith("latin.toml: cannot be read as UTF-8 text (")
     assert errors["folder.toml"].startswith("folder.toml: cannot be read as UTF-8 text (")
-    assert errors["thief.toml"] == "thief.toml: the name direct is taken by built-in; choose another."
-    assert errors["zwilling.toml"] == "zwilling.toml: the name mine is taken by mine.toml; choose another."
+    assert errors["thief.toml"] == "thief.toml: the name direct is taken by built-in. Choose another."
+    assert errors["zwilling.toml"] == "zwilling.toml: the name mine is taken by mine.toml. Choose another."
     assert load_templates(tmp_path / "nowhere")[0] == load_templates()[0]
 
 
@@ -220,8 +220,8 @@ def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():
     with pytest.raises(TemplateError) as caught:
         for_judge(CAUSAL, "smollm2-135m", [good["DIRECT"], good["CLOZE"]])
     assert str(caught.value) == (
-        "smollm2-135m writes text, and CLOZE is a cloze; use DIRECT, FS-DIRECT or another judge."
+        "smollm2-135m writes text, and CLOZE is a cloze. Use DIRECT, FS-DIRECT or another judge."
     )
     with pytest.raises(TemplateError) as caught:
         for_judge(MASKED, "pocket", [good["P1"]])
-    assert str(caught.value) == "pocket fills gaps in texts, and P1 is a conversation; use CLOZE or another judge."
+    assert str(caught.value) == "pocket fills gaps in texts, and P1 is a conversation. Use CLOZE or another judge."

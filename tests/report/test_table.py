@@ -252,7 +252,7 @@ def test_a_file_that_may_not_be_replaced(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("pathlib.Path.replace", refuse)
-    with pytest.raises(ParapluieError, match=r"t.tsv may not be written; close it in other programs"):
+    with pytest.raises(ParapluieError, match=r"t.tsv may not be written. Close it in other programs"):
         write_table(tmp_path / "t.tsv", corpus, table)
     assert not list(tmp_path.iterdir())
 

@@ -187,7 +187,7 @@ def test_a_damaged_file_gives_a_sentence(tmp_path):
 
 
 def test_a_missing_folder_gives_a_sentence(tmp_path):
-    with pytest.raises(SessionError, match="cannot be opened; check that its folder exists"):
+    with pytest.raises(SessionError, match=r"cannot be opened. Check that its folder exists"):
         ScoreStore(tmp_path / "no" / "scores.sqlite")
 
 

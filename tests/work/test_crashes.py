@@ -56,7 +56,7 @@ def test_crash_is_a_sentence(drive, metric, text):
     job, after = make_job(metrics=(metric,)), make_job()
     ear.driver.submit(job)
     end = ended(ear, job)
-    assert end.text == f"The scoring process {text}. What was scored is kept; press Run to go on."
+    assert end.text == f"The scoring process {text}. What was scored is kept. Press Run to go on."
     ear.driver.submit(after)
     assert isinstance(ended(ear, after), Finished)
 

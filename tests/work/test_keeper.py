@@ -124,7 +124,7 @@ class Failing(ScoreStore):
 
     def _fail(self, what):
         if self.fails == what:
-            raise SessionError("The disk is full; make room and try again.")
+            raise SessionError("The disk is full. Make room and try again.")
 
 
 @pytest.mark.parametrize("fails", ["known", "touch", "put", "evidences", "close"])
@@ -144,7 +144,7 @@ def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails,
         assert len(keeper.evidence(SIGNATURE, KEYS)) == 4
     assert len(warnings) == 1
     assert (
-        warnings[0] == f"Scores are no longer kept in {paths[number].name}: The disk is full; make room and try again."
+        warnings[0] == f"Scores are no longer kept in {paths[number].name}: The disk is full. Make room and try again."
     )
     with ScoreStore(paths[1 - number]) as store:
         assert store.known(SIGNATURE, KEYS).known.all()

@@ -125,7 +125,7 @@ def test_a_cancel_acts_in_the_middle_of_a_batch(model):
 def test_a_template_for_another_kind_of_judge_is_refused(model, names):
     end = run(judged(model, names=names))[-1]
     assert isinstance(end, Failed)
-    assert end.text == "gaps fills gaps in texts, and DIRECT is a conversation; use CLOZE or another judge."
+    assert end.text == "gaps fills gaps in texts, and DIRECT is a conversation. Use CLOZE or another judge."
     assert not end.detail
 
 
@@ -162,12 +162,12 @@ def test_the_command_line_takes_what_fits_together(pocket, tmp_path, capsys):
     capsys.readouterr()
     assert score(tmp_path, "--judge", "pocket", "--template", "DIRECT") == 2
     assert capsys.readouterr().err == (
-        "parapluie: pocket fills gaps in texts, and DIRECT is a conversation; use CLOZE or another judge.\n"
+        "parapluie: pocket fills gaps in texts, and DIRECT is a conversation. Use CLOZE or another judge.\n"
     )
     assert score(tmp_path, "--template", "DIRECT") == 2
     assert "smollm2-135m is not on this computer yet" in capsys.readouterr().err
     assert main(["gui", "--screenshot", str(tmp_path / "x.png"), "--judge", "pocket", "--template", "P1"]) == 2
-    assert "P1 is a conversation; use CLOZE" in capsys.readouterr().err
+    assert "P1 is a conversation. Use CLOZE" in capsys.readouterr().err
 
 
 def test_the_pocket_judge_is_listed(pocket, capsys):

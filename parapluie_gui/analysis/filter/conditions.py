@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.analysis.filter.words import mistake
 from parapluie_gui.errors import FilterError
 from parapluie_gui.pairs.column import number
 
@@ -269,7 +270,7 @@ def _texts(value: Value, cells: Cells) -> np.ndarray | str:
         return cells
     what = f'The column "{value.name}"' if isinstance(value, Column) else "This"
     raise FilterError(
-        f"{what} is a number, not text (at character {value.start + 1}); compare it by <, <=, ==, !=, >= or >."
+        f"{what} is a number, not text (at character {value.start + 1}). Compare it by <, <=, ==, !=, >= or >."
     )
 
 
@@ -280,7 +281,7 @@ def _no_number(value: Value) -> FilterError:
     else:
         what = f'The column "{value.name}"' if isinstance(value, Column) else "This"
         todo = "compare it with a text in quotes, or use length(...) or words(...)"
-    return FilterError(f"{what} is text, not a number (at character {value.start + 1}); {todo}.")
+    return mistake(f"{what} is text, not a number", value.start, todo)
 
 
 def _folded(texts: np.ndarray | str) -> np.ndarray | str:

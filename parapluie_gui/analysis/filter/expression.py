@@ -155,7 +155,7 @@ class _Reader:
     def _deeper(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise mistake("Too many signs or parentheses within each other", self._next.start, "write it more simply")
+            raise mistake("The filter is nested too deeply", self._next.start, "write it more simply")
 
     # Conditions
 
@@ -293,7 +293,7 @@ class _Reader:
         if self._is(")"):
             self._take()
         elif self._next.kind == "end":
-            raise mistake("A parenthesis without its end", opening.start, "put another ) behind it")
+            raise mistake("A closing parenthesis is missing", opening.start, "add one")
         else:
             raise self._surprise()
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parapluie_gui.errors import FilterError
+from parapluie_gui.errors import FilterError, with_advice
 
 #: Words with a meaning of their own; a column of such a name needs backticks.
 KEYWORDS = frozenset({"and", "or", "not", "in", "contains"})
@@ -40,7 +40,7 @@ def cut(text: str, columns: Sequence[str]) -> list[Word]:
     """Cut a filter into words, ended by one of kind "end".
 
     Raises:
-        FilterError: A quote without its end, an unknown column in backticks, or a sign without a meaning.
+        FilterError: A closing quotation mark is missing, an unknown column in backticks, or a sign without a meaning.
     """
     known = set(columns)
     words: list[Word] = []
@@ -59,14 +59,13 @@ def unknown(name: str, start: int, columns: Sequence[str]) -> FilterError:
     """Return the error for a name that is no column, with the nearest ones that are."""
     lowered = {column.lower(): column for column in columns}
     near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(quoted(column) for column in near)}" if near else _listed(columns)
+    hint = f"did you mean {' or '.join(quoted(column) for column in near)}?" if near else _listed(columns)
     return mistake(f'There is no column "{name}"', start, hint)
 
 
 def mistake(what: str, start: int, todo: str) -> FilterError:
     """Return an error that says what is wrong, where (counted from 1), and what to do."""
-    ending = "?" if todo.startswith("did you") else "."
-    return FilterError(f"{what} (at character {start + 1}); {todo}{ending}")
+    return FilterError(with_advice(f"{what} (at character {start + 1})", todo))
 
 
 def quoted(column: str) -> str:
@@ -82,7 +81,7 @@ def _word(text: str, at: int, known: set[str]) -> Word:
     if first == "`":
         end = text.find("`", at + 1)
         if end < 0:
-            raise mistake("A backtick without its end", at, "put another ` behind the column's name")
+            raise mistake("A closing backtick is missing", at, "add one after the column's name")
         column = text[at + 1 : end]
         if column not in known:
             raise unknown(column, at, sorted(known))
@@ -109,7 +108,7 @@ def _quoted_text(text: str, at: int) -> Word:
             character = text[place]
         characters.append(character)
         place += 1
-    raise mistake("A quote without its end", at, f"put another {text[at]} behind the text")
+    raise mistake("A closing quotation mark is missing", at, f"put another {text[at]} after the text")
 
 
 def _name(text: str, start: int, end: int, known: set[str]) -> Word:

@@ -114,7 +114,7 @@ def lexical_slip(
         ParapluieError: The corpus has no human scores.
     """
     if corpus.human is None:
-        raise ParapluieError(f"{corpus.name} has no human scores to compare with; name their column with --human.")
+        raise ParapluieError(f"{corpus.name} has no human scores to compare with. Name their column with --human.")
     mask = np.ones(len(corpus), dtype=bool) if where is None else np.asarray(where, dtype=bool)
     extra = added(corpus)
     original = np.ones(len(corpus), dtype=bool) if extra is None else ~extra

@@ -100,7 +100,7 @@ def mixed_balanced(
         ParapluieError: A corpus has fewer pairs of a label than are to be drawn, or a number is not positive.
     """
     if per_label < 1 or draws < 1:
-        raise ParapluieError("The mixed balanced dataset takes at least 1 pair per label and 1 draw; ask for more.")
+        raise ParapluieError("The mixed balanced dataset takes at least 1 pair per label and 1 draw. Ask for more.")
     labels = np.asarray(labels)
     usable = np.ones(len(labels), dtype=bool) if where is None else np.asarray(where, dtype=bool).copy()
     for each in score_columns:
@@ -139,7 +139,7 @@ def _draw(
                 )
             pools.append(pool)
     if not pools:
-        raise ParapluieError("There is no corpus to draw from; open one with labels.")
+        raise ParapluieError("There is no corpus to draw from. Open one with labels.")
     random = np.random.default_rng(seed)
     rows = np.empty((draws, per_label * len(pools)), dtype=np.int64)
     for number in range(draws):

@@ -165,7 +165,7 @@ def score_method(score_column: ScoreColumn, threshold: float | None = None) -> M
     threshold = score_column.threshold if threshold is None else threshold
     if threshold is None:
         raise ParapluieError(
-            f'"{score_column.name}" has no natural threshold; choose one, such as {score_column.name}=0.5.'
+            f'"{score_column.name}" has no natural threshold. Choose one, such as {score_column.name}=0.5.'
         )
     verdicts = np.where(
         np.isnan(score_column.values), np.nan, score_column.predicted_positive(threshold).astype(np.float64)

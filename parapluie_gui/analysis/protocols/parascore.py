@@ -162,7 +162,7 @@ class _Work:
         where: np.ndarray | None,
     ) -> None:
         if corpus.human is None:
-            raise ParapluieError(f"{corpus.name} has no human scores to compare with; name their column with --human.")
+            raise ParapluieError(f"{corpus.name} has no human scores to compare with. Name their column with --human.")
         self._measures = {each.name: each for each in score_columns}
         if similarity is not None and similarity not in self._measures:
             raise ParapluieError(f'There is no score "{similarity}"; the scores are {", ".join(self._measures)}.')

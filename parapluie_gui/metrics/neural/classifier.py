@@ -88,7 +88,10 @@ class Classifier(_PairClassifier):
         high=float("inf"),
         threshold=0.0,
         needs="a sequence classifier of two labels, such as an XLM-R trained on PAWS-X",
-        summary="Logit of paraphrase less logit of not, by a classifier that reads the pair; 0 is its threshold.",
+        summary=(
+            "Logit of paraphrase minus logit of not a paraphrase, by a classifier that reads the pair; 0 is its "
+            "threshold."
+        ),
         cost="model",
         argument="folder or hub id of a classifier",
         argument_needed=True,
@@ -175,7 +178,7 @@ class Nli(_PairClassifier):
         place = entailment(labels)
         if place is None:
             raise MetricError(
-                f"None of this model's labels ({', '.join(labels.values())}) is called entailment; choose an "
+                f"None of this model's labels ({', '.join(labels.values())}) is called entailment. Choose an "
                 "entailment model."
             )
         return place
@@ -206,7 +209,7 @@ def labels_of(model: str, settings: Mapping[str, object]) -> dict[int, str]:
     said = settings.get("id2label")
     kinds = settings.get("architectures")
     if isinstance(kinds, list) and kinds and not str(kinds[0]).endswith("ForSequenceClassification"):
-        raise MetricError(f"{model} is no sequence classifier ({kinds[0]}); choose another model.")
+        raise MetricError(f"{model} is no sequence classifier ({kinds[0]}). Choose another model.")
     if not isinstance(said, Mapping):
         number = settings.get("num_labels", 2)
         said = {place: f"LABEL_{place}" for place in range(number if isinstance(number, int) else 2)}

@@ -68,7 +68,7 @@ class Encoder:
         self.matches: dict[tuple[Want, str, str], tuple[float, float, float]] = {}
         self._stack = layers(loaded.model)
         if len(self._stack) != self.depth or loaded.model.config.is_encoder_decoder:
-            raise ModelError(f"{files.name} is not an encoder of plain layers, such as BERT; choose another model.")
+            raise ModelError(f"{files.name} is not an encoder of plain layers, such as BERT. Choose another model.")
         self._cache: OrderedDict[tuple[Want, str], Any] = OrderedDict()
         self._bytes = 0
         self._cache_bytes = cache_bytes

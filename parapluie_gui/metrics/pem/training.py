@@ -121,7 +121,7 @@ def train(
 
 def _check_output(output: Path) -> None:
     if output.is_dir() or not output.parent.is_dir():
-        raise MetricError(f"The model cannot be written to {output}; name a file in a folder that exists.")
+        raise MetricError(f"The model cannot be written to {output}. Name a file in a folder that exists.")
 
 
 def _need_sklearn() -> None:

@@ -211,7 +211,7 @@ def _corpus(reading: Reading, name: str) -> Corpus:
         if doubled:
             what = f'several columns are called "{doubled[0]}"'
             raise CorpusError(what, f"choose which ones hold the sentences among {has}", path)
-        what = f"the two sentences are not certain among the columns {has}"
+        what = f"the columns of the two sentences were not recognised among {has}"
         raise CorpusError(what, "choose the columns for source and hypothesis", path)
     group = language_of(table.origin.path) if layout is not None and layout.languages else None
     return assemble(table, reading.mapping, name, layout.name if layout is not None else "custom", group)

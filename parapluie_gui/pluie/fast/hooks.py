@@ -44,7 +44,7 @@ def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor 
 
     head = model.get_output_embeddings()
     if head is None:
-        raise ModelError("This model has no output head, so it gives no answer probabilities; use another model.")
+        raise ModelError("This model has no output head, so it gives no answer probabilities. Use another model.")
     if head.weight.dtype != torch.float32:
         # Untied first: the input embeddings keep the model's precision.
         head.weight = torch.nn.Parameter(head.weight.detach().to(torch.float32, copy=True), requires_grad=False)

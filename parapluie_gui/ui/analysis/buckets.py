@@ -113,8 +113,9 @@ class BucketsPage(Page[_Result]):
             titles,
             tuple(rows),
             self.tr(
-                "Low, high: Wilson's 95 % interval of accuracy. The score on the scatter is told of at the decision "
-                "line, any other at its natural threshold or else its best. Click a row to select its pairs."
+                "Low, high: Wilson's 95 % interval of accuracy. The score on the scatter is judged at the dragged "
+                "threshold, every other score at its natural threshold or, without one, at its best. Click a row to "
+                "select its pairs."
             ),
         )
 

@@ -53,7 +53,7 @@ class BusyBar(QWidget):
 
     def show_cancelled(self) -> None:
         self._patience.stop()
-        self.note.setText(self.tr("Cancelled; what is shown may be out of date."))
+        self.note.setText(self.tr("Cancelled. The results shown may be out of date."))
         self._show(running=False)
 
     def _appear(self) -> None:

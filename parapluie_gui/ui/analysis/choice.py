@@ -40,13 +40,13 @@ class AnalysisChoice(QWidget):
         super().__init__(parent)
         self.scores = Checklist(self.tr("Scores"), self)
         self.no_scores = WrappedText(self, muted=True)
-        self.no_scores.say(self.tr("None yet; press Run (F5)."))
+        self.no_scores.say(self.tr("No score yet. Press Run (F5)."))
         self.corpora = Checklist(self.tr("Corpora"), self)
         self._corpora_title = self._heading(self.tr("Corpora"))
-        self.only_set = QCheckBox(self.tr("Only the current set"), self)
-        self.only_set.setAccessibleName(self.tr("Only the current set"))
+        self.only_set = QCheckBox(self.tr("Only the selected pairs"), self)
+        self.only_set.setAccessibleName(self.tr("Only the selected pairs"))
         self.only_set.setToolTip(
-            self.tr("Analyse the pairs of the filter or lasso; clicks in this tab do not narrow it")
+            self.tr("Analyse only the pairs of the filter or lasso. Clicks in this tab do not narrow it")
         )
         self.set_name = WrappedText(self, muted=True)
         self.set_name.say("")
@@ -57,7 +57,9 @@ class AnalysisChoice(QWidget):
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))
         self.draws.setAccessibleName(self.tr("Bootstrap resamples"))
-        self.draws.setToolTip(self.tr("Resamples for confidence intervals and tests; more take longer"))
+        self.draws.setToolTip(
+            self.tr("Number of bootstrap resamples for confidence intervals and tests. More take longer")
+        )
         label = QLabel(self.tr("&Resamples"), self)
         label.setBuddy(self.draws)
         vbox(

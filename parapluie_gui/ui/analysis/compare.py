@@ -91,7 +91,9 @@ class ComparePage(Page[_Found]):
 
     def missing(self, inputs: Inputs) -> str:
         if len(inputs.score_columns) < 2:
-            return self.tr("Only one score is chosen; choose two at the left, or score the pairs with another one.")
+            return self.tr(
+                "Only one score is chosen. Choose a second one at the left, or score the pairs with another metric."
+            )
         return ""
 
     def settle(self, inputs: Inputs) -> None:
@@ -138,13 +140,11 @@ class ComparePage(Page[_Found]):
         self.tests.show_grid(self._tests(result), lines)
         self.matrix.show_grid(self._matrix(result), lines)
         first, second = full_title(result.first.name), full_title(result.second.name)
-        change, flipped = self.tr("change of rank"), result.flips.rows
-        click = self.tr("Click a pair to look at it.")
+        change, flipped = self.tr("rank difference"), result.flips.rows
+        click = self.tr("Click a pair to show it.")
         shown = self.tr("The first {0}. ").format(MOST) if len(flipped) > MOST else ""
-        words = self.tr("Change of rank above 0: {0} finds the pair closer than {1}.").format(first, second)
-        title = self.tr("{0} flips: pairs that one takes for paraphrases and the other does not").format(
-            f"{len(flipped):,}"
-        )
+        words = self.tr("Rank difference above 0: {0} ranks the pair closer than {1}.").format(first, second)
+        title = self.tr("{0} flips: pairs that only one of the two judges a paraphrase").format(f"{len(flipped):,}")
         note = f"{words} {click}"
         flips = self._pairs("flips", title, flipped[:MOST], change, result.flips.change, shown + note)
         self.flips.show_grid(flips, lines)
@@ -160,7 +160,11 @@ class ComparePage(Page[_Found]):
 
     def _pairs(self, name: str, title: str, rows: RowNumbers, heading: str, values: Floats, note: str) -> Grid:
         """Return pairs to walk through, each with a number; the heading says of what."""
-        corpus, labels, words = self.inputs.corpus, self.inputs.labels, {1: "paraphrase", 0: "not"}
+        corpus, labels, words = (
+            self.inputs.corpus,
+            self.inputs.labels,
+            {1: self.tr("paraphrase"), 0: self.tr("not a paraphrase")},
+        )
         found: list[tuple[Cell, ...]] = []
         for row, value in zip(rows.tolist(), values.tolist(), strict=False):
             sentences = _short(corpus.source[row]), _short(corpus.hypothesis[row])
@@ -196,7 +200,7 @@ class ComparePage(Page[_Found]):
             self.tr("{0} against {1}").format(first, second),
             (self.tr("what"), self.tr("value")),
             tuple(rows),  # type: ignore[arg-type]
-            "" if result.pairs else self.tr("Without labels nobody is right or wrong; agreement needs none."),
+            "" if result.pairs else self.tr("Without labels, right and wrong are unknown. Agreement needs no labels."),
         )
 
     def _matrix(self, found: _Found) -> Grid:
@@ -211,7 +215,7 @@ class ComparePage(Page[_Found]):
             self.tr("Who is right"),
             ("", self.tr("{0} right").format(first), self.tr("{0} wrong").format(first)),
             rows if result.pairs else (),
-            self.tr("Click a count to make its pairs the current set."),
+            self.tr("Click a count to select its pairs."),
         )
 
     def _cell_clicked(self, row: int, column: int) -> None:

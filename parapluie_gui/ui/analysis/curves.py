@@ -81,7 +81,7 @@ class CurvesPage(StudyPage):
         for name, each in drawn.items():
             places = _thin(len(each.roc.fpr))
             curves.append(Line(full_title(name), each.roc.fpr[places], each.roc.tpr[places], shades[name]))
-        axes = (self.tr("others taken (false positive rate)"), self.tr("paraphrases found (recall)"))
+        axes = (self.tr("false positive rate"), self.tr("recall"))
         self.roc.show_drawing(Drawing((*curves, chance), *axes, _UNIT, _UNIT), lines)
         curves = []
         for name, each in drawn.items():

@@ -99,7 +99,7 @@ class DistributionsPage(StudyPage):
         return labelled or all_of[:1]
 
     def _kind(self, label: int) -> str:
-        return {1: self.tr("paraphrases"), 0: self.tr("not"), -1: self.tr("unlabelled")}[label]
+        return {1: self.tr("paraphrases"), 0: self.tr("not paraphrases"), -1: self.tr("unlabelled")}[label]
 
     def _at(self, place: int, series: int) -> tuple[str, int, Distribution]:
         corpus = self.study()
@@ -110,7 +110,7 @@ class DistributionsPage(StudyPage):
     def _tip(self, place: int, series: int, point: int) -> str:
         name, label, found = self._at(place, series)
         count = self._classes(found)[series][1][point]
-        text = self.tr("{0}: {1} from {2} to {3}\n{4} pairs; click to select them")
+        text = self.tr("{0}: {1} from {2} to {3}\n{4} pairs. Click to select them")
         low, high = found.edges[point], found.edges[point + 1]
         return text.format(full_title(name), self._kind(label), number(low), number(high), f"{count:,}")
 

@@ -53,16 +53,16 @@ class HumanPage(Page[_Found]):
         self.call(self.tr("Human scores"))
         self.correlations = self.table()
         self.similarity = Choice()
-        self.similarity.setToolTip(self.tr("Tells S_sim from S_div, and is the score whose weight ω is tuned"))
+        self.similarity.setToolTip(self.tr("Separates S_sim from S_div, and is the score whose weight ω is tuned"))
         self.similarity.chosen.connect(self.changed)
         self.bar((self.tr("&Similarity for S_sim, S_div and ω"), self.similarity))
         self.tables: dict[str, GridTable] = {name: self.table() for name in _TABLES}
         self.slip_text = WrappedText()
         self.slip_text.say(
             self.tr(
-                "Do the published lexical rows rest on a slip? Where a list of sentences belongs, the ParaScore "
-                "authors' code hands BLEU the words and METEOR the letters of one sentence; its ROUGE keeps case and "
-                "punctuation. Here all are computed on this corpus both as defined and as that code does."
+                "Do the published lexical rows depend on a misuse of the libraries? Where a list of sentences is "
+                "expected, the ParaScore authors' code passes BLEU the words and METEOR the letters of one sentence. "
+                "Its ROUGE keeps case and punctuation. Here each metric is computed on this corpus both ways."
             )
         )
         self.slip_button = QPushButton(self.tr("Compute the lexical metrics both ways"))
@@ -81,7 +81,7 @@ class HumanPage(Page[_Found]):
         if inputs.judged:
             return ""
         return self.tr(
-            "These pairs have no human scores; open a corpus with a column of them (STS-B, Twitter-Para, BQ-Para) or "
+            "These pairs have no human scores. Open a corpus with a column of them (STS-B, Twitter-Para, BQ-Para) or "
             "name the column when the file is opened."
         )
 
@@ -145,7 +145,9 @@ class HumanPage(Page[_Found]):
             self.slip_finding.say(self.tr("The correlations are not defined on these pairs."))
             return
         _, most = max(known, key=lambda pair: pair[0])
-        text = self.tr("Most is at stake for {0}: Pearson {1} as defined, {2} as their code computes it.")
+        text = self.tr(
+            "The largest difference is that of {0}: Pearson {1} as defined, {2} as the authors' code computes it."
+        )
         finding = text.format(most.metric, number(most.right.pearson.value), number(most.slipped.pearson.value))
         published = [row for row in slip.rows if row.published is not None]
         if published:
@@ -155,6 +157,8 @@ class HumanPage(Page[_Found]):
                 for row in published
                 if row.published is not None
             )
-            more = self.tr("Of {0} published figures {1} lie nearer to what their code computes than to the metric.")
+            more = self.tr(
+                "Of {0} published figures, {1} are closer to what the authors' code computes than to the metric."
+            )
             finding += " " + more.format(len(published), near)
         self.slip_finding.say(finding)

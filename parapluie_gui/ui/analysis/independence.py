@@ -22,15 +22,15 @@ class IndependencePage(StudyPage):
         hint = WrappedText(muted=True)
         hint.say(
             self.tr(
-                "Near 0: the score does not merely count edits. Click a row to see the score against edit distance in "
-                "the scatter; its grid shows all scores so (the paper's figure 2)."
+                "Near 0, the score does not merely count edits. Click a row to see the score against edit distance "
+                "in the scatter; its grid shows all scores that way (the paper's figure 2)."
             )
         )
         self.flow.addWidget(hint)
 
     def missing(self, inputs: Inputs) -> str:
         if inputs.names == [DISTANCE]:
-            return self.tr("Edit distance is the only score chosen; score the pairs with another metric or a template.")
+            return self.tr("Edit distance is the only score chosen. Score the pairs with another metric or a template.")
         return ""
 
     def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:

@@ -35,8 +35,8 @@ class BalancedPage(Page[MixedBalanced]):
 
     def settle(self, inputs: Inputs) -> None:
         alone = self.tr(
-            "There is one corpus; pool others with it (File, Add corpus to this one…) to draw from each as the paper "
-            "does."
+            "There is only one corpus. Add others to it (File, Add corpus to this one…) to draw from each, as the "
+            "paper does."
         )
         self.hint.say(alone if len(inputs.parts) == 1 else "")
 

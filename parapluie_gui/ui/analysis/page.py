@@ -55,7 +55,7 @@ class Links(QObject):
         rows = np.flatnonzero(selection.mask)
         if len(rows) and not (selection.primary >= 0 and selection.mask[selection.primary]):
             selection.set_primary(int(rows[0]))
-        count = QCoreApplication.translate("Analysis", "{0}: {1} pairs are the current set; Esc shows all again.")
+        count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")
         self.said.emit(count.format(name, f"{len(rows):,}"))
 
     def live(self, score_column: ScoreColumn) -> np.ndarray:
@@ -68,7 +68,7 @@ class Links(QObject):
         if np.isfinite(value):
             self.workspace.set_axes(y=column)
             self.workspace.set_threshold(value)
-            text = QCoreApplication.translate("Analysis", "The threshold of {0} is {1} now.")
+            text = QCoreApplication.translate("Analysis", "The threshold of {0} is now {1}.")
             self.said.emit(text.format(full_title(column), f"{value:.4g}".replace("-", "−")))
 
 
@@ -118,8 +118,8 @@ class Page(QScrollArea, Generic[Result]):
             return ""
         return QCoreApplication.translate(
             "Page",
-            "These pairs have no labels, so nothing can be right or wrong; open a corpus with a column of labels "
-            "(1 paraphrase, 0 not).",
+            "These pairs have no labels, so nothing can be right or wrong. Open a corpus with a column of labels (1 "
+            "paraphrase, 0 not).",
         )
 
     def settle(self, inputs: Inputs) -> None:

@@ -51,9 +51,9 @@ class ParaphrasusPage(Page[_Found]):
         self.hint = WrappedText(muted=True)
         self.hint.say(
             self.tr(
-                "The score on the scatter is taken at the decision line, any other at its natural threshold or else "
-                "its best; columns of predictions (1, 0, −100 for none) are methods too. Click an error to select the "
-                "wrong pairs."
+                "The score on the scatter is judged at the dragged threshold, every other score at its natural "
+                "threshold or, without one, at its best. Columns of predictions (1, 0, −100 for no answer) are "
+                "methods too. Click an error to select the wrong pairs."
             )
         )
         self.flow.addWidget(self.hint)
@@ -82,8 +82,8 @@ class ParaphrasusPage(Page[_Found]):
 
     def show_result(self, inputs: Inputs, result: _Found) -> None:
         nothing = self.tr(
-            "None of these pairs belongs to a part of PARAPHRASUS that can be told by its name; open the benchmark's "
-            "files (File, Add corpus to this one… pools them) or give the corpus a column “part” (MRPC, STS-H, TRUE …)."
+            "No PARAPHRASUS part was recognised by file name. Open the benchmark's files (File, Add corpus to this "
+            "one… adds more) or give the corpus a column “part” (MRPC, STS-H, TRUE …)."
         )
         self.none.say("" if result.table is not None else nothing)
         self.hint.setVisible(result.table is not None)

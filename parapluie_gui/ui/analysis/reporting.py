@@ -31,7 +31,7 @@ class Reporter(QObject):
     Signals:
         said: (str) What was done.
         failed: (str) Why it was not.
-        working: (str) What is being done; "" when nothing is.
+        working: (str) Current step; "" when nothing is.
     """
 
     said = Signal(str)
@@ -115,7 +115,7 @@ class Reporter(QObject):
         inputs = self._tab.inputs()
         if inputs is None or not inputs.score_columns:
             self.failed.emit(
-                self.tr("There is nothing to report yet; open a corpus (Ctrl+O), score it (F5) and try again.")
+                self.tr("There is nothing to report yet. Open a corpus (Ctrl+O), score it (F5) and try again.")
             )
             return None
         return inputs
@@ -124,7 +124,7 @@ class Reporter(QObject):
         self, work: Callable[[Callable[[int], None]], Result], take: Callable[[Result], None], words: str
     ) -> None:
         if self._task is not None:
-            self.failed.emit(self.tr("The last one is still being written; wait for it or cancel it."))
+            self.failed.emit(self.tr("The last report is still being written. Wait for it or cancel it."))
             return
         self._task = Task(work, self)
         self.working.emit(words)
@@ -139,7 +139,7 @@ class Reporter(QObject):
 
     def _copied(self, script: str) -> None:
         QGuiApplication.clipboard().setText(script)
-        self.said.emit(self.tr("The Python script is on the clipboard; it recomputes these tables."))
+        self.said.emit(self.tr("The Python script that recomputes these tables is on the clipboard."))
 
     def _refused(self, error: ParapluieError) -> None:
         self.failed.emit(str(error))

@@ -143,7 +143,7 @@ class AnalysisTab(QWidget):
         self._arriving.stop()
         workspace = self._workspace
         if workspace.corpus is None:
-            self.page.say(self.tr("Open a corpus (Ctrl+O) and score it (F5); its evaluation appears here."))
+            self.page.say(self.tr("Open a corpus (Ctrl+O) and score it (F5). Its evaluation appears here."))
             return
         if self._facts is None or self._facts.corpus is not workspace.corpus:
             corpus = workspace.corpus
@@ -336,9 +336,11 @@ class AnalysisTab(QWidget):
 
     def _reason(self, page: Page[Any], inputs: Inputs) -> str:
         if not inputs.score_columns:
-            return self.tr("No score has been computed or none is chosen; press Run (F5), or tick scores at the left.")
+            return self.tr(
+                "No score has been computed or none is chosen. Press Run (F5), or select scores at the left."
+            )
         if not any(mask.any() for mask in inputs.parts.values()):
-            return self.tr("No pair is left to analyse; press Esc to show all pairs, or tick a corpus at the left.")
+            return self.tr("No pair is left to analyse. Press Esc to show all pairs, or select a corpus at the left.")
         return page.missing(inputs)
 
     def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:

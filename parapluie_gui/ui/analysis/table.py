@@ -203,7 +203,7 @@ class GridTable(QWidget):
 
     def copy_latex(self) -> None:
         QGuiApplication.clipboard().setText(self.latex())
-        self.said.emit(self.tr("The table is on the clipboard as LaTeX; it needs the package booktabs."))
+        self.said.emit(self.tr("The table is on the clipboard as LaTeX. It needs the package booktabs."))
 
     def ask_for_csv(self) -> None:
         dialog = QFileDialog(self, self.tr("Write table"))
@@ -224,7 +224,7 @@ class GridTable(QWidget):
         except OSError as error:
             reason = error.strerror or str(error)
             self.failed.emit(
-                self.tr("{0} could not be written ({1}); choose another folder or name.").format(path, reason)
+                self.tr("{0} could not be written ({1}). Choose another folder or name.").format(path, reason)
             )
         else:
             self.said.emit(self.tr("Table written to {0}.").format(path))

@@ -90,12 +90,12 @@ class ThresholdsPage(StudyPage):
         grid = Grid(
             "confusion",
             self.tr("{0} at {1} on {2}").format(full_title(name), number(decision.threshold), part),
-            (self.tr("label"), self.tr("said paraphrase"), self.tr("said not"), self.tr("right")),
+            (self.tr("label"), self.tr("judged a paraphrase"), self.tr("judged not a paraphrase"), self.tr("right")),
             (
                 (self.tr("paraphrase"), counts.tp, counts.fn, decision.recall),
-                (self.tr("not"), counts.fp, counts.tn, counts.tn / max(counts.fp + counts.tn, 1)),
+                (self.tr("not a paraphrase"), counts.fp, counts.tn, counts.tn / max(counts.fp + counts.tn, 1)),
             ),
-            self.tr("Click a count to make its pairs the current set."),
+            self.tr("Click a count to select its pairs."),
         )
         self.matrix.show_grid(grid, signature_lines(self.inputs, [name]))
 

@@ -43,8 +43,8 @@ class EditChange(QWidget):
             if edited:
                 untouched = False
                 view.show_pair(old, new)
-        start = self.tr("A copy to edit: change a word, then press Enter.")
-        self.heading.setText(start if untouched else self.tr("What the edit did"))
+        start = self.tr("Edit the copy: change a word, then press Enter.")
+        self.heading.setText(start if untouched else self.tr("Effect of the edit"))
 
     def apply_theme(self, theme: Theme) -> None:
         self.source.apply_theme(theme)

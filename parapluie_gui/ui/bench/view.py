@@ -193,7 +193,7 @@ class BenchView(QWidget):
                 self._show_result()
 
     def clear(self) -> None:
-        """Empty both fields; the history stays."""
+        """Clear both fields. The history is kept."""
         self._set_texts("", "")
         self._entry = None
         self._set_original(None)
@@ -219,7 +219,7 @@ class BenchView(QWidget):
         self.sentences = SentencesView(self.theme)
         self.change = EditChange(self.theme)
         self._stale = plain_label("muted")
-        self._stale.setText(self.tr("The text has changed since it was scored; press Enter to score it again."))
+        self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
         self.scores = ScoresPanel(self.theme)
         self.scores.chosen.connect(self._show_evidence)
         page = QWidget()

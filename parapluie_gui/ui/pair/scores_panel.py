@@ -50,7 +50,7 @@ class ScoresPanel(QWidget):
         self.strips.hide()
         self.evidence = EvidenceView(theme)
         self.evidence.chosen.connect(self._choose)
-        self._no_scores = QLabel(self.tr("No template has been scored yet."))
+        self._no_scores = QLabel(self.tr("Not judged yet. Press Run (F5)."))
         self._no_scores.setProperty("muted", True)
         self._no_scores.setWordWrap(True)
         vbox(
@@ -117,7 +117,7 @@ class ScoresPanel(QWidget):
         title, value, old = score_names.title(column), _known(values, column), _known(before, column)
         if info is None:
             return Gauge(title, value, -math.inf, math.inf, before=old)
-        sense = self.tr("Larger is closer.") if info.higher_is_closer else self.tr("Smaller is closer.")
+        sense = self.tr("Higher is better.") if info.higher_is_closer else self.tr("Lower is better.")
         note = self.tr("{0} {1}").format(info.summary, sense).strip()
         return Gauge(title, value, info.low, info.high, before=old, note=note)
 

@@ -74,7 +74,7 @@ class PairStrips(QObject):
         template = is_judge_score(column)
         note = ""
         if info is not None:
-            sense = self.tr("Larger is closer.") if info.higher_is_closer else self.tr("Smaller is closer.")
+            sense = self.tr("Higher is better.") if info.higher_is_closer else self.tr("Lower is better.")
             note = self.tr("{0} {1}").format(info.summary, sense).strip()
         return _About(score_names.title(column), note, template)
 

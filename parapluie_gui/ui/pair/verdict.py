@@ -59,11 +59,11 @@ class VerdictView(QWidget):
             button = QPushButton(self.tr("{0}  {1}").format(at + 1, titles.get(answer.id, answer.title)))
             button.setCheckable(True)
             button.setAccessibleName(titles.get(answer.id, answer.title))
-            button.setToolTip(self.tr("Key {0}; once more takes it back").format(at + 1))
+            button.setToolTip(self.tr("Press {0}. Press again to clear").format(at + 1))
             self._group.addButton(button, at)
         self._clear = QPushButton(self.tr("Clear"))
         self._clear.setAccessibleName(self.tr("Clear the verdict"))
-        self._clear.setToolTip(self.tr("Take the verdict back; the note stays"))
+        self._clear.setToolTip(self.tr("Clear the verdict. The note is kept"))
         self._clear.clicked.connect(self.clear_verdict)
         for either in self._buttons():
             either.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -158,8 +158,8 @@ class PairView(QWidget):
         self._reading.ask()
 
     def _build(self) -> None:
-        self._previous = self._step_button("◀", self.tr("Previous pair"), self.tr("Previous pair of the set (K)"))
-        self._next = self._step_button("▶", self.tr("Next pair"), self.tr("Next pair of the set (J)"))
+        self._previous = self._step_button("◀", self.tr("Previous pair"), self.tr("Previous pair of the selection (K)"))
+        self._next = self._step_button("▶", self.tr("Next pair"), self.tr("Next pair of the selection (J)"))
         self._previous.clicked.connect(self._step_back)
         self._next.clicked.connect(self._step_on)
         self._name = GrowingText(most_lines=3, boxed=False)
@@ -205,7 +205,7 @@ class PairView(QWidget):
         press.setProperty("muted", True)
         press.setAlignment(Qt.AlignmentFlag.AlignCenter)
         question = widget_of(vbox(self._question_mark, press))
-        question.setAccessibleName(self.tr("The scores are hidden; press R to reveal them"))
+        question.setAccessibleName(self.tr("The scores are hidden. Press R to reveal them"))
         question.hide()
         return question
 
@@ -230,7 +230,7 @@ class PairView(QWidget):
         row, corpus = self._row(), self.workspace.corpus
         if row is None or corpus is None:
             self.verdict.set_row(-1)
-            walk = self.tr("Click a point, or walk with J and K")
+            walk = self.tr("Click a point, or press J and K to go through the pairs")
             self._nothing.setText(self.tr("No corpus is open") if corpus is None else walk)
             self._stack.setCurrentIndex(0)
             return
@@ -259,7 +259,7 @@ class PairView(QWidget):
             return
         at = np.flatnonzero(order == row)
         place = self.tr("{0} of {1}").format(f"{int(at[0]) + 1:,}", f"{len(order):,}") if len(at) else ""
-        self._place.setText(place or self.tr("outside the set of {0}").format(f"{len(order):,}"))
+        self._place.setText(place or self.tr("not among the {0} selected pairs").format(f"{len(order):,}"))
         self._previous.setEnabled(len(order) > 0 and not (len(at) and at[0] == 0))
         self._next.setEnabled(len(order) > 0 and not (len(at) and at[0] == len(order) - 1))
 

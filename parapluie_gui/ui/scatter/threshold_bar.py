@@ -187,12 +187,10 @@ class ThresholdBar(QWidget):
 
     def _count_button(self, outcome: str) -> QToolButton:
         tips = {
-            "tp": self.tr(
-                "True positives: paraphrases on the paraphrase side of the line. Click to make them the set."
-            ),
-            "fp": self.tr("False positives: not paraphrases, on the paraphrase side. Click to make them the set."),
-            "fn": self.tr("False negatives: paraphrases on the other side. Click to make them the set."),
-            "tn": self.tr("True negatives: not paraphrases, on the other side. Click to make them the set."),
+            "tp": self.tr("True positives: paraphrases on the paraphrase side of the line. Click to select them."),
+            "fp": self.tr("False positives: not paraphrases, on the paraphrase side. Click to select them."),
+            "fn": self.tr("False negatives: paraphrases on the other side. Click to select them."),
+            "tn": self.tr("True negatives: not paraphrases, on the other side. Click to select them."),
         }
         button = QToolButton()
         button.setCheckable(True)

@@ -58,7 +58,7 @@ class ScatterView(QWidget):
         self.x_picker = self._picker(self.tr("Horizontal axis"))
         self.y_picker = self._picker(self.tr("Vertical axis"))
         self.lasso_button = self._tool(
-            self.tr("&Lasso"), self.tr("Draw a line around pairs to make them the current set (or hold Shift and drag)")
+            self.tr("&Lasso"), self.tr("Draw a line around pairs to select them (or hold Shift and drag)")
         )
         self.lasso_button.setCheckable(True)
         self.fit_button = self._tool(self.tr("Fi&t"), self.tr("Show all points (Home)"))
@@ -66,7 +66,7 @@ class ScatterView(QWidget):
         self.grid_button.setCheckable(True)
         self.set_button = QPushButton()
         self.set_button.setAutoDefault(False)
-        self.set_button.setToolTip(self.tr("Show all pairs again (Esc)"))
+        self.set_button.setToolTip(self.tr("Show all pairs (Esc)"))
         self.set_button.setAccessibleName(self.tr("Show all pairs again"))
         self.canvas = ScatterCanvas(theme)
         self.bar = ThresholdBar(workspace, theme)
@@ -337,7 +337,7 @@ class ScatterView(QWidget):
                 text if len(text) <= _RULE_LETTERS else text[: _RULE_LETTERS // 2] + "…" + text[-_RULE_LETTERS // 2 :]
             )
             self.set_button.setText("✕ " + short.replace("&", "&&"))
-            self.set_button.setAccessibleName(self.tr("End the current set {name}").format(name=name))
+            self.set_button.setAccessibleName(self.tr("Clear the selection {name}").format(name=name))
 
     def _write_legend(self) -> None:
         total = self._workspace.table.rows
@@ -346,7 +346,7 @@ class ScatterView(QWidget):
             text = self.tr("— {scored} of {total} scored")
             notes.append(text.format(scored=counted(len(self.cloud)), total=counted(total)))
         if self.cloud.ruled:
-            notes.append(self.tr("· histograms: current set"))
+            notes.append(self.tr("· histograms: selected pairs"))
         points = self.canvas.points
         if points.dense:
             text = self.tr("· density: up to {count} pairs per cell, stronger colour = more")
@@ -356,7 +356,7 @@ class ScatterView(QWidget):
     def _kinds(self) -> list[tuple[int, str]]:
         """Return the kinds of pairs the corpus has, each with its words and number."""
         labels = self._workspace.labels()
-        words = (self.tr("paraphrase {count}"), self.tr("not {count}"), self.tr("unlabelled {count}"))
+        words = (self.tr("paraphrase {count}"), self.tr("not a paraphrase {count}"), self.tr("unlabelled {count}"))
         totals = [int(np.count_nonzero(labels == state)) for state in (1, 0, -1)]
         return [(kind, words[kind].format(count=counted(totals[kind]))) for kind in KINDS if totals[kind]]
 

@@ -61,16 +61,16 @@ class MapperDialog(QDialog):
         self.file.changed.connect(self._read_again)
         self._intro = WrappedText(self)
         self._problem = WrappedText(self, bad=True)
-        self._problem.setAccessibleName(self.tr("What is not right yet"))
+        self._problem.setAccessibleName(self.tr("Problem to solve"))
         self._outlook = WrappedText(self, muted=True)
-        self._outlook.setAccessibleName(self.tr("What this would give"))
+        self._outlook.setAccessibleName(self.tr("Pairs that this gives"))
         self.table = self._first_rows()
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        self._role_group = self._group(self.tr("What the columns hold"), self.roles)
+        self._role_group = self._group(self.tr("Roles of the columns"), self.roles)
         file_group = self._group(self.tr("How the file is read"), self.file)
         choices = widget_of(vbox(self._role_group, file_group, 1, margins=NO_MARGINS))
         middle = hbox(self._scrolled(choices), (self.table, 1))
@@ -132,12 +132,12 @@ class MapperDialog(QDialog):
             self.roles.offer(preview.columns, preview.mapping)
             known = preview.layout or ""
             self._intro.say(
-                self.tr("This looks like {}. Check what the columns hold.").format(known)
+                self.tr("This looks like {}. Check the roles of the columns.").format(known)
                 if known
-                else self.tr("These columns are not known. Say which hold the two sentences; the rest is optional.")
+                else self.tr("Which columns hold the two sentences? The rest is optional.")
             )
         else:
-            self._intro.say(self.tr("This file cannot be read yet. Say how it is written."))
+            self._intro.say(self.tr("The text encoding or the separator is unknown. Choose it:"))
         self._judge()
 
     def _judge(self) -> None:
@@ -154,7 +154,7 @@ class MapperDialog(QDialog):
 
     def _mistake(self, mapping: ColumnMapping) -> str:
         if self._preview is not None and len(self._preview.columns) < 2:
-            return self.tr("There is only one column; choose what separates the columns.")
+            return self.tr("There is only one column. Choose the separator.")
         if mapping.source is None and mapping.hypothesis is None:
             return self.tr("Choose the columns that hold the two sentences.")
         if mapping.source is None:
@@ -162,7 +162,7 @@ class MapperDialog(QDialog):
         if mapping.hypothesis is None:
             return self.tr("Choose the column that holds the hypothesis.")
         if mapping.source == mapping.hypothesis:
-            return self.tr("Source and hypothesis are the same column; choose two different ones.")
+            return self.tr("Source and hypothesis are the same column. Choose two different ones.")
         for column in mapping.columns:
             if mapping.columns.count(column) > 1:
                 return self.tr("The column “{}” has two roles; each column can have one.").format(column)
@@ -183,7 +183,7 @@ class MapperDialog(QDialog):
         if not aside:
             return "", self.tr("All {} rows shown become pairs.").format(rows)
         reasons = ", ".join(dict.fromkeys(row.reason for row in corpus.aside))
-        text = self.tr("Of the {0} rows shown, {1} become pairs and {2} are set aside ({3}).")
+        text = self.tr("Of the {0} rows shown, {1} become pairs and {2} are skipped ({3}).")
         return "", text.format(rows, len(corpus), aside, reasons)
 
     def _fill_table(self) -> None:

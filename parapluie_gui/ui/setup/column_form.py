@@ -71,12 +71,15 @@ class RoleForm(QWidget):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         texts = {
-            "source": (self.tr("Source"), self.tr("The sentence one starts from; needed")),
-            "hypothesis": (self.tr("Hypothesis"), self.tr("The sentence that may be its paraphrase; needed")),
-            "label": (self.tr("Label"), self.tr("Whether the pair is a paraphrase: 1 and 0, yes and no …")),
-            "human": (self.tr("Human score"), self.tr("A number that people gave")),
-            "reference": (self.tr("Reference"), self.tr("A paraphrase written by a person")),
-            "id": (self.tr("Id"), self.tr("What names the pair; without one, pairs are numbered")),
+            "source": (self.tr("Source"), self.tr("Source sentence (required)")),
+            "hypothesis": (
+                self.tr("Hypothesis"),
+                self.tr("Hypothesis: the possible paraphrase of the source (required)"),
+            ),
+            "label": (self.tr("Label"), self.tr("Paraphrase or not: 1 and 0, yes and no …")),
+            "human": (self.tr("Human score"), self.tr("Score given by people")),
+            "reference": (self.tr("Reference"), self.tr("Reference: a paraphrase written by a person")),
+            "id": (self.tr("Id"), self.tr("Identifier of the pair. Without one, pairs are numbered")),
             "group": (self.tr("Group"), self.tr("Language, genre, phenomenon …")),
         }
         for role in SHOWN_ROLES:
@@ -128,17 +131,19 @@ class FileForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.encoding = Choice(self.tr("Encoding"), self.tr("How letters are written; wrong letters show it"), self)
-        self.delimiter = Choice(self.tr("Separator"), self.tr("What stands between two columns"), self)
+        self.encoding = Choice(
+            self.tr("Encoding"), self.tr("Text encoding. Wrong characters in the preview mean a wrong encoding"), self
+        )
+        self.delimiter = Choice(self.tr("Separator"), self.tr("Character between two columns"), self)
         self.quoting = Choice(
             self.tr("Quotes"),
-            self.tr("Whether quotation marks enclose cells, or belong to the text"),
+            self.tr("Do quotation marks enclose cells, or belong to the text?"),
             self,
         )
         self.sheet = Choice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
-        self.header = QCheckBox(self.tr("First row holds names"), self)
+        self.header = QCheckBox(self.tr("First row is a header"), self)
         self.header.setAccessibleName(self.header.text())
-        self.header.setToolTip(self.tr("Untick when the first row is a pair already"))
+        self.header.setToolTip(self.tr("Untick if the first row is data, not a header"))
         self._header_chosen = False
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)

@@ -81,7 +81,7 @@ class CorpusBox(QGroupBox):
         self.aside_button = QPushButton(self)
         self.aside_button.setFlat(True)
         self.aside_button.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.aside_button.setToolTip(self.tr("See which rows of the file hold no usable pair, and why"))
+        self.aside_button.setToolTip(self.tr("Show the rows without a usable pair, and why"))
         self.aside_button.setStyleSheet("QPushButton { color: palette(link); text-align: left; padding: 2px 0; }")
         self.aside_button.clicked.connect(self.show_aside)
         self._area = _DropArea(self)
@@ -90,7 +90,7 @@ class CorpusBox(QGroupBox):
         self.open_button.setToolTip(self.tr("Open a file of sentence pairs: CSV, TSV, JSON, Excel or Parquet"))
         self.open_button.clicked.connect(self.open_requested)
         self.paste_button = QPushButton(self.tr("Paste"), self._area)
-        self.paste_button.setToolTip(self.tr("Take pairs from the clipboard, for instance copied from a spreadsheet"))
+        self.paste_button.setToolTip(self.tr("Paste pairs from the clipboard, for example rows of a spreadsheet"))
         self.paste_button.clicked.connect(self.paste_requested)
         self.demo_button = QPushButton(self.tr("Demo corpus"), self._area)
         self.demo_button.setToolTip(self.tr("Open the small corpus that comes with the program"))
@@ -163,7 +163,7 @@ class CorpusBox(QGroupBox):
             + (self.tr("\n{} more columns").format(f"{more:,}") if more > 0 else "")
         )
         aside = len(corpus.aside)
-        rows = self.tr("1 row set aside") if aside == 1 else self.tr("{} rows set aside").format(f"{aside:,}")
+        rows = self.tr("1 row skipped") if aside == 1 else self.tr("{} rows skipped").format(f"{aside:,}")
         self.aside_button.setText(rows)
         self.aside_button.setAccessibleName(rows)
 
@@ -174,9 +174,9 @@ class CorpusBox(QGroupBox):
         if corpus.label is None or not corpus.labelled:
             return self.tr("{} pairs · no labels").format(f"{len(corpus):,}")
         counts = [int(np.count_nonzero(corpus.label == label)) for label in (1, 0, UNLABELLED)]
-        text = self.tr("{0} pairs · {1} paraphrases · {2} not")
+        text = self.tr("{0} pairs · {1} paraphrases · {2} not paraphrases")
         if counts[2]:
-            text = self.tr("{0} pairs · {1} paraphrases · {2} not · {3} unlabelled")
+            text = self.tr("{0} pairs · {1} paraphrases · {2} not paraphrases · {3} unlabelled")
         return text.format(*(f"{count:,}" for count in (len(corpus), *counts)))
 
 
@@ -190,13 +190,13 @@ class AsideDialog(QDialog):
     def __init__(self, name: str, aside: Sequence[SetAside], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
-        self.setWindowTitle(self.tr("Rows set aside"))
+        self.setWindowTitle(self.tr("Skipped rows"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         intro = WrappedText(self)
-        intro.say(self.tr("These rows of {} hold no usable pair and take no part.").format(name))
+        intro.say(self.tr("These rows of {} were skipped: no usable pair.").format(name))
         shown = aside[:MOST_ASIDE]
         self.table = QTableWidget(len(shown), 3, self)
-        self.table.setAccessibleName(self.tr("Rows set aside"))
+        self.table.setAccessibleName(self.tr("Skipped rows"))
         self.table.setHorizontalHeaderLabels([self.tr("Line"), self.tr("Why"), self.tr("Text")])
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -89,12 +89,12 @@ class JudgePicker(QGroupBox):
         self._download = WrappedText(self, muted=True)
         self.device = self._combo(
             self.tr("Device"),
-            self.tr("Where the model computes"),
+            self.tr("Device that runs the model"),
             {"auto": self.tr("Automatic"), "cpu": "CPU", "cuda": "CUDA (NVIDIA)", "mps": "MPS (Apple)"},
         )
         self.precision = self._combo(
             self.tr("Precision"),
-            self.tr("How exactly the model counts; coarser numbers are faster and take less memory"),
+            self.tr("Numeric precision. Lower precision is faster and uses less memory"),
             {"auto": self.tr("Automatic"), "float32": "float32", "bfloat16": "bfloat16", "float16": "float16"},
         )
         self.exact = QCheckBox(self.tr("Exact (one pair at a time)"), self)
@@ -118,7 +118,7 @@ class JudgePicker(QGroupBox):
         model.setEditable(True)
         model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self._narrow(model)
-        tip = self.tr("The language model that judges; a folder, a GGUF file or a hub id can be typed")
+        tip = self.tr("Language model that judges. You can also type a folder, a GGUF file or a hub id")
         named(model, self.tr("Model"), tip)
         line = model.lineEdit()
         if line is not None:
@@ -129,7 +129,7 @@ class JudgePicker(QGroupBox):
 
     def _choose_menu(self) -> QPushButton:
         choose = QPushButton(self.tr("Choose folder or GGUF…"), self)
-        named(choose, choose.text(), self.tr("Use a model that lies on this computer"))
+        named(choose, choose.text(), self.tr("Choose a model on this computer"))
         menu = QMenu(choose)
         menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
         menu.addAction(self.tr("GGUF file…"), self._ask_file)
@@ -237,9 +237,9 @@ class JudgePicker(QGroupBox):
         if choice is not None:
             note = choice.note
         elif self.kind == MASKED:
-            note = self.tr("A model that fills the gap in a cloze with yes or no; it is loaded when you press Run.")
+            note = self.tr("Masked model: fills the gap in a cloze with yes or no. It is loaded when you press Run.")
         elif self.name:
-            note = self.tr("A folder, a GGUF file or a hub id; it is loaded when you press Run.")
+            note = self.tr("A folder, a GGUF file or a hub id. It is loaded when you press Run.")
         else:
             note = self.tr("Without a judge only the metrics are computed.")
         self._note.say(note)

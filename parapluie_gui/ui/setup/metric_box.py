@@ -43,7 +43,7 @@ class MetricTag(QWidget):
         super().__init__(parent)
         self.spec = spec
         title, info = spec_title(spec), known(spec)
-        always = self.tr("{0} · always").format(title)
+        always = self.tr("{0} (always on)").format(title)
         label = QLabel(always if spec == ALWAYS else self._cut(title if ready else f"⚠ {title}"))
         label.setTextFormat(Qt.TextFormat.PlainText)
         words = [title, *([info.summary, metric_words.facts(info)] if info is not None else []), spec]
@@ -53,7 +53,7 @@ class MetricTag(QWidget):
         self.remove_button = QToolButton()
         self.remove_button.setText("✕")
         self.remove_button.setAutoRaise(True)
-        self.remove_button.setAccessibleName(self.tr("Take {0} away").format(title))
+        self.remove_button.setAccessibleName(self.tr("Remove {0}").format(title))
         self.remove_button.setToolTip(tooltip(self.remove_button.accessibleName()))
         # The click is still under way while the tags are made anew.
         self.remove_button.clicked.connect(lambda: self.removed.emit(spec), Qt.ConnectionType.QueuedConnection)
@@ -172,13 +172,13 @@ class MetricBox(QGroupBox):
         if info is not None and info.family == "external":
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY
-            return Readiness(self.tr("{0} has no column of numbers “{1}”.").format(corpus.name, wanted.argument))
+            return Readiness(self.tr("{0} has no numeric column “{1}”.").format(corpus.name, wanted.argument))
         readiness = catalogue.ready(spec)
         if not readiness:
             return readiness
         needs = wanted.reference or (info is not None and info.needs_reference)
         if needs and corpus is not None and corpus.reference is None:
-            return Readiness(self.tr("A reference for each pair is needed; this corpus has none."))
+            return Readiness(self.tr("This metric needs a reference for each pair, and this corpus has none."))
         return READY
 
     def _show_problem(self, specs: list[str], lack: Readiness) -> None:

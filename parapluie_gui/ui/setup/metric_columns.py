@@ -59,11 +59,11 @@ class MetricColumns(QWidget):
                 lines.addLayout(self._line(name))
             self._list.setVisible(bool(names))
         if corpus is None:
-            self._note.setText(self.tr("Open a corpus; its columns of numbers are listed here."))
+            self._note.setText(self.tr("Open a corpus. Its numeric columns are listed here."))
         elif names:
-            self._note.setText(self.tr("Taken as they are; −100 and empty cells count as missing."))
+            self._note.setText(self.tr("Used as they are. Empty cells, and −100 in predictions, are missing values."))
         else:
-            self._note.setText(self.tr("This corpus has no column of numbers of its own."))
+            self._note.setText(self.tr("This corpus has no numeric columns."))
         self.show_choice()
 
     def show_choice(self) -> None:
@@ -78,8 +78,8 @@ class MetricColumns(QWidget):
     def _line(self, name: str) -> QHBoxLayout:
         box = QCheckBox(name.replace("&", "&&"))
         box.setAccessibleName(self.tr("Column {0} as a metric").format(name))
-        lower = QCheckBox(self.tr("smaller is closer"))
-        lower.setAccessibleName(self.tr("Column {0}: smaller is closer").format(name))
+        lower = QCheckBox(self.tr("lower is better"))
+        lower.setAccessibleName(self.tr("Column {0}: lower is better").format(name))
         box.toggled.connect(partial(self._take, name))
         lower.toggled.connect(partial(self._take, name))
         self.boxes[name], self.smaller[name] = box, lower

@@ -51,7 +51,7 @@ class MetricOptions(QWidget):
             choose.setAccessibleName(self.tr("{0}, {1}").format(info.title, choose.text()))
             choose.clicked.connect(self._ask)
             line.addWidget(choose)
-        words = self.tr("a name for the column, if you want another than the one made of the above")
+        words = self.tr("custom column name (optional)")
         self.fields["as"] = self._field("as", words)
         form.addRow(self.tr("column"), self.fields["as"])
         self.reference = QCheckBox(self.tr("Against the reference instead of the source"))

@@ -85,7 +85,7 @@ class MetricPicker(QDialog):
         self.search.textChanged.connect(self._find)
         self._count = QLabel()
         self._count.setProperty("muted", True)
-        self._none = QLabel(self.tr("No metric has these words."))
+        self._none = QLabel(self.tr("No metric matches."))
         self._none.setProperty("muted", True)
         self.bar = QProgressBar()
         self.bar.setAccessibleName(self.tr("Download"))

@@ -96,7 +96,7 @@ class MetricRow(QWidget):
         vary.setText(self.tr("Variant…"))
         vary.setCheckable(True)
         name = self.tr("{0}, options for a variant").format(info.title)
-        named(vary, name, self.tr("Options, another model, a column of its own"))
+        named(vary, name, self.tr("Options, another model, a separate column"))
         vary.toggled.connect(self._show_options)
         return vary
 
@@ -177,7 +177,7 @@ class MetricRow(QWidget):
         self._offer(readiness.get)
         self.choose_button.setVisible(info.argument_needed or (info.takes_model and not readiness))
         if self._lacks_reference:
-            words = self.tr("Needs {0}; this corpus has no references.").format(info.needs)
+            words = self.tr("Needs {0}, and this corpus has no references.").format(info.needs)
         elif needs_choice:
             words = self.tr("Needs {0}.").format(info.needs)
         elif info.argument_needed:
@@ -185,7 +185,7 @@ class MetricRow(QWidget):
         elif not readiness:
             words = "⚠ " + readiness.missing
         else:
-            words = self.tr("Ready. Needs {0}.").format(info.needs) if info.needs else ""
+            words = self.tr("Ready. Uses {0}.").format(info.needs) if info.needs else ""
         self._state.say(words)
 
     def _take(self, spec: Spec, on: bool) -> None:
@@ -195,7 +195,7 @@ class MetricRow(QWidget):
 
     def _take_variant(self, spec: Spec) -> None:
         if spec == Spec(self.info.id) and not self.info.argument_needed:
-            self.say(self.tr("Fill in what is to be different; without that it is the metric above."))
+            self.say(self.tr("Change at least one option, or this is the same as the metric above."))
             return
         readiness = catalogue.ready(str(spec))
         if not readiness:

@@ -37,7 +37,7 @@ def cost(name: str) -> str:
 
 def facts(info: MetricInfo) -> str:
     """Return range, direction, threshold and cost class in one line."""
-    words = [info.range, _tr("larger is closer") if info.higher_is_closer else _tr("smaller is closer")]
+    words = [info.range, _tr("larger is closer") if info.higher_is_closer else _tr("lower is better")]
     if info.threshold is not None:
         words.append(_tr("threshold {0}").format(f"{info.threshold:g}"))
     return "  ·  ".join([*words, cost(info.cost)])

@@ -57,9 +57,9 @@ class ModelList(QObject):
 
     def _downloaded(self, name: str) -> ModelChoice:
         kind = catalogue.kind_of(name)
-        note = self.tr("A downloaded model that fills gaps; it reads a cloze, not a conversation.")
+        note = self.tr("Downloaded masked model: reads a cloze, not a conversation.")
         if kind != MASKED:
-            note = self.tr("A downloaded model that writes text, asked zero-shot as in the paper.")
+            note = self.tr("Downloaded causal model, prompted zero-shot as in the paper.")
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
     def get(self, name: str, *, for_metric: bool = False) -> None:
@@ -67,7 +67,7 @@ class ModelList(QObject):
         if self._download.running:
             return
         self._for_metric = for_metric
-        self._show(0, self.tr("Fetching {0} …").format(name))
+        self._show(0, self.tr("Downloading {0} …").format(name))
         self._download.start(name)
 
     def cancel(self) -> None:
@@ -86,7 +86,7 @@ class ModelList(QObject):
         """Return what the judge takes of the memory, or of the network and the disk where it is yet to be fetched."""
         item = catalogue.entry(picker.name)
         if item is not None and not catalogue.is_ready(item):
-            return self.tr("{0} MB to fetch, {1} MB on disk").format(item.download_mb, item.disk_mb)
+            return self.tr("{0} MB to download, {1} MB on disk").format(item.download_mb, item.disk_mb)
         if not picker.name:
             return ""
         precision = picker.judge_settings().precision

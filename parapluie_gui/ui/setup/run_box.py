@@ -46,7 +46,7 @@ class RunBox(QGroupBox):
         self.run_button.clicked.connect(self.run_requested)
         self.pause_button = self._button(self.tr("Pause"), "")
         self.pause_button.clicked.connect(self._pause_or_resume)
-        self.stop_button = self._button(self.tr("Stop"), self.tr("End scoring; what is scored stays"))
+        self.stop_button = self._button(self.tr("Stop"), self.tr("Stop scoring. Finished scores are kept"))
         self.stop_button.clicked.connect(self.stop_requested)
         self._why = WrappedText(self, muted=True)
         self._why.setAccessibleName(self.tr("Why scoring cannot start"))
@@ -67,7 +67,7 @@ class RunBox(QGroupBox):
             column.addWidget(widget)
         for label, name in (
             (self._rate, self.tr("Speed")),
-            (self._stage, self.tr("What is being done")),
+            (self._stage, self.tr("Current step")),
             (self._error, self.tr("Error")),
             (self._judge, self.tr("Judge in use")),
             (self._notices, self.tr("Notices")),
@@ -155,7 +155,7 @@ class RunBox(QGroupBox):
         paused = self.state == "paused"
         self.pause_button.setText(self.tr("Resume") if paused else self.tr("Pause"))
         self.pause_button.setAccessibleName(self.pause_button.text())
-        tip = self.tr("Go on scoring") if paused else self.tr("Rest after the pairs under way")
+        tip = self.tr("Resume scoring") if paused else self.tr("Pause after the current batch")
         self.pause_button.setToolTip(tip)
         self.pause_button.setEnabled(self.state in ("running", "paused"))
         self.stop_button.setEnabled(self.state in ("loading", "running", "paused"))

@@ -61,7 +61,7 @@ class Setup(QWidget):
         self.metrics = MetricBox(workspace)
         self.run = RunBox()
         self.folder_button = QPushButton(self.tr("Open my templates folder"))
-        self.folder_button.setToolTip(self.tr("Templates that you put there are listed here after a restart"))
+        self.folder_button.setToolTip(self.tr("Folder of your own templates. Restart to list new ones"))
         self.folder_button.setAccessibleName(self.folder_button.text())
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
@@ -213,7 +213,7 @@ class Setup(QWidget):
         elif self.templates.chosen() and not self.judge.name:
             lacks = self.tr("Choose a judge, or untick the templates.")
         elif self.templates.chosen() and judge is not None and not judge.ready:
-            lacks = self.tr("This judge is not on this computer yet: get it, or choose another one.")
+            lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
         self.run.set_lacks(lacks)
         self.changed.emit()
 

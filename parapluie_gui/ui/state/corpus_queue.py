@@ -115,7 +115,7 @@ class CorpusQueue(QObject):
     def open_text(self, text: str) -> None:
         """Open pasted text as a corpus."""
         if not text.strip():
-            self.failed.emit(self.tr("The clipboard holds no text; copy rows of a table or lines with a tab first."))
+            self.failed.emit(self.tr("The clipboard holds no text. Copy rows of a table or lines with a tab first."))
             return
         name = self.tr("Pasted pairs")
         self._load(name, partial(read_or_ask, partial(open_text, text), name))
@@ -138,7 +138,7 @@ class CorpusQueue(QObject):
         self.show_corpus(len(self.entries) - 1)
 
     def remove_corpus(self) -> None:
-        """Take the shown corpus out of the session; its file stays where it is."""
+        """Remove the corpus from the session (the file is not deleted) where it is."""
         if (number := self.number) is not None:
             self._show_none([entry for entry in self.entries if entry.id != number])
             failure = self.tr("The corpus could not be removed: {0}")

@@ -146,7 +146,7 @@ class Driver(QThread):
         except OSError as error:
             self._process = None
             self._drop_worker()
-            self._fail_all(f"The scoring process cannot be started ({error.strerror}); close other programs first.")
+            self._fail_all(f"The scoring process cannot be started ({error.strerror}). Close other programs first.")
         finally:
             theirs.close()
 
@@ -219,7 +219,7 @@ class Driver(QThread):
         self._drop_worker()
         for job in list(self._deadlines):
             self._conclude(Finished(job, cancelled=True))
-        self._fail_all(f"{reason} What was scored is kept; press Run to go on.")
+        self._fail_all(f"{reason} What was scored is kept. Press Run to go on.")
 
     def _fail_all(self, text: str) -> None:
         for job in list(self._open):

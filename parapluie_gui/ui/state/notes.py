@@ -86,5 +86,5 @@ class KeptSets:
         number, kept = self._number, rows.copy()
         if number is not None:
             self.sets = dict(sorted({**self.sets, name: kept}.items()))
-            failure = QCoreApplication.translate("KeptSets", "The set could not be kept: {0}")
+            failure = QCoreApplication.translate("KeptSets", "The selection could not be saved: {0}")
             self._write(lambda session: session.save_selection(number, name, kept), failure)

@@ -56,7 +56,7 @@ class Scoring(QObject):
 
     Signals:
         state_changed: (state)
-        staged: (str) What is being done before numbers can come.
+        staged: (str) Current step before numbers can come.
         judged: (str, tuple of str) The model is loaded: its description and what the user should know of it.
         progressed: (Progress)
         noticed: (str) Something the user should know.

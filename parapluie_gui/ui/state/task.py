@@ -66,7 +66,7 @@ class Task(QThread, Generic[Result]):
         except ParapluieError as error:
             self._end(self.failed, error)
         except MemoryError:
-            self._end(self.failed, ParapluieError("There is not enough memory for this; close other programs."))
+            self._end(self.failed, ParapluieError("There is not enough memory for this. Close other programs."))
         except Exception as error:  # a thread must not take the window with it
             traceback.print_exc()
             self._end(self.failed, ParapluieError(f"Something unforeseen went wrong: {error or type(error).__name__}."))

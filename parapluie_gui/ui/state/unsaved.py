@@ -37,7 +37,7 @@ class UnsavedSessions:
         """
         known = sorted(self._folder.glob(f"{STEM}*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
         new = (self._folder / f"{STEM}-{number}{ENDING}" for number in range(1, _MOST))
-        refused = SessionError("Too many windows are open at once; close some.")
+        refused = SessionError("Too many windows are open at once. Close some.")
         for path in [*known, *(path for path in new if path not in known)]:
             if not self._take(path):
                 continue

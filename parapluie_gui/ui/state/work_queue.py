@@ -26,7 +26,7 @@ class WorkQueue(QObject):
     """Does what is added in the order in which it was added.
 
     Signals:
-        working: (str) What is being done; "" when nothing is.
+        working: (str) Current step; "" when nothing is.
         failed: (str) A sentence: why something could not be done.
     """
 
@@ -53,7 +53,7 @@ class WorkQueue(QObject):
         """Do some work when everything before it is done.
 
         Args:
-            words: What is being done ("Reading pairs.csv …").
+            words: Current step ("Reading pairs.csv …").
             work: Done in a thread; called with a function that reports a number of rows.
             take: Takes its result, in the thread of this object.
             can_stop: Whether `cancel` gives it up.

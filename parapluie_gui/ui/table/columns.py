@@ -24,10 +24,10 @@ OUTCOME, NOTE = "#outcome", "#note"
 
 _OUTCOME_WORDS = (
     "",
-    QT_TRANSLATE_NOOP("Pairs", "True positive: scored as a paraphrase, and labelled one"),
-    QT_TRANSLATE_NOOP("Pairs", "False positive: scored as a paraphrase, but labelled as not one"),
-    QT_TRANSLATE_NOOP("Pairs", "False negative: not scored as a paraphrase, but labelled one"),
-    QT_TRANSLATE_NOOP("Pairs", "True negative: not scored as a paraphrase, and not labelled one"),
+    QT_TRANSLATE_NOOP("Pairs", "True positive: judged a paraphrase, and labelled one"),
+    QT_TRANSLATE_NOOP("Pairs", "False positive: judged a paraphrase, but labelled not a paraphrase"),
+    QT_TRANSLATE_NOOP("Pairs", "False negative: judged not a paraphrase, but labelled one"),
+    QT_TRANSLATE_NOOP("Pairs", "True negative: judged not a paraphrase, and labelled so"),
 )
 
 _TITLES = {
@@ -43,24 +43,21 @@ _TITLES = {
 }
 
 _TIPS = {
-    "id": QT_TRANSLATE_NOOP("Pairs", "The pair's name in its file"),
-    "source": QT_TRANSLATE_NOOP("Pairs", "The sentence one starts from"),
-    "hypothesis": QT_TRANSLATE_NOOP("Pairs", "The sentence that may be its paraphrase"),
-    "reference": QT_TRANSLATE_NOOP("Pairs", "A paraphrase written by a person"),
-    "label": QT_TRANSLATE_NOOP("Pairs", "What the corpus says of the pair"),
-    "human": QT_TRANSLATE_NOOP("Pairs", "The score that people gave"),
+    "id": QT_TRANSLATE_NOOP("Pairs", "Identifier of the pair"),
+    "source": QT_TRANSLATE_NOOP("Pairs", "Source sentence"),
+    "hypothesis": QT_TRANSLATE_NOOP("Pairs", "Hypothesis: the possible paraphrase"),
+    "reference": QT_TRANSLATE_NOOP("Pairs", "Reference: a paraphrase written by a person"),
+    "label": QT_TRANSLATE_NOOP("Pairs", "Label given by the corpus"),
+    "human": QT_TRANSLATE_NOOP("Pairs", "Score given by people"),
     "group": QT_TRANSLATE_NOOP("Pairs", "The group of the pair in its corpus"),
-    OUTCOME: QT_TRANSLATE_NOOP(
-        "Pairs", "Whether the score on the vertical axis, at the threshold, agrees with the label"
-    ),
-    NOTE: QT_TRANSLATE_NOOP("Pairs", "What you wrote about the pair"),
+    OUTCOME: QT_TRANSLATE_NOOP("Pairs", "Does the score on the vertical axis, at the threshold, agree with the label?"),
+    NOTE: QT_TRANSLATE_NOOP("Pairs", "Your note on the pair"),
 }
 
 _DISAGREEMENT = QT_TRANSLATE_NOOP(
     "Pairs",
-    "How far apart the scores see the pair: the spread (standard deviation) of its place in the ranking by each of "
-    "them. 0: all give it the same place; 0.5: half find it the closest pair of all, half the furthest apart. "
-    "Made of {}",
+    "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus) over all scores. "
+    "0: all give it the same rank. 0.5: half rank it the closest pair, half the furthest apart. Computed from {}",
 )
 #: Of more pairs than this the disagreement is not shown unasked.
 _MANY = 100_000
@@ -202,4 +199,4 @@ def outcome_words(code: int) -> str:
 
 def label_words(label: int) -> str:
     """Return the word for a label: "paraphrase", "not", or "" where there is none."""
-    return {1: tr("paraphrase"), 0: tr("not")}.get(label, "")
+    return {1: tr("paraphrase"), 0: tr("not a paraphrase")}.get(label, "")

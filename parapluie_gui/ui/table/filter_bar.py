@@ -56,9 +56,9 @@ class FilterBar(QWidget):
         self.edit.setToolTip(
             self.tr(
                 "A word finds the pairs that contain it.\n"
-                "Columns compare with numbers and text: pluie.direct > 0 and label == 0,\n"
+                "Columns can be compared with numbers and text: pluie.direct > 0 and label == 0,\n"
                 'source contains "tsunami", not (bleu < 0.2).\n'
-                "Arrow up brings earlier filters back; Escape shows all pairs."
+                "Arrow up recalls earlier filters. Escape shows all pairs."
             )
         )
         self.edit.setAccessibleName(self.tr("Filter"))
@@ -68,7 +68,7 @@ class FilterBar(QWidget):
         self.edit.entered.connect(self._enter)
         self.edit.escaped.connect(self.clear)
         self.edit.setMinimumWidth(18 * self.edit.fontMetrics().averageCharWidth())
-        self._presets = self._button(self.tr("Presets"), self.tr("Sets of pairs that are worth a look"))
+        self._presets = self._button(self.tr("Presets"), self.tr("Ready-made filters"))
         self._presets_menu = self._menu(self._presets)
         self._presets_menu.setToolTipsVisible(True)
         self._presets_menu.aboutToShow.connect(self.refresh_presets)
@@ -81,14 +81,14 @@ class FilterBar(QWidget):
         menu.addAction(self.tr("Export table…"), self._export_table)
         self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
         self._chip = QPushButton(self)
-        self._chip.setToolTip(self.tr("The set of pairs shown; click to show all pairs again"))
+        self._chip.setToolTip(self.tr("Current selection. Click to show all pairs"))
         self._chip.setAccessibleName(self.tr("Show all pairs again"))
         self._chip.clicked.connect(self.clear)
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)
         self._count.setAccessibleName(self.tr("Number of pairs shown"))
         self._error = WrappedText(self, bad=True)
-        self._error.setAccessibleName(self.tr("What is wrong with the filter"))
+        self._error.setAccessibleName(self.tr("Problem with the filter"))
         self._error.hide()
         line = hbox(self._chip, (self.edit, 1), self._presets, self._count, self._export, spacing=6)
         vbox(line, self._error, within=self, margins=(6, 4, 6, 4), spacing=3)
@@ -151,7 +151,7 @@ class FilterBar(QWidget):
             self._set_rule(None)
             return
         if self._workspace.corpus is None:
-            self._show_error(self.tr("Open a corpus first; then the filter picks pairs of it."))
+            self._show_error(self.tr("Open a corpus first to filter its pairs."))
             return
         try:
             compiled = compile_filter(text, self._names())

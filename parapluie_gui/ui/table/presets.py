@@ -79,7 +79,7 @@ def _templates(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _evidence(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if _with_evidence(workspace) else tr("No template has been scored yet.")
+    return "" if _with_evidence(workspace) else tr("Not judged yet. Press Run (F5).")
 
 
 def _notes(workspace: Workspace, notes: Notes | None) -> str:
@@ -136,14 +136,14 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "false_positives",
         QT_TRANSLATE_NOOP("Presets", "False positives"),
-        QT_TRANSLATE_NOOP("Presets", "Labelled as no paraphrase, but scored as one at the threshold"),
+        QT_TRANSLATE_NOOP("Presets", "Labelled not a paraphrase, but judged one at the threshold"),
         _labels,
         _outcome("FP"),
     ),
     Preset(
         "false_negatives",
         QT_TRANSLATE_NOOP("Presets", "False negatives"),
-        QT_TRANSLATE_NOOP("Presets", "Labelled as a paraphrase, but not scored as one at the threshold"),
+        QT_TRANSLATE_NOOP("Presets", "Labelled a paraphrase, but judged not a paraphrase at the threshold"),
         _labels,
         _outcome("FN"),
     ),
@@ -158,7 +158,7 @@ PRESETS: tuple[Preset, ...] = (
         "far_but_high",
         QT_TRANSLATE_NOOP("Presets", "Far apart but high"),
         QT_TRANSLATE_NOOP(
-            "Presets", "In the quarter of the pairs that differ most in their letters, yet scored as a paraphrase"
+            "Presets", "Among the quarter of pairs with the largest edit distance, yet judged a paraphrase"
         ),
         _distance,
         _far_but_high,
@@ -168,7 +168,7 @@ PRESETS: tuple[Preset, ...] = (
         "close_but_low",
         QT_TRANSLATE_NOOP("Presets", "Close but low"),
         QT_TRANSLATE_NOOP(
-            "Presets", "In the quarter of the pairs that differ least in their letters, yet not scored as a paraphrase"
+            "Presets", "Among the quarter of pairs with the smallest edit distance, yet judged not a paraphrase"
         ),
         _distance,
         _close_but_low,
@@ -190,9 +190,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "low_mass",
         QT_TRANSLATE_NOOP("Presets", "Low answer mass"),
-        QT_TRANSLATE_NOOP(
-            "Presets", "p(yes) + p(no) is below 0.5: the judge would rather have said something else than an answer"
-        ),
+        QT_TRANSLATE_NOOP("Presets", "p(yes) + p(no) is below 0.5: the judge prefers another answer"),
         _evidence,
         _low_mass,
     ),
@@ -207,7 +205,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "noted",
         QT_TRANSLATE_NOOP("Presets", "With a note"),
-        QT_TRANSLATE_NOOP("Presets", "Pairs that carry a note or a verdict of yours"),
+        QT_TRANSLATE_NOOP("Presets", "Pairs with a note or a verdict of yours"),
         _notes,
         _noted,
     ),

@@ -78,7 +78,9 @@ class PairsTable(QTableView):
         self._seen = (np.zeros(0, dtype=np.int64), 0)
         self.pairs = PairsModel(workspace, theme, notes, self)
         self.setAccessibleName(self.tr("Pairs"))
-        self.setAccessibleDescription(self.tr("The current set of pairs; J and K walk it, a double click edits a copy"))
+        self.setAccessibleDescription(
+            self.tr("The selected pairs. J and K go through them, a double click edits a copy")
+        )
         self.setModel(self.pairs)
         self.setItemDelegate(_PlainTips(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -194,11 +196,11 @@ class PairsTable(QTableView):
         if self.pairs.rowCount():
             return
         if self._workspace.corpus is None:
-            text = self.tr("Open a corpus, and its pairs are listed here.")
+            text = self.tr("Open a corpus to list its pairs here.")
         elif not len(self._workspace.corpus):
             text = self.tr("This corpus has no pairs.")
         else:
-            text = self.tr("No pair belongs to this set.")
+            text = self.tr("No pair matches.")
         painter = QPainter(self.viewport())
         painter.setPen(self.palette().placeholderText().color())
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
@@ -323,7 +325,7 @@ class PairsTable(QTableView):
             action.setChecked(not self.isColumnHidden(at))
             menu.addAction(action)
         menu.addSeparator()
-        menu.addAction(self.tr("Usual columns"), self._usual_columns)
+        menu.addAction(self.tr("Default columns"), self._usual_columns)
         menu.addAction(self.tr("Sort as in the file"), self._unsort)
         return menu
 

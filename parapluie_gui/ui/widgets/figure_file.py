@@ -259,7 +259,7 @@ def _replacing(path: Path) -> Iterator[Path]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise ParapluieError(
-            f"{path}: the figure could not be written ({reason}); choose another folder or name."
+            f"{path}: the figure could not be written ({reason}). Choose another folder or name."
         ) from error
     finally:
         if temporary is not None:

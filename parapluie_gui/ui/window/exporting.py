@@ -75,7 +75,7 @@ class Exporter(QObject):
         """Write a table in a thread; scoring may go on meanwhile."""
         corpus = self._workspace.corpus
         if corpus is None:
-            self.failed.emit(self.tr("There is no corpus to export; open one first."))
+            self.failed.emit(self.tr("There is no corpus to export. Open one first."))
             return
         # A copy, as the numbers may change while the file is written.
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))

@@ -29,7 +29,7 @@ class StatusLine(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Work under way"))
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
-        self.cancel_button.setAccessibleName(self.tr("Cancel what is under way"))
+        self.cancel_button.setAccessibleName(self.tr("Cancel this work"))
         self.cancel_button.clicked.connect(self._press)
         hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
         self.say("")

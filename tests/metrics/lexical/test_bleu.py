@@ -106,7 +106,7 @@ def test_the_tokeniser_is_in_the_signature():
 
 
 def test_an_unknown_tokeniser_is_refused():
-    with pytest.raises(MetricError, match='no tokeniser "13b"; choose treebank or whitespace'):
+    with pytest.raises(MetricError, match=r'no tokeniser "13b". Choose treebank or whitespace'):
         Bleu("13b")
 
 

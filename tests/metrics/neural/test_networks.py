@@ -104,7 +104,7 @@ def test_nli_takes_the_lower_direction(make_classifier):
 
 def test_models_of_the_wrong_sort(make_classifier, bert, bart):
     three = make_classifier("contradiction", "neutral", "entailment")
-    with pytest.raises(MetricError, match=r"this one has 3 \(contradiction, neutral, entailment\); use nli for an"):
+    with pytest.raises(MetricError, match=r"this one has 3 \(contradiction, neutral, entailment\). Use nli for an"):
         catalogue.metric(f"classifier:{three}").signature()
     with pytest.raises(MetricError, match=r"None of this model's labels \(no, yes\) is called entailment"):
         catalogue.metric(f"nli:{make_classifier('no', 'yes')}").signature()

@@ -182,7 +182,7 @@ def test_the_command_trains_and_tells(texts, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("lines", "options", "said"),
     [
-        ("a\tb\n", [], r"only 1 lines hold a sentence and its translation; give at least 100"),
+        ("a\tb\n", [], r"only 1 lines hold a sentence and its translation. Give at least 100"),
         ("a\tb\nno tab\n", [], r"parallel.tsv, line 2: there is no TAB"),
         (None, ["--stemmer", "klingon"], r'no stemmer "klingon"'),
         (None, ["--aligner", "giza"], r'no aligner "giza"'),

@@ -16,7 +16,7 @@ from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.widgets import theme
 
-STALE = "The text has changed since it was scored; press Enter to score it again."
+STALE = "The text has changed since it was scored. Press Enter to score it again."
 LEFT = Qt.MouseButton.LeftButton
 EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8),), 40)
 
@@ -140,7 +140,7 @@ def test_edit_a_copy_shows_what_the_edit_did(bench, qtbot):
     assert bench.change.isVisible() and "change a word" in bench.change.heading.text()
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.21)
     assert bench.history[-1].original == 0
-    assert bench.change.heading.text() == "What the edit did"
+    assert bench.change.heading.text() == "Effect of the edit"
     assert [field.toPlainText() for field in bench.change.hypothesis.findChildren(SentenceText)[:2]] == [
         "A cat slept.",
         "A cat dozed.",

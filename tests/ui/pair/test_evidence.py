@@ -37,7 +37,7 @@ def chances(view):
 
 
 def likeliest(view):
-    return named(view, Gauges, "Likeliest answers of the judge")
+    return named(view, Gauges, "Most likely answers of the judge")
 
 
 def written(view):

@@ -106,7 +106,10 @@ def note(view):
 
 
 def test_without_a_pair_it_says_what_to_do(view, workspace):
-    assert what_to_do(view).isVisible() and what_to_do(view).text() == "Click a point, or walk with J and K"
+    assert (
+        what_to_do(view).isVisible()
+        and what_to_do(view).text() == "Click a point, or press J and K to go through the pairs"
+    )
     workspace.show(None)
     assert what_to_do(view).text() == "No corpus is open"
     workspace.show(corpus(1).take([]))

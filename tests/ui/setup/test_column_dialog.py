@@ -16,7 +16,7 @@ ROWS = "nr;phrase;autre;avis\n" + "".join(
     f"{row};Le numéro {row} dort;{'' if row == 3 else f'Un félin <b>{row}</b>'};{row % 2}\n" for row in range(8)
 )
 
-PROBLEM, RESULT = "What is not right yet", "What this would give"
+PROBLEM, RESULT = "Problem to solve", "Pairs that this gives"
 
 
 @pytest.fixture

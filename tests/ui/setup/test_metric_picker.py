@@ -169,7 +169,7 @@ def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qt
     assert "meteor" in box.choice.specs
     families = picker.findChildren(Family)
     picker.search.setText("zzz")
-    assert named(picker, QLabel, "No metric has these words.").isVisible() and not any(
+    assert named(picker, QLabel, "No metric matches.").isVisible() and not any(
         family.isVisible() for family in families
     )
     picker.search.clear()

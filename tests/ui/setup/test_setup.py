@@ -305,9 +305,9 @@ def test_run_pause_resume_stop(setup, workspace, qtbot):
 def test_progress_in_words(setup):
     setup.set_state("loading")
     setup.run.show_stage("Loading smollm2-135m…")
-    assert said(setup.run, "What is being done") == "Loading smollm2-135m…"
+    assert said(setup.run, "Current step") == "Loading smollm2-135m…"
     setup.set_state("running")
-    assert said(setup.run, "What is being done") == ""
+    assert said(setup.run, "Current step") == ""
     setup.run.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct"))
     assert said(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
     assert 0.6 < setup.run.bar.value() / setup.run.bar.maximum() < 0.65
@@ -370,7 +370,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
         setup.set_state("loading")
         setup.show_judge("a-model-with-a-very-long-name/and-a-folder/of-more-than-thirty-letters", ["Notice."])
         setup.run.show_error(
-            "The file /home/somebody/models/mistral-7b-instruct-v0.2.Q4_K_M.gguf is damaged; get it again."
+            "The file /home/somebody/models/mistral-7b-instruct-v0.2.Q4_K_M.gguf is damaged. Get it again."
         )
         width = setup.minimumSizeHint().width()
         assert width <= 300 * factor

@@ -190,12 +190,12 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
 
 def test_what_cannot_be_written_is_said(loaded, qtbot, monkeypatch):
     def refuse(self, *arguments) -> None:
-        raise SessionError("The disk is full; make room and try again.")
+        raise SessionError("The disk is full. Make room and try again.")
 
     monkeypatch.setattr(Session, "set_note", refuse)
     loaded.notes.write(0, "lost", "")
     qtbot.waitUntil(lambda: bool(loaded.failures))
-    assert loaded.failures == ["The note could not be written: The disk is full; make room and try again."]
+    assert loaded.failures == ["The note could not be written: The disk is full. Make room and try again."]
 
 
 def test_a_failure_while_the_window_closes_is_said_in_the_terminal(qtbot, home, monkeypatch, capsys):

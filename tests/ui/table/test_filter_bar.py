@@ -124,7 +124,7 @@ def test_a_bad_filter_is_explained_and_changes_nothing(bar, workspace, qtbot):
     qtbot.waitUntil(lambda: bar.error != "")
     assert "pluie.dirrect" in bar.error
     assert members(workspace) == before
-    assert named(bar, QLabel, "What is wrong with the filter").isVisible()
+    assert named(bar, QLabel, "Problem with the filter").isVisible()
     type_filter(qtbot, bar, "pluie.direct > 0")
     qtbot.waitUntil(lambda: bar.error == "")
     assert members(workspace) == [0, 2, 4, 6]

@@ -167,7 +167,7 @@ def test_columns_are_shown_and_hidden_from_the_header_menu(table, workspace, qtb
     qtbot.addWidget(other)
     other.restore(table.settings())
     assert not other.isColumnHidden(at)
-    next(action for action in menu.actions() if action.text() == "Usual columns").trigger()
+    next(action for action in menu.actions() if action.text() == "Default columns").trigger()
     assert table.isColumnHidden(at)
 
 
