@@ -73,4 +73,4 @@ class Download(QObject):
             # A command that fails ends with a sentence for the user.
             said = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
             sentence = said.rpartition("\n")[2].removeprefix("parapluie: ")
-            self.ended.emit(sentence or self.tr("The model could not be fetched; try again."))
+            self.ended.emit(sentence or self.tr("The model could not be downloaded. Try again."))

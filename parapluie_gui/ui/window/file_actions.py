@@ -118,11 +118,11 @@ class FileActions(QObject):
 
     def _keep_set(self, name: str, rows: np.ndarray) -> None:
         self._state.sets.keep(name, rows)
-        self.said.emit(self.tr("{0} pairs kept as “{1}”.").format(len(rows), name))
+        self.said.emit(self.tr("{0} pairs saved as “{1}”.").format(len(rows), name))
 
     def _take_saved(self, path: Path) -> None:
         self._remembered.note_file(path)
-        self.said.emit(self.tr("Saved as {0}; from now on everything is kept there.").format(path.name))
+        self.said.emit(self.tr("Saved as {0}. From now on everything is kept there.").format(path.name))
 
     def _ask(self, question: Question) -> None:
         dialog = MapperDialog(question.opened, question.name, self._window)

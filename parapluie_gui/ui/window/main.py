@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         """Score the corpus with what is ticked."""
         corpus = self.workspace.corpus
         if corpus is None:
-            self.banner.complain(self.tr("There is nothing to score yet; open a corpus first (Ctrl+O)."))
+            self.banner.complain(self.tr("There is nothing to score yet. Open a corpus first (Ctrl+O)."))
             return
         templates = self.setup.chosen_templates()
         if templates and self.workspace.y not in {template.column for template in templates}:
@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
         )
         lists = {
             "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
-            "kept_sets": ListMenu(self.files.kept_sets, self.tr("No sets yet"), self),
+            "kept_sets": ListMenu(self.files.kept_sets, self.tr("No saved selections yet"), self),
             "docks": QMenu(self),
         }
         for dock in (self.docks.setup, self.docks.pair, self.docks.pairs):

@@ -32,7 +32,7 @@ class Camera(QObject):
             part.failed.connect(self._give_up)
         window.state.queue.working.connect(self._look)
         window.state.corpora.asked.connect(
-            lambda _: self._give_up(self.tr("The file's columns have to be chosen by hand."))
+            lambda _: self._give_up(self.tr("The roles of the file's columns must be chosen by hand."))
         )
         if when == "scored":
             window.scoring.ended.connect(self._shooting.ask)
@@ -44,7 +44,7 @@ class Camera(QObject):
         """Take the window as it is if no corpus is on its way, rather than wait for one for ever."""
         if self._window.workspace.corpus is None and not self._window.state.queue.busy and not self.error:
             if self._when == "scored":
-                self._give_up(self.tr("There is no corpus to be scored in this session; name another one."))
+                self._give_up(self.tr("This session has no corpus to score. Choose another session."))
             else:
                 self._shooting.ask()
 
@@ -54,7 +54,7 @@ class Camera(QObject):
 
     def _take(self) -> None:
         if not self._window.grab().save(str(self._path), "PNG"):
-            self.error = self.tr("{0} cannot be written; choose another folder or name.").format(self._path)
+            self.error = self.tr("{0} cannot be written. Choose another folder or name.").format(self._path)
         self._leave()
 
     def _give_up(self, why: str) -> None:
