@@ -227,8 +227,8 @@ def _folder(path: Path) -> ModelFiles:
         return _adapted(path.resolve().name, path)
     if not (path / "config.json").is_file():
         ggufs = sorted(path.glob("*.gguf"))
-        hint = f"name the file itself ({ggufs[0].name})" if ggufs else "choose the folder that transformers saved"
-        raise ModelError(f"{path} holds no config.json, so it is not a model's folder; {hint}.")
+        hint = f"Name the file itself ({ggufs[0].name})" if ggufs else "Choose the folder that transformers saved"
+        raise ModelError(f"{path} holds no config.json, so it is not a model's folder. {hint}.")
     weights = sorted(path.glob("*.safetensors"))
     if not weights:
         raise ModelError(

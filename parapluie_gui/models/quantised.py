@@ -124,8 +124,8 @@ def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
 
     if (version := _metadata(folder / WEIGHTS).get("parapluie_version", "?")) != str(VERSION):
         raise ModelError(
-            f"{folder.name} is written in version {version} of the int8 format, and this program reads {VERSION}; "
-            "update it."
+            f"{folder.name} is written in version {version} of the int8 format, and this program reads {VERSION}. "
+            "Update it."
         )
     try:
         packed = load_file(folder / WEIGHTS)

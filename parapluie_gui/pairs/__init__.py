@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus, Pair, SetAside
-from parapluie_gui.pairs.difference.worddiff import Segment, WordDiff, diff_words
-from parapluie_gui.pairs.difference.words import Token, tokens
 from parapluie_gui.pairs.reading.encoding import ENCODINGS
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES, LAYOUTS, Layout
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
@@ -33,12 +31,8 @@ __all__ = [
     "Pair",
     "Preview",
     "Quoting",
-    "Segment",
     "SetAside",
     "Tick",
-    "Token",
-    "WordDiff",
-    "diff_words",
     "guess_mapping",
     "inspect",
     "open_corpus",
@@ -46,5 +40,4 @@ __all__ = [
     "read",
     "read_parallel",
     "read_text",
-    "tokens",
 ]

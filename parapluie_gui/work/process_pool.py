@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-import pickle
 import queue
 import signal
 import subprocess
@@ -13,7 +13,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import IO, Any
+
+import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
@@ -135,16 +137,15 @@ class _Child:
         """Return what the process answers to a part of the pairs."""
         assert self.process.stdin is not None and self.process.stdout is not None
         try:
-            pickle.dump(part, self.process.stdin)
-            self.process.stdin.flush()
-            answer = pickle.load(self.process.stdout)
-        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            _write(part, self.process.stdin)
+            answer = json.loads(self.process.stdout.readline())
+        except (OSError, ValueError) as error:
             raise WorkerError(
                 "A scoring process was killed, most likely because the memory ran out. Press Run again."
             ) from error
         if isinstance(answer, str):
             raise MetricError(answer)
-        return answer
+        return np.array(answer, dtype=np.float64)
 
     def end(self) -> None:
         self.process.wait()
@@ -163,9 +164,9 @@ def serve() -> None:
     orders: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def listen() -> None:
-        with contextlib.suppress(EOFError, pickle.UnpicklingError):
-            while True:
-                orders.put(pickle.load(sys.stdin.buffer))
+        with contextlib.suppress(ValueError):
+            for line in sys.stdin.buffer:
+                orders.put(json.loads(line))
         os._exit(0)  # the parent is gone, in the middle of a part or not
 
     threading.Thread(target=listen, daemon=True).start()
@@ -174,8 +175,13 @@ def serve() -> None:
         part = orders.get()
         try:
             metric = metric or catalogue.metric(sys.argv[1])
-            answer: Any = metric.score(*part)
+            answer: Any = metric.score(*part).tolist()
         except Exception as error:  # said where the user sees it
             answer = str(error) if isinstance(error, ParapluieError) else f"Scoring failed: {error!r}."
-        pickle.dump(answer, answers)
-        answers.flush()
+        _write(answer, answers)
+
+
+def _write(message: Any, pipe: IO[bytes]) -> None:
+    """Write a message as one line of JSON; floats come out of it as they went in."""
+    pipe.write(json.dumps(message).encode() + b"\n")
+    pipe.flush()

@@ -243,7 +243,7 @@ def test_pairs_without_labels(there, capsys):
         (["one.csv", "--score", "kind"], 'column "kind" holds no numbers'),
         (["one.csv", "--label", "nope"], 'there is no column "nope"'),
         (["one.csv", "--by", "nope"], 'There is no column "nope". Choose among "length", '),
-        (["one.csv", "--threshold", "0.5"], "write it as COL=X"),
+        (["one.csv", "--threshold", "0.5"], "Write it as COL=X"),
         (["one.csv", "--threshold", "mine=0.5"], '"mine" is not one of the scores'),
         (["one.csv", "--threshold", "pluie.direct=x"], "is not a threshold"),
         (["one.csv", "--filter", "kind =="], "filter"),

@@ -255,8 +255,8 @@ def test_mrpc(shared_data, there, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["pairs.csv", "-o", "out.docx"], "end the name in .csv"),
-        (["pairs.csv", "-o", "out"], "end the name in .csv"),
+        (["pairs.csv", "-o", "out.docx"], "End the name in .csv"),
+        (["pairs.csv", "-o", "out"], "End the name in .csv"),
         (["pairs.csv", "-o", "no/such/out.csv"], "no folder no/such"),
         (["missing.csv", "-o", "out.csv"], "missing.csv"),
         (["pairs.csv", "-o", "out.csv", "--metric", "bleuu"], 'no metric "bleuu"'),

@@ -134,7 +134,7 @@ def test_one_model_is_held_at_a_time(bert, bart):
 def test_what_is_not_ready_stops_nothing(bert):
     events, columns = run("nli", "bleu", f"sbert:{bert}", "parascore", "bertscore:/nowhere")
     assert isinstance(events[-1], Failed)
-    said = [event.text.split(";")[0] for event in events if isinstance(event, Notice | Failed)]
+    said = [event.text.split(". ")[0] for event in events if isinstance(event, Notice | Failed)]
     assert sorted(said) == [
         "An encoder is needed and none is on this computer",
         "An entailment model is needed and FacebookAI/roberta-large-mnli is not on this computer",

@@ -131,7 +131,7 @@ def test_where_the_base_is_looked_for(bert, tmp_path, monkeypatch):
     shutil.copytree(mine, tmp_path / "other")
     change(tmp_path / "other", base_model_name_or_path="../base")
     change(mine, base_model_name_or_path="../other")
-    with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself; merge"):
+    with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself. Merge"):
         find_model(str(mine))
 
 

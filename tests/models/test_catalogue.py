@@ -64,7 +64,7 @@ def test_folders_that_are_no_model(tmp_path):
         "holds no config.json, so it is not a model's folder. Choose the folder that transformers saved."
     )
     (folder / "a.gguf").write_bytes(b"GGUF")
-    assert refusal(str(folder)).endswith("name the file itself (a.gguf).")
+    assert refusal(str(folder)).endswith("Name the file itself (a.gguf).")
     (folder / "config.json").write_text("{}")
     (folder / "pytorch_model.bin").write_bytes(b"pickle")
     assert refusal(str(folder)).endswith(

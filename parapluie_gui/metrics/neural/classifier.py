@@ -112,9 +112,9 @@ class Classifier(_PairClassifier):
         """Return the number of the label that means paraphrase, and whether its name says so."""
         if len(labels) != 2:
             names = ", ".join(labels.values())
-            hint = "use nli for an entailment model" if entailment(labels) is not None else "choose another model"
+            hint = "Use nli for an entailment model" if entailment(labels) is not None else "Choose another model"
             raise MetricError(
-                f"A classifier of two labels is needed, and this one has {len(labels)} ({names}); {hint}."
+                f"A classifier of two labels is needed, and this one has {len(labels)} ({names}). {hint}."
             )
         if self._positive:
             for number, name in labels.items():

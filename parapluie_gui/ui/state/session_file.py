@@ -169,7 +169,7 @@ class SessionFile(QObject):
         if (error := future.exception()) is not None:
             self.failed.emit(failure.format(error))
             if self._closing:  # the window shows nothing any more
-                print(f"parapluie: {failure.format(error)}", file=sys.stderr)
+                sys.stderr.write(f"parapluie: {failure.format(error)}\n")
 
     def _open_unsaved(self, old: Session | None) -> Session:
         try:

@@ -127,12 +127,12 @@ def test_meaning(text, expected):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("bluu > 0.5", 'There is no column "bluu" (at character 1); did you mean bleu?'),
+        ("bluu > 0.5", 'There is no column "bluu" (at character 1). Did you mean bleu?'),
         (
             "label == 1 and pluie.direkt > 0",
-            'There is no column "pluie.direkt" (at character 16); did you mean pluie.direct',
+            'There is no column "pluie.direkt" (at character 16). Did you mean pluie.direct',
         ),
-        ("`#2 ID` > 1", 'There is no column "#2 ID" (at character 1); did you mean `#1 ID`'),
+        ("`#2 ID` > 1", 'There is no column "#2 ID" (at character 1). Did you mean `#1 ID`'),
         ("bleu >", "The filter ends too early (at character 7). Write a column, a number or a text in quotes."),
         ("bleu > > 1", "> is not expected here (at character 8)"),
         ("bleu > 0.5 0.6", "0.6 is not expected here (at character 12)"),
@@ -143,7 +143,7 @@ def test_meaning(text, expected):
         ("`#1 ID` and bleu > 0", "`#1 ID` is a column, not a condition (at character 1)"),
         ("bleu + 1", "A number is not a condition (at character 1)"),
         ("(bleu > 1) + 1 > 2", "A condition stands where a value is expected (at character "),
-        ("abs(bleu, bleu) > 1", "abs() has 2 values (at character 1); it takes 1."),
+        ("abs(bleu, bleu) > 1", "abs() has 2 values (at character 1). It takes 1."),
         ("abs() > 1", ") is not expected here (at character 5)"),
         ("bleu > $5", '"$" has no meaning in a filter (at character 8)'),
         ('bleu > "high"', '"high" is text, not a number (at character 8)'),
@@ -169,7 +169,7 @@ def test_mistakes_are_told_in_a_sentence(text, sentence):
 def test_without_columns_there_is_nothing_to_search():
     with pytest.raises(FilterError, match="no sentences to search"):
         compile_filter("tsunami", ["bleu"])
-    with pytest.raises(FilterError, match=r"there are no columns yet"):
+    with pytest.raises(FilterError, match=r"There are no columns yet"):
         compile_filter("bleu > 1", [])
     assert compile_filter("", []).mask(get).shape == (0,)
 

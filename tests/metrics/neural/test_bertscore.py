@@ -205,7 +205,7 @@ def test_no_encoder_at_hand_is_said_with_what_to_do():
     for name in ("bertscore", "parascore_free", "bert_ibleu", "sbert"):
         state = catalogue.ready(name)
         assert not state and state.get == "all-minilm-l6-v2"
-        assert "run `parapluie models get all-minilm-l6-v2` (80 MB) or name a folder" in state.missing
+        assert "Run `parapluie models get all-minilm-l6-v2` (80 MB) or name a folder" in state.missing
         with pytest.raises(ModelError, match="is needed and none is on this computer"):
             catalogue.metric(name).signature()
 

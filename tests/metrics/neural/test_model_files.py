@@ -96,5 +96,5 @@ def test_an_encoder_is_no_judge():
 def test_a_broken_settings_file(tmp_path):
     files = catalogue.ModelFiles("broken", tmp_path, None, "1")
     (tmp_path / "config.json").write_text("{")
-    with pytest.raises(ModelError, match=r"broken: config.json cannot be read .*fetch the model anew"):
+    with pytest.raises(ModelError, match=r"broken: config.json cannot be read .*Fetch the model anew"):
         model_files.config(files)

@@ -186,7 +186,7 @@ def test_the_command_trains_and_tells(texts, tmp_path, capsys):
         ("a\tb\nno tab\n", [], r"parallel.tsv, line 2: there is no TAB"),
         (None, ["--stemmer", "klingon"], r'no stemmer "klingon"'),
         (None, ["--aligner", "giza"], r'no aligner "giza"'),
-        (None, ["--scale", "0", "0.5"], r"scores go from 0 to 1; that does not fit the scale from 0 to 0.5"),
+        (None, ["--scale", "0", "0.5"], r"scores go from 0 to 1. That does not fit the scale from 0 to 0.5"),
         (None, ["--human", "absent.csv"], r"absent.csv"),
     ],
 )

@@ -7,7 +7,8 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from parapluie_gui.pairs import diff_words, tokens
+from parapluie_gui.pairs.difference.worddiff import diff_words
+from parapluie_gui.pairs.difference.words import tokens
 
 WORDS = st.sampled_from(
     [

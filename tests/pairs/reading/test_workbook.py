@@ -24,7 +24,7 @@ def test_excel_sheets(tmp_path):
     second = read(path, sheet="Zwei")
     assert second.source == ["A"]
     assert second.extra["column 1"].cells() == [0]
-    with pytest.raises(CorpusError, match='choose one of "first", "Zwei"'):
+    with pytest.raises(CorpusError, match='Choose one of "first", "Zwei"'):
         read(path, sheet="third")
 
 
