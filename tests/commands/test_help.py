@@ -20,7 +20,7 @@ def test_a_page_is_printed_as_it_is(capsys):
 
 def test_a_topic_of_several_words_is_a_heading(capsys):
     assert main(["help", "saved", "selections"]) == 0
-    assert capsys.readouterr().out.startswith("## Kept sets")
+    assert capsys.readouterr().out.startswith("## Saved selections")
 
 
 def test_an_unknown_topic_ends_with_one_sentence(capsys):

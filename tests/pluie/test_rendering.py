@@ -213,7 +213,7 @@ def test_an_opening_that_is_recorded_otherwise_is_said(tokenizers, templates):
     renderer = Renderer(with_chat(tokenizers("qwen2"), other))
     rendering = renderer.render(templates["DIRECT"])
     assert rendering.frame.text.endswith("<tool>")
-    assert any("opens an answer otherwise" in notice for notice in rendering.notices)
+    assert any("opens an answer differently" in notice for notice in rendering.notices)
 
 
 def test_the_date_stands_still(tokenizers, templates):

@@ -136,7 +136,7 @@ def test_an_unfinished_run_is_not_overwritten(base: Path, corpus: Path, tmp_path
     (tmp_path / "judge" / "checkpoint").mkdir(parents=True)
     (tmp_path / "judge" / "checkpoint" / "training.json").write_text("{}", encoding="utf-8")
     assert main(["train-judge", str(base), str(corpus), "-o", str(tmp_path / "judge")]) == 2
-    assert "add --resume to continue it" in capfd.readouterr().err
+    assert "Add --resume to continue it" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

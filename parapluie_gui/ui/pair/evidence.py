@@ -66,20 +66,21 @@ class EvidenceView(QWidget):
         self._heading.setBuddy(self._templates)
         self._empty = self._line(
             "muted",
-            self.tr("Nothing is kept about this score yet. It appears once the pair has been scored."),
+            self.tr("There is no evidence for this score yet. It appears once the pair has been scored."),
             "nothing kept",
         )
-        self._probabilities = Gauges(theme)
-        self._probabilities.setAccessibleName(self.tr("Probabilities of the two answers"))
+        self._probabilities = named(Gauges(theme), self.tr("Probabilities of the two answers"), tip="")
         self._warning = self._line("bad", name="low sum")
-        self._likeliest = self._line("muted", self.tr("Likeliest answers of the judge"))
+        self._likeliest = self._line("muted", self.tr("Most likely answers of the judge"))
         self._tokens = Gauges(theme)
         self._tokens.setAccessibleName(self._likeliest.text())
         self._length = self._line("muted", name="length of the prompt")
         self._cut = self._line("bad")
         self._neutralised = self._line(
             "bad",
-            self.tr("A sentence held control words of the model; they were broken up so that they cannot steer it."),
+            self.tr(
+                "A sentence contained control tokens of the model. They were broken up so that they cannot steer it."
+            ),
             "control words",
         )
         self._explained = self._line("muted", self.tr("What the judge wrote before answering"))
@@ -191,9 +192,9 @@ class EvidenceView(QWidget):
         )
         if evidence.mass < LOW_MASS:
             rather = next((token for token, p in evidence.top if p > max(evidence.p_yes, evidence.p_no)), None)
-            said = self.tr("The two answers together have less than half of the judge's belief.")
+            said = self.tr("p(yes) and p(no) together are below 0.5.")
             if rather is not None:
-                said = self.tr("The model would rather say something else: {0}").format(f"“{visible_token(rather)}”")
+                said = self.tr("The model prefers another answer: {0}").format(f"“{visible_token(rather)}”")
             self._warning.setText(said)
             self._warning.setVisible(True)
         self._likeliest.setVisible(bool(evidence.top))
@@ -204,7 +205,7 @@ class EvidenceView(QWidget):
         self._length.setText(self.tr("The prompt is {0} tokens long.").format(f"{evidence.tokens:,}"))
         self._cut.setVisible(evidence.cut > 0)
         self._cut.setText(
-            self.tr("The judge reads no more: the last {0} tokens of the sentences were left out.").format(
+            self.tr("The prompt is too long for this judge: the last {0} tokens of the sentences were cut.").format(
                 f"{evidence.cut:,}"
             )
         )

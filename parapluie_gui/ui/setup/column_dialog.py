@@ -183,7 +183,7 @@ class MapperDialog(QDialog):
         if not aside:
             return "", self.tr("All {} rows shown become pairs.").format(rows)
         reasons = ", ".join(dict.fromkeys(row.reason for row in corpus.aside))
-        text = self.tr("Of the {0} rows shown, {1} become pairs and {2} are skipped ({3}).")
+        text = self.tr("Rows shown: {0}. Pairs: {1}. Skipped: {2} ({3}).")
         return "", text.format(rows, len(corpus), aside, reasons)
 
     def _fill_table(self) -> None:

@@ -174,9 +174,9 @@ class CorpusBox(QGroupBox):
         if corpus.label is None or not corpus.labelled:
             return self.tr("{} pairs · no labels").format(f"{len(corpus):,}")
         counts = [int(np.count_nonzero(corpus.label == label)) for label in (1, 0, UNLABELLED)]
-        text = self.tr("{0} pairs · {1} paraphrases · {2} not paraphrases")
+        text = self.tr("{0} pairs · paraphrase {1} · not a paraphrase {2}")
         if counts[2]:
-            text = self.tr("{0} pairs · {1} paraphrases · {2} not paraphrases · {3} unlabelled")
+            text = self.tr("{0} pairs · paraphrase {1} · not a paraphrase {2} · unlabelled {3}")
         return text.format(*(f"{count:,}" for count in (len(corpus), *counts)))
 
 

@@ -287,7 +287,7 @@ def test_human_scores_and_the_slip(tab, qtbot):
 def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
     tab = make(corpus_of(20, label=False, human=False))
     page = turn(qtbot, tab, kind)
-    assert page.reason.isVisibleTo(page) and ";" in page.reason.said
+    assert page.reason.isVisibleTo(page) and ". Open " in page.reason.said or ". Add " in page.reason.said
     assert not page.body.isVisibleTo(page)
 
 
@@ -416,7 +416,7 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith("score,paraphrases mean")
     with qtbot.waitSignal(table.failed) as failed:
         table.write(tmp_path / "no" / "t.csv")
-    assert "choose another folder" in failed.args[0]
+    assert "Choose another folder" in failed.args[0]
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])

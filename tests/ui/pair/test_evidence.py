@@ -62,7 +62,7 @@ def test_probabilities_and_their_sum_are_listed(view):
 def test_a_low_sum_is_told_in_words(view):
     view.show_evidence(LOST)
     assert label(view, "low sum").isVisible()
-    assert label(view, "low sum").text() == "The model would rather say something else: “␣The”"
+    assert label(view, "low sum").text() == "The model prefers another answer: “␣The”"
     assert label(view, "control words").isVisible()
     assert written(view).toPlainText() == "It says <b>x</b>."
     assert [gauge.title for gauge in likeliest(view).gauges] == [

@@ -131,7 +131,7 @@ def test_walking_shows_each_pair_literally(view, workspace, qtbot):
 def test_a_pair_outside_the_set_says_so(view, workspace):
     workspace.selection.set_primary(0)
     workspace.selection.set_order(np.array([1, 2]))
-    assert place(view).text() == "outside the set of 2"
+    assert place(view).text() == "not among the 2 selected pairs"
 
 
 def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):

@@ -300,7 +300,7 @@ def test_sentences_of_the_empty_states(view, qtbot):
 
 
 def test_legend_says_what_is_there(four, qtbot):
-    assert four.canvas.legend.text == "● paraphrase 2   ■ not 2   — 4 of 4 scored"
+    assert four.canvas.legend.text == "● paraphrase 2   ■ not a paraphrase 2   — 4 of 4 scored"
 
 
 def test_pickers_offer_columns_and_keep_the_choice(four, qtbot):

@@ -69,7 +69,7 @@ def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
     assert "hypothesis" in said(dialog, PROBLEM)
     pick(qtbot, dialog.roles.choices["hypothesis"], "autre")
     assert (said(dialog, PROBLEM), ok(dialog).isEnabled()) == ("", True)
-    assert said(dialog, RESULT) == "Of the 8 rows shown, 7 become pairs and 1 are set aside (no hypothesis)."
+    assert said(dialog, RESULT) == "Rows shown: 8. Pairs: 7. Skipped: 1 (no hypothesis)."
     assert headers(dialog)[1] == "phrase\nSource"
     pick(qtbot, dialog.roles.choices["label"], "avis")
     with qtbot.waitSignal(dialog.accepted):

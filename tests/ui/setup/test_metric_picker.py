@@ -210,7 +210,7 @@ def test_a_variant_is_filled_in(box, picker, qtbot):
     row.vary_button.click()
     assert row.options.isVisible()
     row.options.add_button.click()
-    assert "Fill in" in problem(row)
+    assert "Change at least one option" in problem(row)
     qtbot.keyClicks(row.options.fields["tok"], "words")
     qtbot.keyClick(row.options.fields["tok"], Qt.Key.Key_Return)
     assert "words" in problem(row) and len(box.choice.specs) == 2
@@ -262,7 +262,7 @@ def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtb
     click(qtbot, columns.smaller["mistral score"])
     assert [(each.column, each.closer) for each in box.choice.columns_of_corpus()] == [("mistral score", "lower")]
     workspace.show(corpus(extra={}))
-    assert not columns.boxes and "no column of numbers" in said(columns, "note")
+    assert not columns.boxes and "no numeric column" in said(columns, "note")
     assert any("mistral score" in words for words in problems(box))
 
 

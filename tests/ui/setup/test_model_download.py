@@ -37,7 +37,7 @@ def test_a_process_that_dies_says_what_to_do(download, qtbot, monkeypatch):
     monkeypatch.setattr("sys.executable", "/bin/false")
     with qtbot.waitSignal(download.ended, timeout=60_000) as ended:
         download.start("pocket")
-    assert "try again" in ended.args[0]
+    assert "Try again" in ended.args[0]
 
 
 def test_what_is_stopped_says_nothing_more(download, qtbot):

@@ -40,7 +40,7 @@ def test_a_judge_that_is_here_says_its_memory_at_each_precision(judge):
 def test_a_judge_that_is_not_here_says_what_is_to_be_fetched(judge):
     judge.set_model("smollm2-135m")
     item = catalogue.entry("smollm2-135m")
-    assert size(judge) == f"{item.download_mb} MB to fetch, {item.disk_mb} MB on disk"
+    assert size(judge) == f"{item.download_mb} MB to download, {item.disk_mb} MB on disk"
 
 
 def test_a_folder_says_its_memory(judge, tmp_path):

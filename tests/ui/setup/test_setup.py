@@ -109,7 +109,7 @@ def test_dropped_text_is_refused(setup):
 
 def test_the_corpus_is_described(setup, workspace):
     workspace.show(corpus())
-    assert "4 pairs · 2 paraphrases · 1 not · 1 unlabelled" in setup.corpus.text()
+    assert "4 pairs · paraphrase 2 · not a paraphrase 1 · unlabelled 1" in setup.corpus.text()
     assert "MRPC" in setup.corpus.text()
     assert not setup.corpus.aside_button.isVisible()
     workspace.show(Corpus("bare", ["1"], ["s"], ["h"]))
@@ -128,7 +128,7 @@ def test_a_column_that_is_nearly_of_numbers_is_named(setup, workspace):
 
 def test_rows_set_aside_open_a_list_that_blocks_nothing(setup, workspace, qtbot):
     workspace.show(corpus(aside=3))
-    assert setup.corpus.aside_button.text() == "3 rows set aside"
+    assert setup.corpus.aside_button.text() == "3 rows skipped"
     click(qtbot, setup.corpus.aside_button)
     dialog = setup.corpus.findChild(AsideDialog)
     assert dialog.isVisible() and not dialog.isModal()
@@ -159,7 +159,7 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     assert setup.judge.note == LARGE.note
     assert setup.judge.get_button.isVisible()
     assert not setup.run.run_button.isEnabled()
-    assert "get it" in said(setup.run, "Why scoring cannot start")
+    assert "Download it" in said(setup.run, "Why scoring cannot start")
     with qtbot.waitSignal(setup.judge.get_requested) as asked:
         click(qtbot, setup.judge.get_button)
     assert asked.args == ["mistral-7b"]

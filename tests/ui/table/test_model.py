@@ -78,7 +78,7 @@ def test_columns_are_those_of_the_corpus_then_scores_then_what_is_hidden(model):
 
 
 def test_cells_read_as_a_person_wants_them(model):
-    assert shown(model, "label") == ["paraphrase", "not", "paraphrase", "not", ""]
+    assert shown(model, "label") == ["paraphrase", "not a paraphrase", "paraphrase", "not a paraphrase", ""]
     assert shown(model, "pluie.direct") == ["+2.50", "+1.25", "−3.00", "", "+0.50"]
     assert shown(model, "edit_distance")[0] == "0.100"
     assert shown(model, "year") == ["2001", "2002", "", "2004", "2005"]

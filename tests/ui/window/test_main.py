@@ -420,7 +420,7 @@ def test_the_manual_opens_at_the_page_of_what_has_the_focus(window, qtbot):
 
 def test_running_without_a_corpus_says_what_to_do(window):
     window.run()
-    assert "open a corpus" in window.banner.text
+    assert "Open a corpus" in window.banner.text
 
 
 def test_a_judge_that_is_not_here_is_said_in_a_sentence(window, qtbot, tmp_path):
