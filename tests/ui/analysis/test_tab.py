@@ -287,7 +287,8 @@ def test_human_scores_and_the_slip(tab, qtbot):
 def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
     tab = make(corpus_of(20, label=False, human=False))
     page = turn(qtbot, tab, kind)
-    assert page.reason.isVisibleTo(page) and ". Open " in page.reason.said or ". Add " in page.reason.said
+    assert page.reason.isVisibleTo(page)
+    assert ". Open " in page.reason.said or ". Add " in page.reason.said
     assert not page.body.isVisibleTo(page)
 
 
