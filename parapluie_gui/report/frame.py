@@ -1,4 +1,4 @@
-"""Pairs with their scores as a pandas data frame, for notebooks and scripts."""
+"""Pairs with their scores as a pandas data frame: for notebooks, and for every table that is written."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.arrays import Rows
+from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.table import table_columns
-from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     import pandas
 
-#: What pandas calls the kinds of columns, each with room for missing values.
-_TYPES = {"text": "string", "number": "float64", "whole": "Int64", "truth": "boolean"}
 
-
-def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray | None = None) -> pandas.DataFrame:
+def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | None = None) -> pandas.DataFrame:
     """Return the columns that `write_table` writes, in its order, one row per pair.
+
+    Texts are of pandas' type "string", scores "float64", labels and whole numbers "Int64", truth values "boolean";
+    all but float64 have pandas.NA where a value is missing.
 
     Args:
         corpus: n pairs.
@@ -28,11 +29,43 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray
         rows: Only these rows, in this order; None for all.
 
     Returns:
-        The frame; `attrs["signatures"]` lists the signatures of its scores.
+        The frame; `attrs["signatures"]` lists the signatures of its scores, `attrs["question_marks"]` counts texts in
+        which question marks stand for half characters (lone surrogates).
     """
     import pandas
 
-    columns = table_columns(corpus, table, rows, [])
-    frame = pandas.DataFrame({each.name: pandas.Series(each.values, dtype=_TYPES[each.kind]) for each in columns})
-    frame.attrs["signatures"] = list(lines_of(table.signatures, table.scores))
+    names = column_names(corpus, table)
+    index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
+    columns: dict[str, pandas.Series] = {}
+    halves = 0
+    for name in names.all:
+        own = corpus.extra[names.extra[name]].take(index) if name in names.extra else None
+        if isinstance(own, NumberColumn):
+            columns[name] = pandas.Series(own.cells(), dtype=_type(own))
+            continue
+        values = column(corpus, table, names, name)[index]
+        if values.dtype == object:
+            texts = [None if text is None else _printable(text) for text in values]
+            halves += sum(text != old for text, old in zip(texts, values, strict=True))
+            columns[name] = pandas.Series(texts, dtype="string")
+        elif name == "label":
+            columns[name] = pandas.Series(values).astype("Int64")
+        else:
+            columns[name] = pandas.Series(values, dtype="float64")
+    frame = pandas.DataFrame(columns)
+    signed = [score for score in table.scores if score in table.signatures]
+    frame.attrs["signatures"] = [f"{score}: {table.signatures[score]}" for score in signed]
+    frame.attrs["question_marks"] = halves
     return frame
+
+
+def _printable(text: str) -> str:
+    """Return a text without lone surrogates, which no file format can hold."""
+    return text if text.isascii() or text.isprintable() else text.encode("utf-8", "replace").decode()
+
+
+def _type(numbers: NumberColumn) -> str:
+    """Return pandas' type for one of the corpus's own columns: identifiers stay 702876 rather than 702876.0."""
+    if numbers.words is not None:
+        return "boolean" if isinstance(numbers.words[0], bool) else "string"
+    return "Int64" if numbers.whole else "float64"

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import json
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.frame import to_frame
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+
+if TYPE_CHECKING:
+    import pandas
 
 #: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 EXCEL_ROWS = 1_048_576
@@ -47,15 +48,6 @@ class Written:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column ready to be written: `kind` is "text", "number", "whole" or "truth", missing values are None."""
-
-    name: str
-    kind: str
-    values: list[Any]
-
-
 def write_table(
     path: Path | str, corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray | None = None
 ) -> Written:
@@ -80,20 +72,21 @@ def write_table(
     check_target(path)
     write = _WRITERS[path.suffix.lower()]
     warnings: list[str] = []
-    columns = table_columns(corpus, table, rows, warnings)
+    frame = to_frame(corpus, table, rows)
+    if halves := frame.attrs["question_marks"]:
+        warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
     inside = path.suffix.lower() in (".parquet", ".xlsx")
     sidecar = None if inside or not table.signatures else path.with_name(f"{path.name}.signatures.json")
     with contextlib.ExitStack() as files:
         if sidecar is not None:
             text = json.dumps(_signatures(corpus, table), ensure_ascii=False, indent=2) + "\n"
             files.enter_context(_whole(sidecar)).write_text(text, encoding="utf-8", errors="replace")
-        write(files.enter_context(_whole(path)), columns, corpus, table, warnings)
+        write(files.enter_context(_whole(path)), frame, corpus, table, warnings)
     if sidecar is None and not inside:
         # One left by an earlier table of that name would speak of other numbers.
         with contextlib.suppress(OSError):
             path.with_name(f"{path.name}.signatures.json").unlink(missing_ok=True)
-    count = len(columns[0].values)
-    return Written(path, count, tuple(column.name for column in columns), sidecar, tuple(warnings))
+    return Written(path, len(frame), tuple(frame.columns), sidecar, tuple(warnings))
 
 
 def check_target(path: Path) -> None:
@@ -108,46 +101,8 @@ def check_target(path: Path) -> None:
         raise ParapluieError(f"There is no folder {path.parent}. Make it first, or choose another.")
 
 
-# What is written
-
-
-def table_columns(
-    corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray | None, warnings: list[str]
-) -> list[Column]:
-    """Return the columns of a table in their order, adding sentences to `warnings` on what had to be changed."""
-    names = column_names(corpus, table)
-    index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
-    result = []
-    halves = 0
-    for name in names.all:
-        own = corpus.extra[names.extra[name]].take(index) if name in names.extra else None
-        if isinstance(own, NumberColumn):
-            result.append(_own_numbers(name, own))
-            continue
-        values = column(corpus, table, names, name)[index]
-        if values.dtype == object:
-            texts = [None if text is None else _clean(text) for text in values]
-            halves += sum(text != cleaned for text, cleaned in zip(values, texts, strict=True))
-            result.append(Column(name, "text", texts))
-            continue
-        convert: type = int if name == "label" else float
-        cells = [None if math.isnan(x) else convert(x) for x in values.tolist()]
-        result.append(Column(name, "whole" if name == "label" else "number", cells))
-    if halves:
-        warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
-    return result
-
-
-def _own_numbers(name: str, numbers: NumberColumn) -> Column:
-    """Return one of the corpus's own columns as its file has it: identifiers as 702876 rather than 702876.0."""
-    if numbers.words is not None:
-        return Column(name, "truth" if isinstance(numbers.words[0], bool) else "text", numbers.cells())
-    return Column(name, "whole" if numbers.whole else "number", numbers.cells())
-
-
-def _clean(text: str) -> str:
-    """Return a text without lone surrogates, which no file format can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+def _texts(frame: pandas.DataFrame) -> list[str]:
+    return [name for name in frame.columns if frame[name].dtype == "string"]
 
 
 def _signed(table: ScoreTable) -> list[tuple[str, Signature]]:
@@ -165,38 +120,35 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
 # The formats
 
 
-def _write_csv(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    formulas = sum(
-        text is not None and text.startswith(("=", "+", "-", "@"))
-        for column in columns
-        if column.kind == "text"
-        for text in column.values
-    )
+def _write_csv(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    formulas = sum(int(frame[name].str.startswith(("=", "+", "-", "@"), na=False).sum()) for name in _texts(frame))
     if formulas:
         warnings.append(
-            f"{formulas} texts begin with =, +, - or @, which Excel takes for formulas in a CSV file; "
-            "write .xlsx to open them there."
+            f"{formulas} texts begin with =, +, - or @, which Excel takes for formulas in a CSV file. "
+            "Write .xlsx to open them there."
         )
-    _write_separated(path, columns, ",")
+    _write_separated(path, frame, ",")
 
 
-def _write_tsv(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    _write_separated(path, columns, "\t")
+def _write_tsv(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    _write_separated(path, frame, "\t")
 
 
-def _write_separated(path: Path, columns: list[Column], separator: str) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
-        writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
-        writer.writerow([column.name for column in columns])
-        writer.writerows(zip(*(column.values for column in columns), strict=True))
+def _write_separated(path: Path, frame: pandas.DataFrame, separator: str) -> None:
+    # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
+    frame.to_csv(path, sep=separator, index=False, lineterminator="\r\n", encoding="utf-8")
 
 
-def _write_jsonl(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    names = [column.name for column in columns]
+def _cells(series: pandas.Series) -> list[Any]:
+    """Return a column's values as Python's own, None where one is missing."""
+    return [None if missing else value for value, missing in zip(series.tolist(), series.isna(), strict=True)]
+
+
+def _write_jsonl(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    names = list(frame.columns)
     infinite = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in zip(*(column.values for column in columns), strict=True):
+        for row in zip(*(_cells(frame[name]) for name in names), strict=True):
             values = [None if isinstance(value, float) and math.isinf(value) else value for value in row]
             infinite += sum(value is None and old is not None for value, old in zip(values, row, strict=True))
             file.write(json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
@@ -204,30 +156,24 @@ def _write_jsonl(path: Path, columns: list[Column], corpus: Corpus, table: Score
         warnings.append(f"{infinite} infinite values are written as null, since JSON has no infinity.")
 
 
-def _write_parquet(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_parquet(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    types = {
-        "text": pyarrow.string(),
-        "number": pyarrow.float64(),
-        "whole": pyarrow.int64(),
-        "truth": pyarrow.bool_(),
-    }
-    arrays = [pyarrow.array(column.values, type=types[column.kind]) for column in columns]
+    # Without pandas' own metadata: attrs and index mean nothing to other readers.
+    arrow = pyarrow.Table.from_pandas(frame, preserve_index=False)
     metadata = {"parapluie.signatures": json.dumps(_signatures(corpus, table))}
-    schema = pyarrow.schema([(column.name, types[column.kind]) for column in columns], metadata=metadata)
-    pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema), path)
+    pyarrow.parquet.write_table(arrow.replace_schema_metadata(metadata), path)
 
 
-def _write_xlsx(path: Path, columns: list[Column], corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_xlsx(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     import xlsxwriter
 
-    rows = len(columns[0].values)
-    if rows + 1 > EXCEL_ROWS or len(columns) > EXCEL_COLUMNS:
+    rows, width = frame.shape
+    if rows + 1 > EXCEL_ROWS or width > EXCEL_COLUMNS:
         raise ParapluieError(
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs and {EXCEL_COLUMNS:,} columns, this table has {rows:,} and "
-            f"{len(columns):,}. Write .csv or .parquet, or filter the pairs first."
+            f"{width:,}. Write .csv or .parquet, or filter the pairs first."
         )
     with path.open("wb") as file:
         book = xlsxwriter.Workbook(file)
@@ -235,23 +181,23 @@ def _write_xlsx(path: Path, columns: list[Column], corpus: Corpus, table: ScoreT
         sheet = book.add_worksheet("pairs")
         sheet.freeze_panes(1, 0)
         cut = 0
-        for place, column in enumerate(columns):
-            sheet.set_column(place, place, 50 if column.name in ("source", "hypothesis", "reference") else 14)
-            sheet.write_string(0, place, column.name, bold)
+        for place, name in enumerate(frame.columns):
+            sheet.set_column(place, place, 50 if name in ("source", "hypothesis", "reference") else 14)
+            sheet.write_string(0, place, name, bold)
             # Each value is written as what it is: `write` would make a formula of "=1+1" and a link of an address.
-            for row, value in enumerate(column.values, start=1):
+            for row, value in enumerate(_cells(frame[name]), start=1):
                 if value is None:
                     continue
-                if column.kind == "text" or (column.kind == "number" and math.isinf(value)):
+                if isinstance(value, str) or (isinstance(value, float) and math.isinf(value)):
                     text = str(value)
                     fitting = _fit(text)
                     cut += fitting != text
                     sheet.write_string(row, place, fitting)
-                elif column.kind == "truth":
+                elif isinstance(value, bool):
                     sheet.write_boolean(row, place, value)
                 else:
                     sheet.write_number(row, place, value)
-        sheet.autofilter(0, 0, rows, len(columns) - 1)
+        sheet.autofilter(0, 0, rows, width - 1)
         second = book.add_worksheet("signatures")
         second.set_column(0, 0, 24)
         second.set_column(1, 1, 120)
@@ -273,7 +219,7 @@ def _fit(text: str) -> str:
     return text.encode("utf-16-le")[: EXCEL_CHARACTERS * 2].decode("utf-16-le", "ignore")
 
 
-_WRITERS: dict[str, Callable[[Path, list[Column], Corpus, ScoreTable, list[str]], None]] = {
+_WRITERS: dict[str, Callable[[Path, pandas.DataFrame, Corpus, ScoreTable, list[str]], None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".jsonl": _write_jsonl,
