@@ -173,11 +173,13 @@ class CorpusBox(QGroupBox):
     def _count(self, corpus: Corpus) -> str:
         if corpus.label is None or not corpus.labelled:
             return self.tr("{} pairs · no labels").format(f"{len(corpus):,}")
-        counts = [int(np.count_nonzero(corpus.label == label)) for label in (1, 0, UNLABELLED)]
-        text = self.tr("{0} pairs · paraphrase {1} · not a paraphrase {2}")
-        if counts[2]:
-            text = self.tr("{0} pairs · paraphrase {1} · not a paraphrase {2} · unlabelled {3}")
-        return text.format(*(f"{count:,}" for count in (len(corpus), *counts)))
+        pairs = self.tr("{} pairs").format(f"{len(corpus):,}")
+        words = ((1, self.tr("paraphrase")), (0, self.tr("not a paraphrase")), (UNLABELLED, self.tr("unlabelled")))
+        counts = [(word, int(np.count_nonzero(corpus.label == label))) for label, word in words]
+        # A count stays with its word at the end of a line.
+        parts = [f"{word} {count:,}".replace(" ", "\N{NO-BREAK SPACE}") for word, count in counts]
+        shown = parts if counts[-1][1] else parts[:-1]
+        return f"{pairs}\n{' · '.join(shown)}"
 
 
 class AsideDialog(QDialog):

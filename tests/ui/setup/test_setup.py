@@ -109,7 +109,8 @@ def test_dropped_text_is_refused(setup):
 
 def test_the_corpus_is_described(setup, workspace):
     workspace.show(corpus())
-    assert "4 pairs · paraphrase 2 · not a paraphrase 1 · unlabelled 1" in setup.corpus.text()
+    text = setup.corpus.text().replace("\N{NO-BREAK SPACE}", " ")
+    assert "4 pairs\nparaphrase 2 · not a paraphrase 1 · unlabelled 1" in text
     assert "MRPC" in setup.corpus.text()
     assert not setup.corpus.aside_button.isVisible()
     workspace.show(Corpus("bare", ["1"], ["s"], ["h"]))
