@@ -43,8 +43,8 @@ def read_corpus(path: Path, reading: Reading | None = None, scores: Collection[s
 
 def say_skipped(corpus: Corpus) -> None:
     """Say which rows of a corpus were skipped, and which columns would hold numbers but for a few cells."""
-    if corpus.aside:
-        first, rows = corpus.aside[0], count(len(corpus.aside), "row was", "rows were")
+    if corpus.skipped:
+        first, rows = corpus.skipped[0], count(len(corpus.skipped), "row was", "rows were")
         say(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")
     for column in corpus.mixed:
         say(f"{corpus.name}: {column}")

@@ -33,7 +33,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class SetAside:
+class SkippedRow:
     """A row that was kept out of the corpus, and why.
 
     Attributes:
@@ -82,7 +82,7 @@ class Corpus:
         human: float64 array (n,) of human scores, NaN where missing; or None.
         group: n group names, or None.
         extra: The file's other columns, under their own names, numbers or texts; plain lists become one or the other.
-        aside: Rows without a usable pair.
+        skipped: Rows without a usable pair.
         mixed: Columns of texts that would be numbers but for a few cells, as found when the file was read.
         path: The file it was read from, if any.
         layout: Name of the layout it was recognised as ("MRPC", "custom", ...).
@@ -97,7 +97,7 @@ class Corpus:
     human: np.ndarray | None = None
     group: Sequence[str | None] | None = None
     extra: Mapping[str, Column] = field(default_factory=dict)
-    aside: tuple[SetAside, ...] = ()
+    skipped: tuple[SkippedRow, ...] = ()
     mixed: tuple[MixedColumn, ...] = ()
     path: Path | None = None
     layout: str = "custom"

@@ -62,7 +62,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
             ),
             **{_apart(name, extras): typed(joined(partial(_cells, name), None) or []) for name in extras},
         },
-        aside=tuple(row for corpus in corpora for row in corpus.aside),
+        skipped=tuple(row for corpus in corpora for row in corpus.skipped),
         mixed=tuple(column for corpus in corpora for column in corpus.mixed),
         layout=POOLED,
     )

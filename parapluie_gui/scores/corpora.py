@@ -13,7 +13,7 @@ import numpy as np
 
 from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.column import typed
-from parapluie_gui.pairs.corpus import Corpus, SetAside
+from parapluie_gui.pairs.corpus import Corpus, SkippedRow
 from parapluie_gui.scores.database import Database
 from parapluie_gui.scores.pieces import pack, unpack
 from parapluie_gui.scores.signature import pair_key
@@ -84,7 +84,7 @@ def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position:
             len(corpus),
             json.dumps([name for name in ("reference", "group") if getattr(corpus, name) is not None]),
             json.dumps(list(corpus.extra)),
-            json.dumps([asdict(row) for row in corpus.aside]),
+            json.dumps([asdict(row) for row in corpus.skipped]),
             b"".join(map(pair_key, corpus.source, corpus.hypothesis)),
             None if references is None else b"".join(map(_reference_key, corpus.source, corpus.hypothesis, references)),
             None if corpus.label is None else corpus.label.astype(np.int8).tobytes(),
@@ -111,7 +111,7 @@ def read(database: Database, number: int) -> Corpus:
     )
     if head is None:
         raise SessionError(f"{database.path.name} has no corpus number {number}; it may have been removed.")
-    name, path, layout, pairs, optional, extra, aside, label, human = head
+    name, path, layout, pairs, optional, extra, skipped, label, human = head
 
     def column(name: str) -> list[Any]:
         return unpack(pairs, partial(_piece, database, number, name))
@@ -127,7 +127,7 @@ def read(database: Database, number: int) -> Corpus:
         label=None if label is None else np.frombuffer(label, dtype=np.int8).copy(),
         human=None if human is None else np.frombuffer(human, dtype="<f8").astype(np.float64),
         extra={key: typed(column(f"extra {place}")) for place, key in enumerate(json.loads(extra))},
-        aside=tuple(SetAside(**row) for row in json.loads(aside)),
+        skipped=tuple(SkippedRow(**row) for row in json.loads(skipped)),
         path=None if path is None else Path(restored(path)),
         layout=layout,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.pairs.column import typed
-from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores import corpora
 
 _BATCH = 10_000
@@ -55,7 +55,7 @@ def pack_session(connection: sqlite3.Connection, score_tables: str, session_tabl
     def run(sql: str, values: object) -> int:
         return connection.execute(sql, values).lastrowid or 0  # type: ignore[arg-type]
 
-    for number, name, path, layout, optional, extra, aside, position in heads:
+    for number, name, path, layout, optional, extra, skipped, position in heads:
         rows = connection.execute(
             """SELECT id, source, hypothesis, reference, label, human, "group", extra
                FROM old_pair WHERE corpus = ? ORDER BY row""",
@@ -79,7 +79,7 @@ def pack_session(connection: sqlite3.Connection, score_tables: str, session_tabl
             human=np.array(humans, dtype=np.float64) if "human" in has else None,
             group=_optional(groups) if "group" in has else None,
             extra={key: typed([values[place] for values in own]) for place, key in enumerate(json.loads(extra))},
-            aside=tuple(SetAside(**row) for row in json.loads(aside)),
+            skipped=tuple(SkippedRow(**row) for row in json.loads(skipped)),
             path=None if path is None else Path(corpora.restored(path)),
             layout=layout,
         )

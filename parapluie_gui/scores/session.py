@@ -117,10 +117,6 @@ class Session(OpenFile):
         """Forget a corpus with its notes and selections; its scores stay known, should its pairs come again."""
         self._database.write("DELETE FROM corpus WHERE id = ?", (number,))
 
-    def rename_corpus(self, number: int, name: str) -> None:
-        """Give a corpus another name."""
-        self._database.write("UPDATE corpus SET name = ? WHERE id = ?", (corpora.stored(name), number))
-
     # Scores
 
     def score_table(self, number: int, columns: Sequence[str] | None = None) -> ScoreTable:
@@ -198,20 +194,11 @@ class Session(OpenFile):
         rows = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
         return {name: np.frombuffer(blob, dtype="<i8").astype(np.int64) for name, blob in rows}
 
-    def remove_selection(self, number: int, name: str) -> None:
-        """Forget a selection."""
-        self._database.write("DELETE FROM selection WHERE corpus = ? AND name = ?", (number, name))
-
     # Settings
 
     def set_setting(self, key: str, value: object) -> None:
         """Keep a value that JSON can hold."""
         self._database.write("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (key, json.dumps(value)))
-
-    def get_setting(self, key: str, default: object = None) -> object:
-        """Return the value kept under a key, or the default."""
-        row = self._database.row("SELECT value FROM setting WHERE key = ?", (key,))
-        return default if row is None else json.loads(row[0])
 
     def settings(self) -> dict[str, Any]:
         """Return all values that were kept, by their keys."""

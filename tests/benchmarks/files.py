@@ -52,11 +52,11 @@ class Clock:
 
 def opening(path: Path) -> dict[str, float]:
     """Look into a TSV, read it and keep it in a session."""
-    from parapluie_gui.pairs import inspect, read
+    from parapluie_gui.pairs import open_corpus, read
     from parapluie_gui.scores.session import Session
 
     clock = Clock()
-    clock.take("preview", lambda: inspect(path))
+    clock.take("preview", lambda: open_corpus(path).preview)
     corpus = clock.take("read", lambda: read(path))
     with Session.open(path.with_suffix(".pluie"), create=True) as session:
         clock.take("into session", lambda: session.add_corpus(corpus))

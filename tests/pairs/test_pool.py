@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.pairs.pool import ORIGIN, pool
 
 
@@ -79,6 +79,6 @@ def test_files_of_the_same_name_are_told_apart(tmp_path: Path):
     assert list(pool([corpus("x", 1), corpus("x", 1)]).extra[ORIGIN]) == ["x", "x#2"]
 
 
-def test_rows_set_aside_come_along():
-    aside = SetAside(3, "no source", "\tb")
-    assert pool([corpus("a", aside=(aside,)), corpus("b")]).aside == (aside,)
+def test_skipped_rows_come_along():
+    skipped = SkippedRow(3, "no source", "\tb")
+    assert pool([corpus("a", skipped=(skipped,)), corpus("b")]).skipped == (skipped,)

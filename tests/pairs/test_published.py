@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.pairs import inspect, read
+from parapluie_gui.pairs import open_corpus, read
 
 # file, layout, pairs, paraphrases (None: no labels), pairs with a label
 COUNTS = [
@@ -34,7 +34,7 @@ COUNTS = [
 @pytest.mark.parametrize(("file", "layout", "pairs", "paraphrases", "labelled"), COUNTS)
 def test_published_corpus_has_the_published_counts(data, file, layout, pairs, paraphrases, labelled):
     corpus = read(data / file)
-    assert (corpus.layout, len(corpus), corpus.aside) == (layout, pairs, ())
+    assert (corpus.layout, len(corpus), corpus.skipped) == (layout, pairs, ())
     assert len(set(corpus.id)) == pairs
     if paraphrases is None:
         assert corpus.label is None
@@ -45,7 +45,7 @@ def test_published_corpus_has_the_published_counts(data, file, layout, pairs, pa
 
 def test_the_preview_agrees_with_the_reading(data):
     for file, layout, *_ in COUNTS[:-1]:
-        preview = inspect(data / file)
+        preview = open_corpus(data / file).preview
         assert (preview.layout, preview.certain, len(preview.rows)) == (layout, True, 20)
 
 
@@ -71,7 +71,7 @@ def test_mrpc_keeps_its_quotation_marks_and_ids(data):
     corpus = read(data / "mrpc/msr_paraphrase_train.txt")
     assert corpus.id[0] == "702876-702977"
     assert '"the witness"' in corpus.source[0]
-    assert inspect(data / "mrpc/msr_paraphrase_train.txt").quoting == "none"
+    assert open_corpus(data / "mrpc/msr_paraphrase_train.txt").preview.quoting == "none"
 
 
 def test_parascore_sources(data):

@@ -113,7 +113,7 @@ def test_a_session(tmp_path, number):
             np.testing.assert_array_equal(table["bleu"], [np.nan, 0.25, np.nan])
             assert session.notes(number)[1].text == "hm"
             assert session.selections(number)["two"].tolist() == [0, 2]
-            assert session.get_setting("x") == 3
+            assert session.settings() == {"x": 3}
     with Session.open(path) as session:
         session.remove_corpus(number)
         assert not session.notes(number)

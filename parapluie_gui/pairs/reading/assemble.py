@@ -1,4 +1,4 @@
-"""Builds the corpus out of a table and a mapping: sentences, labels, scores, ids, and the rows left aside."""
+"""Builds the corpus out of a table and a mapping: sentences, labels, scores, ids, and the skipped rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.column import TextColumn, odd_cells, typed
-from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SetAside
+from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import Table, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
@@ -30,7 +30,7 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
     """
     path = table.origin.path
     source, hypothesis = _sentences(table, mapping)
-    keep, aside = _usable(table, source, hypothesis)
+    keep, skipped = _usable(table, source, hypothesis)
     everything = len(keep) == len(table)
     lines = table.lines if everything else [table.lines[row] for row in keep]
 
@@ -64,7 +64,7 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
         human=human,
         group=groups,
         extra=extra,
-        aside=aside,
+        skipped=skipped,
         mixed=tuple(filter(None, mixed)),
         path=path,
         layout=layout,
@@ -82,24 +82,24 @@ def _sentences(table: Table, mapping: ColumnMapping) -> tuple[list[str], list[st
     return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis))
 
 
-def _usable(table: Table, source: list[str], hypothesis: list[str]) -> tuple[list[int], tuple[SetAside, ...]]:
+def _usable(table: Table, source: list[str], hypothesis: list[str]) -> tuple[list[int], tuple[SkippedRow, ...]]:
     """Return the rows that hold a pair, and why each of the others does not."""
     whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
     odd = _unprintable(source) | _unprintable(hypothesis)
     keep = [row for row, good in enumerate(whole) if good and row not in odd]
-    aside = [
-        SetAside(
+    skipped = [
+        SkippedRow(
             table.lines[row], _reason(source[row], hypothesis[row]), excerpt(column[row] for column in table.columns)
         )
         for row in sorted(set(range(len(table))) - set(keep))
     ]
-    aside = sorted([*table.aside, *aside], key=lambda item: item.line)
+    skipped = sorted([*table.skipped, *skipped], key=lambda item: item.line)
     if not keep:
-        first = f" ({aside[0].reason})" if aside else ""
+        first = f" ({skipped[0].reason})" if skipped else ""
         todo = "check which columns hold the sentences"
-        line = aside[0].line if aside else None
+        line = skipped[0].line if skipped else None
         raise CorpusError(f"no row holds a pair of sentences{first}", todo, table.origin.path, line)
-    return keep, tuple(aside)
+    return keep, tuple(skipped)
 
 
 def _mixed(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedColumn | None:
@@ -162,7 +162,7 @@ def _unprintable(texts: list[str]) -> set[int]:
 
 
 def _mended(values: list[object]) -> list[object]:
-    """Replace the half characters that JSON can hold by question marks; sentences with any were set aside before."""
+    """Replace the half characters that JSON can hold by question marks; sentences with any were skipped before."""
     if _storable("".join(value for value in values if isinstance(value, str))):
         return values
     return [

@@ -1,4 +1,4 @@
-"""Rows of cells become named columns: finds the header, names what has none, sets misfit rows aside."""
+"""Rows of cells become named columns: finds the header, names what has none, skips misfit rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.corpus import SetAside
+from parapluie_gui.pairs.corpus import SkippedRow
 from parapluie_gui.pairs.reading.layouts import LAYOUTS, Layout, headerless_names, match_header
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
@@ -39,7 +39,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
         CorpusError: There is no row, only a header, no layout as forced, or rows of different lengths throughout.
     """
     path = grid.origin.path
-    aside: list[SetAside] = []
+    skipped: list[SkippedRow] = []
     last = len(grid.rows)
     while last and _blank(grid.rows[last - 1]):
         last -= 1
@@ -47,7 +47,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
     blank = {at for at, row in enumerate(rows) if _blank(row)}
     if blank:
         first = min(set(range(last)) - blank, default=last)
-        aside = [SetAside(lines[at], "blank line", "") for at in sorted(blank) if at > first]
+        skipped = [SkippedRow(lines[at], "blank line", "") for at in sorted(blank) if at > first]
         rows = [row for at, row in enumerate(rows) if at not in blank]
         lines = [line for at, line in enumerate(lines) if at not in blank]
     if not rows:
@@ -63,14 +63,14 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
     width = len(names)
     if set(map(len, rows)) != {width}:
         rows, lines, misfits = _fit(rows, lines, width, grid.origin, known is not None)
-        aside = sorted(aside + misfits, key=lambda item: item.line)
+        skipped = sorted(skipped + misfits, key=lambda item: item.line)
     columns: list[list[object]] = [[row[number] for row in rows] for number in range(width)]
     if known is not None and not has_header:
         filled = [any(value is not None for value in column) for column in columns]
         names = [name for name, keep in zip(names, filled, strict=True) if keep]
         columns = [column for column, keep in zip(columns, filled, strict=True) if keep]
     origin = replace(grid.origin, has_header=has_header)
-    return Table(names, columns, lines, origin, aside, repeated, known.key if known else None)
+    return Table(names, columns, lines, origin, skipped, repeated, known.key if known else None)
 
 
 def _blank(row: Sequence[object]) -> bool:
@@ -132,16 +132,16 @@ def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -
 
 def _fit(
     rows: Sequence[Sequence[object]], lines: Sequence[int], width: int, origin: Origin, known: bool
-) -> tuple[list[Sequence[object]], list[int], list[SetAside]]:
-    """Pad short rows, cut empty cells off long ones, and set aside rows whose surplus cells hold text."""
+) -> tuple[list[Sequence[object]], list[int], list[SkippedRow]]:
+    """Pad short rows, cut empty cells off long ones, and skip rows whose surplus cells hold text."""
     kept: list[Sequence[object]] = []
     kept_lines: list[int] = []
-    aside: list[SetAside] = []
+    skipped: list[SkippedRow] = []
     for row, line in zip(rows, lines, strict=True):
         if len(row) > width:
             if not _blank(row[width:]):
                 # the cells after a stray separator have all moved: nothing in this row can be trusted
-                aside.append(SetAside(line, f"{len(row)} columns instead of {width}", excerpt(row)))
+                skipped.append(SkippedRow(line, f"{len(row)} columns instead of {width}", excerpt(row)))
                 continue
             row = row[:width]
         elif len(row) < width:
@@ -149,7 +149,7 @@ def _fit(
         kept.append(row)
         kept_lines.append(line)
     short = 0 if known else sum(len(row) < width for row in rows)
-    if len(aside) + short > len(rows) / 2:
+    if len(skipped) + short > len(rows) / 2:
         ragged = next(i for i, row in enumerate(rows) if len(row) != width)
         raise CorpusError(
             f"this row has {len(rows[ragged])} columns where {width} are expected, and so have most others",
@@ -157,4 +157,4 @@ def _fit(
             origin.path,
             lines[ragged],
         )
-    return kept, kept_lines, aside
+    return kept, kept_lines, skipped

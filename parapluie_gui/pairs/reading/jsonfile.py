@@ -11,22 +11,23 @@ from typing import Any
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Table, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, Table, Tick
 
-JSON_ENDINGS = frozenset({".json", ".jsonl", ".ndjson", ".jsonlines"})
+LINES_ENDINGS = (".jsonl", ".ndjson", ".jsonlines")
+
+#: The key of a record ("" without one), the record, and the line on which it begins.
+_Item = tuple[str, dict[str, object], int]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _EXPECTED = "give a list of records, one record a line, or an object {id: {sentence1, sentence2}}"
 
 
 def looks_like_json(text: str, path: Path | None) -> bool:
-    """Whether a text is to be read as JSON: by its file's ending, else by how it begins."""
-    ending = path.suffix.lower() if path is not None else ""
-    if ending in JSON_ENDINGS:
+    """Whether a text is to be read as JSON: by its file's ending, otherwise by how it begins."""
+    ending = _ending(path)
+    if ending == ".json" or ending in LINES_ENDINGS:
         return True
-    if ending in (".csv", ".tsv", ".tab"):
-        return False
-    return re.match(r'\s*(\{\s*"|\[\s*\{)', text) is not None
+    return ending not in (".csv", ".tsv", ".tab") and re.match(r'\s*(\{\s*"|\[\s*\{)', text) is not None
 
 
 def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> Table:
@@ -34,29 +35,40 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
 
     Args:
         text: The whole text.
-        origin: What is known of the file.
+        origin: How the file was decoded.
         limit: Stop after this many records.
         tick: Called with the number of records read.
 
     Raises:
         CorpusError: The JSON is broken (with line and column) or of another shape.
     """
-    ending = origin.path.suffix.lower() if origin.path is not None else ""
-    start = _SPACE.match(text).end()  # type: ignore[union-attr]
+    path = origin.path
+    start = _skip(text, 0)
+    kind: Kind = "json object"
     if start == len(text):
-        raise CorpusError("there is no record in it", _EXPECTED, origin.path)
-    if ending in (".jsonl", ".ndjson", ".jsonlines") or (text[start] == "{" and _first_line_is_record(text[start:])):
-        records, lines = _records_by_line(text, origin, limit, tick)
-        return _table([], records, lines, replace(origin, kind="json lines"))
-    if text[start] == "[":
-        found = _collect(text, origin.path, _list_items(text, start, origin.path), limit, tick)
-        return _table([], found[1], found[2], replace(origin, kind="json list"))
-    if text[start] == "{":
-        found = _collect(text, origin.path, _object_items(text, start, origin.path), limit, tick)
-        return _table(*found, replace(origin, kind="json object"))
-    raise CorpusError(
-        "this is JSON without records, or no JSON", _EXPECTED, origin.path, text.count("\n", 0, start) + 1
-    )
+        raise CorpusError("there is no record in it", _EXPECTED, path)
+    if _ending(path) in LINES_ENDINGS or (text[start] == "{" and _first_line_is_record(text[start:])):
+        kind, items = "json lines", _lines(text, path)
+    elif text[start] in "[{":
+        kind, items = "json list" if text[start] == "[" else "json object", _members(text, start, path)
+    else:
+        raise CorpusError("this is JSON without records, or no JSON", _EXPECTED, path, _line(text, start))
+    keys: list[str] = []
+    records: list[dict[str, object]] = []
+    lines: list[int] = []
+    for key, record, line in items:
+        keys.append(key)
+        records.append(record)
+        lines.append(line)
+        if len(records) == limit:
+            break
+        if tick is not None and len(records) % TICK_ROWS == 0:
+            tick(len(records))
+    return _table(keys, records, lines, replace(origin, kind=kind))
+
+
+def _ending(path: Path | None) -> str:
+    return path.suffix.lower() if path is not None else ""
 
 
 def _first_line_is_record(text: str) -> bool:
@@ -68,35 +80,25 @@ def _first_line_is_record(text: str) -> bool:
     return isinstance(value, dict) and not all(isinstance(item, (dict, list)) for item in value.values())
 
 
-def _records_by_line(
-    text: str, origin: Origin, limit: int | None, tick: Tick | None
-) -> tuple[list[dict[str, object]], list[int]]:
-    records: list[dict[str, object]] = []
-    lines: list[int] = []
-    decoder = json.JSONDecoder(object_pairs_hook=_record)
+def _lines(text: str, path: Path | None) -> Iterator[_Item]:
+    """Yield the records of a text with one in each line."""
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
             continue
         try:
-            value = decoder.decode(line)
+            value = _DECODER.decode(line)
         except _Repeated as error:
-            raise _repeated(str(error), origin.path, number) from None
+            raise _repeated(error, path, number) from None
         except ValueError as error:
             column = getattr(error, "colno", 1)
             what = f"the JSON breaks at column {column} ({getattr(error, 'msg', error)})"
-            raise CorpusError(what, "mend the line, or get the file again", origin.path, number) from error
+            raise CorpusError(what, "mend the line, or get the file again", path, number) from error
         except RecursionError as error:
-            raise _too_deep(origin.path, number) from error
+            raise _too_deep(path, number) from error
         if not isinstance(value, dict):
             what = f"this line holds {_called(value)}, not a record in braces"
-            raise CorpusError(what, "write one record a line, such as {…}", origin.path, number)
-        records.append(value)
-        lines.append(number)
-        if len(records) == limit:
-            break
-        if tick is not None and len(records) % TICK_ROWS == 0:
-            tick(len(records))
-    return records, lines
+            raise CorpusError(what, "write one record a line, such as {…}", path, number)
+        yield "", value, number
 
 
 class _Repeated(Exception):
@@ -111,7 +113,10 @@ def _record(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def _repeated(name: str, path: Path | None, line: int) -> CorpusError:
+_DECODER = json.JSONDecoder(object_pairs_hook=_record)
+
+
+def _repeated(name: _Repeated, path: Path | None, line: int) -> CorpusError:
     return CorpusError(f'a record has "{name}" twice', "rename or remove one of the two", path, line)
 
 
@@ -119,66 +124,36 @@ def _too_deep(path: Path | None, line: int) -> CorpusError:
     return CorpusError("the JSON is nested too deeply to be a list of pairs", _EXPECTED, path, line)
 
 
-def _collect(
-    text: str, path: Path | None, items: Iterator[tuple[str, object, int]], limit: int | None, tick: Tick | None
-) -> tuple[list[str], list[dict[str, object]], list[int]]:
-    """Gather the records of a list or object, with the line each one begins on."""
-    keys: list[str] = []
-    records: list[dict[str, object]] = []
-    lines: list[int] = []
-    line, at = 1, 0
-    for key, value, position in items:
-        line += text.count("\n", at, position)
-        at = position
-        if not isinstance(value, dict):
-            where = f'"{key}"' if key else f"item {len(records) + 1}"
-            raise CorpusError(f"{where} is {_called(value)}, not a record of a pair", _EXPECTED, path, line)
-        keys.append(key)
-        records.append(value)
-        lines.append(line)
-        if len(records) == limit:
-            break
-        if tick is not None and len(records) % TICK_ROWS == 0:
-            tick(len(records))
-    if not records:
-        raise CorpusError("there is no record in it", _EXPECTED, path)
-    return keys, records, lines
-
-
-def _list_items(text: str, start: int, path: Path | None) -> Iterator[tuple[str, object, int]]:
-    at = _skip(text, start + 1)
-    if text[at : at + 1] != "]":
-        while True:
-            value, end = _value(text, at, path)
-            yield "", value, at
-            at = _skip(text, end)
-            if text[at : at + 1] != ",":
-                break
-            at = _skip(text, at + 1)
-    _closed(text, at, "]", path)
-
-
-def _object_items(text: str, start: int, path: Path | None) -> Iterator[tuple[str, object, int]]:
-    at = _skip(text, start + 1)
-    if text[at : at + 1] != "}":
-        while True:
-            begin = at
+def _members(text: str, start: int, path: Path | None) -> Iterator[_Item]:
+    """Yield the records of the list or of the object that begins at `start`."""
+    keyed = text[start] == "{"
+    at, number, line, counted = _skip(text, start + 1), 0, 1, 0
+    more = text[at : at + 1] != ("}" if keyed else "]")
+    while more:
+        begin, key = at, ""
+        if keyed:
             if text[at : at + 1] != '"':
                 raise _broken(text, at, "an id in quotation marks is expected", path)
-            key, end = _value(text, at, path)
-            at = _skip(text, end)
+            name, end = _value(text, at, path)
+            key, at = str(name), _skip(text, end)
             if text[at : at + 1] != ":":
                 raise _broken(text, at, "a colon is expected", path)
-            value, end = _value(text, _skip(text, at + 1), path)
-            yield str(key), value, begin
-            at = _skip(text, end)
-            if text[at : at + 1] != ",":
-                break
             at = _skip(text, at + 1)
-    _closed(text, at, "}", path)
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_record)
+        value, end = _value(text, at, path)
+        number, line, counted = number + 1, line + text.count("\n", counted, begin), begin
+        if not isinstance(value, dict):
+            where = f'"{key}"' if key else f"item {number}"
+            raise CorpusError(f"{where} is {_called(value)}, not a record of a pair", _EXPECTED, path, line)
+        yield key, value, line
+        at = _skip(text, end)
+        more = text[at : at + 1] == ","
+        at = _skip(text, at + 1) if more else at
+    bracket = "}" if keyed else "]"
+    if text[at : at + 1] != bracket:
+        raise _broken(text, at, f'a comma or "{bracket}" is expected', path)
+    after = _skip(text, at + 1)
+    if after != len(text):
+        raise _broken(text, after, "more text follows the end of the JSON", path)
 
 
 def _value(text: str, at: int, path: Path | None) -> tuple[object, int]:
@@ -187,28 +162,25 @@ def _value(text: str, at: int, path: Path | None) -> tuple[object, int]:
     except json.JSONDecodeError as error:
         raise _broken(text, error.pos, error.msg, path) from error
     except _Repeated as error:
-        raise _repeated(str(error), path, text.count("\n", 0, at) + 1) from None
+        raise _repeated(error, path, _line(text, at)) from None
     except RecursionError as error:
-        raise _too_deep(path, text.count("\n", 0, at) + 1) from error
+        raise _too_deep(path, _line(text, at)) from error
     except ValueError as error:  # a number of thousands of digits
         raise _broken(text, at, str(error), path) from error
-
-
-def _closed(text: str, at: int, bracket: str, path: Path | None) -> None:
-    if text[at : at + 1] != bracket:
-        raise _broken(text, at, f'a comma or "{bracket}" is expected', path)
-    after = _skip(text, at + 1)
-    if after != len(text):
-        raise _broken(text, after, "more text follows the end of the JSON", path)
 
 
 def _broken(text: str, at: int, why: str, path: Path | None) -> CorpusError:
     if _skip(text, at) >= len(text):
         at, why = len(text), "the text ends too early"
-    line = text.count("\n", 0, at) + 1
-    column = at - (text.rfind("\n", 0, at) + 1) + 1
-    todo = "mend the file there, or get it again"
-    return CorpusError(f"the JSON breaks at column {column} ({why})", todo, path, line)
+    column = at - text.rfind("\n", 0, at)
+    return CorpusError(
+        f"the JSON breaks at column {column} ({why})", "mend the file there, or get it again", path, _line(text, at)
+    )
+
+
+def _line(text: str, at: int) -> int:
+    """Return the line, from 1, of a place in a text."""
+    return text.count("\n", 0, at) + 1
 
 
 def _skip(text: str, at: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from parapluie_gui.pairs.corpus import SetAside
+from parapluie_gui.pairs.corpus import SkippedRow
 
 Quoting = Literal["minimal", "none"]
 Kind = Literal["delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel"]
@@ -57,7 +57,7 @@ class Table:
         columns: One list of values for each name.
         lines: 1-based line (row of a sheet, record) of each row.
         origin: How the file was read.
-        aside: Rows that did not fit into the columns.
+        skipped: Rows that did not fit into the columns.
         repeated: Names that several columns of the file share; the later ones were renamed "name (2)".
         layout: Key of the layout that was recognised while the header was looked for, or None.
     """
@@ -66,7 +66,7 @@ class Table:
     columns: list[list[object]]
     lines: Sequence[int]
     origin: Origin
-    aside: list[SetAside] = field(default_factory=list)
+    skipped: list[SkippedRow] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()
     layout: str | None = None
 

@@ -108,7 +108,7 @@ class OpenedCorpus:
             tick: Called with the number of rows read about every 20,000; what it raises stops the reading.
 
         Returns:
-            The corpus; rows without a usable pair are in its `aside`.
+            The corpus; rows without a usable pair are in its `skipped`.
 
         Raises:
             EncodingError: The encoding has to be named.
@@ -142,11 +142,6 @@ def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
     return OpenedCorpus(Content(text), "Pasted pairs", Choices(**decisions))
 
 
-def inspect(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Preview:
-    """Look into a file that is not going to be read; see `OpenedCorpus.preview`."""
-    return open_corpus(path, **decisions).preview
-
-
 def read(
     path: str | PathLike[str],
     *,
@@ -157,18 +152,6 @@ def read(
 ) -> Corpus:
     """Open a file and read it; see `OpenedCorpus.read`."""
     return open_corpus(path, **decisions).read(mapping=mapping, name=name, tick=tick)
-
-
-def read_text(
-    text: str,
-    *,
-    mapping: ColumnMapping | None = None,
-    name: str | None = None,
-    tick: Tick | None = None,
-    **decisions: Unpack[Decisions],
-) -> Corpus:
-    """Read pasted text; see `OpenedCorpus.read`."""
-    return open_text(text, **decisions).read(mapping=mapping, name=name, tick=tick)
 
 
 @_uncollected()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.column import MISSING, NO_ANSWER
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -43,8 +44,8 @@ def read_label(value: object) -> int | None:
     return None
 
 
-def read_labels(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> np.ndarray | None:
-    """Return labels as an int8 array (1, 0, -1 unlabelled), or None when no value is a label.
+def read_labels(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> Labels | None:
+    """Return labels (1, 0, -1 unlabelled), or None when no value is a label.
 
     Args:
         values: The column's values.
@@ -55,43 +56,40 @@ def read_labels(values: Sequence[object], lines: Sequence[int], path: Path | Non
     Raises:
         CorpusError: A value is no label.
     """
-    known = {value: read_label(value) for value in set(values)}
-    if None in known.values():
-        row = next(row for row, value in enumerate(values) if known[value] is None)
-        raise CorpusError(
-            f'"{_short(values[row])}" in column "{column}" is not a label',
-            "write 1 or 0 (or true/false, yes/no, paraphrase/not_paraphrase), leave it empty, "
-            "or choose another column or none for the label",
-            path,
-            lines[row],
-        )
-    labels = np.array([known[value] for value in values], dtype=np.int8)
+    todo = (
+        "write 1 or 0 (or true/false, yes/no, paraphrase/not_paraphrase), leave it empty, "
+        "or choose another column or none for the label"
+    )
+    labels = np.array(_understood(values, read_label, lines, path, f'column "{column}" is not a label', todo), np.int8)
     return labels if (labels != UNLABELLED).any() else None
 
 
-def read_scores(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> np.ndarray | None:
-    """Return human scores as a float64 array with NaN where missing, or None when none is there.
-
-    Args:
-        values: The column's values.
-        lines: The line of each, for error messages.
-        path: The file, for error messages.
-        column: The column's name, for error messages.
+def read_scores(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> Scores | None:
+    """Return human scores, or None when none is there; arguments as for `read_labels`.
 
     Raises:
         CorpusError: A value is neither a finite number nor missing.
     """
-    known = {value: _score(value) for value in set(values)}
-    if None in known.values():
-        row = next(row for row, value in enumerate(values) if known[value] is None)
-        raise CorpusError(
-            f'"{_short(values[row])}" in column "{column}" is not a number',
-            "write scores such as 4.5 with a point, leave it empty, or choose another column or none for human scores",
-            path,
-            lines[row],
-        )
-    scores = np.array([known[value] for value in values], dtype=np.float64)
+    todo = "write scores such as 4.5 with a point, leave it empty, or choose another column or none for human scores"
+    scores = np.array(_understood(values, _score, lines, path, f'column "{column}" is not a number', todo), np.float64)
     return scores if not np.isnan(scores).all() else None
+
+
+def _understood(
+    values: Sequence[object],
+    read: Callable[[object], float | None],
+    lines: Sequence[int],
+    path: Path | None,
+    what: str,
+    todo: str,
+) -> list[float | None]:
+    """Return what each value means; each different value is read once."""
+    meanings = {value: read(value) for value in set(values)}
+    found = [meanings[value] for value in values]
+    if None in meanings.values():
+        row = found.index(None)
+        raise CorpusError(f'"{_short(values[row])}" in {what}', todo, path, lines[row])
+    return found
 
 
 def _score(value: object) -> float | None:

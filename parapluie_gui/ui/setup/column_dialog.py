@@ -179,12 +179,12 @@ class MapperDialog(QDialog):
             corpus = assemble(table, self.roles.mapping(), "", "custom")
         except ParapluieError as error:
             return str(error), ""
-        rows, aside = len(preview.rows), len(corpus.aside)
-        if not aside:
+        rows, skipped = len(preview.rows), len(corpus.skipped)
+        if not skipped:
             return "", self.tr("All {} rows shown become pairs.").format(rows)
-        reasons = ", ".join(dict.fromkeys(row.reason for row in corpus.aside))
+        reasons = ", ".join(dict.fromkeys(row.reason for row in corpus.skipped))
         text = self.tr("Rows shown: {0}. Pairs: {1}. Skipped: {2} ({3}).")
-        return "", text.format(rows, len(corpus), aside, reasons)
+        return "", text.format(rows, len(corpus), skipped, reasons)
 
     def _fill_table(self) -> None:
         preview = self._preview

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SetAside
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
@@ -31,8 +31,8 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Most columns of mixed cells that are named.
 MOST_MIXED = 3
-#: Most rows that the list of rows set aside shows.
-MOST_ASIDE = 2000
+#: Most rows that the list of skipped rows shows.
+MOST_SKIPPED = 2000
 
 
 class CorpusBox(QGroupBox):
@@ -41,7 +41,7 @@ class CorpusBox(QGroupBox):
     Attributes:
         chooser: The corpora of the session; hidden unless there are several.
         open_button, paste_button, demo_button: Three ways to a corpus.
-        aside_button: Shows the rows that were set aside; hidden when there are none.
+        skipped_button: Shows the rows that were skipped; hidden when there are none.
 
     Signals:
         open_requested: The user wants to open a file.
@@ -62,7 +62,7 @@ class CorpusBox(QGroupBox):
         self.setProperty("manual_page", "corpora")
         self.setTitle(self.tr("Corpus"))
         self._workspace = workspace
-        self._list: AsideDialog | None = None
+        self._list: SkippedDialog | None = None
         self.setAcceptDrops(True)
         self.chooser = QComboBox(self)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -78,12 +78,12 @@ class CorpusBox(QGroupBox):
         self._counts = WrappedText(self)
         self._layout = WrappedText(self, muted=True)
         self._mixed = WrappedText(self, bad=True)
-        self.aside_button = QPushButton(self)
-        self.aside_button.setFlat(True)
-        self.aside_button.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.aside_button.setToolTip(self.tr("Show the rows without a usable pair, and why"))
-        self.aside_button.setStyleSheet("QPushButton { color: palette(link); text-align: left; padding: 2px 0; }")
-        self.aside_button.clicked.connect(self.show_aside)
+        self.skipped_button = QPushButton(self)
+        self.skipped_button.setFlat(True)
+        self.skipped_button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.skipped_button.setToolTip(self.tr("Show the rows without a usable pair, and why"))
+        self.skipped_button.setStyleSheet("QPushButton { color: palette(link); text-align: left; padding: 2px 0; }")
+        self.skipped_button.clicked.connect(self.show_skipped)
         self._area = _DropArea(self)
         self._invitation = WrappedText(self._area, muted=True)
         self.open_button = QPushButton(self.tr("Open…"), self._area)
@@ -101,7 +101,7 @@ class CorpusBox(QGroupBox):
         for button in (self.open_button, self.paste_button, self.demo_button):
             buttons.addWidget(button)
         vbox(self._invitation, buttons, within=self._area, margins=(8, 8, 8, 8))
-        parts = (self.chooser, *self._lines(), self.aside_button, self._area)
+        parts = (self.chooser, *self._lines(), self.skipped_button, self._area)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=4)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()
@@ -115,11 +115,11 @@ class CorpusBox(QGroupBox):
         self.chooser.setVisible(len(names) > 1)
         self._name.setVisible(bool(self._name.said) and len(names) <= 1)
 
-    def show_aside(self) -> None:
-        """Show which rows were set aside, in a window that blocks nothing."""
+    def show_skipped(self) -> None:
+        """Show which rows were skipped, in a window that blocks nothing."""
         corpus = self._workspace.corpus
-        if corpus is not None and corpus.aside:
-            self._list = AsideDialog(corpus.name, corpus.aside, self)
+        if corpus is not None and corpus.skipped:
+            self._list = SkippedDialog(corpus.name, corpus.skipped, self)
             self._list.show()
 
     def text(self) -> str:
@@ -145,7 +145,7 @@ class CorpusBox(QGroupBox):
         if self._list is not None:
             self._list.close()
             self._list = None
-        self.aside_button.setVisible(corpus is not None and bool(corpus.aside))
+        self.skipped_button.setVisible(corpus is not None and bool(corpus.skipped))
         if corpus is None:
             self._invitation.say(self.tr("Drop a corpus here"))
             for label in self._lines():
@@ -162,10 +162,10 @@ class CorpusBox(QGroupBox):
             "\n".join(map(str, corpus.mixed[:MOST_MIXED]))
             + (self.tr("\n{} more columns").format(f"{more:,}") if more > 0 else "")
         )
-        aside = len(corpus.aside)
-        rows = self.tr("1 row skipped") if aside == 1 else self.tr("{} rows skipped").format(f"{aside:,}")
-        self.aside_button.setText(rows)
-        self.aside_button.setAccessibleName(rows)
+        skipped = len(corpus.skipped)
+        rows = self.tr("1 row skipped") if skipped == 1 else self.tr("{} rows skipped").format(f"{skipped:,}")
+        self.skipped_button.setText(rows)
+        self.skipped_button.setAccessibleName(rows)
 
     def _lines(self) -> tuple[WrappedText, ...]:
         return self._name, self._counts, self._layout, self._mixed
@@ -182,21 +182,21 @@ class CorpusBox(QGroupBox):
         return f"{pairs}\n{' · '.join(shown)}"
 
 
-class AsideDialog(QDialog):
+class SkippedDialog(QDialog):
     """The rows of a file that hold no usable pair.
 
     Attributes:
         table: Line, reason and beginning of each row.
     """
 
-    def __init__(self, name: str, aside: Sequence[SetAside], parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, skipped: Sequence[SkippedRow], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
         self.setWindowTitle(self.tr("Skipped rows"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         intro = WrappedText(self)
         intro.say(self.tr("These rows of {} were skipped: no usable pair.").format(name))
-        shown = aside[:MOST_ASIDE]
+        shown = skipped[:MOST_SKIPPED]
         self.table = QTableWidget(len(shown), 3, self)
         self.table.setAccessibleName(self.tr("Skipped rows"))
         self.table.setHorizontalHeaderLabels([self.tr("Line"), self.tr("Why"), self.tr("Text")])
@@ -215,9 +215,9 @@ class AsideDialog(QDialog):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
         column_layout = vbox(intro, self.table, within=self)
-        if len(aside) > MOST_ASIDE:
+        if len(skipped) > MOST_SKIPPED:
             more = WrappedText(self, muted=True)
-            more.say(self.tr("The first {0} of {1} rows.").format(f"{MOST_ASIDE:,}", f"{len(aside):,}"))
+            more.say(self.tr("The first {0} of {1} rows.").format(f"{MOST_SKIPPED:,}", f"{len(skipped):,}"))
             column_layout.addWidget(more)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.close)

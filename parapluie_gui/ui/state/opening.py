@@ -10,7 +10,7 @@ from typing import Unpack
 from parapluie_gui import places
 from parapluie_gui.analysis.own_scores import known_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError
-from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, inspect, read_text
+from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.report.signatures import read_signatures
@@ -65,13 +65,13 @@ class Loaded:
 def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
     """Return the demo corpus."""
     text = (places.resources() / "demo" / "demo.tsv").read_text(encoding="utf-8")
-    return read_text(text, name="Demo", tick=tick)
+    return open_text(text).read(name="Demo", tick=tick)
 
 
 def has_columns(path: Path) -> bool:
     """Whether a text file is a table by itself rather than one half of two parallel files."""
     try:
-        return inspect(path).certain
+        return open_corpus(path).preview.certain
     except CorpusError:
         return False
 
@@ -131,7 +131,7 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
 
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
     """Return the scores known of a corpus: those in the session, else those that the corpus brings along."""
-    kept = session.get_setting(_SIGNATURES.format(number), [])
+    kept = session.settings().get(_SIGNATURES.format(number))
     found = map(Signature.from_json, kept if isinstance(kept, list) else [])
     signatures = {signature.column: signature for signature in found}
     return put_own_scores(session.score_table(number), corpus, known_scores(corpus, signatures), signatures)

@@ -5,7 +5,7 @@ import codecs
 import pytest
 
 from parapluie_gui.errors import CorpusError, EncodingError
-from parapluie_gui.pairs import ENCODINGS, inspect, read
+from parapluie_gui.pairs import ENCODINGS, open_corpus, read
 
 TEXT = "source,hypothesis\nL'été à la mer,Élodie 漢字 😀\n"
 
@@ -23,7 +23,7 @@ TEXT = "source,hypothesis\nL'été à la mer,Élodie 漢字 😀\n"
 def test_byte_order_marks(write, mark, codec):
     path = write("x.csv", mark + TEXT.encode(codec))
     assert read(path).hypothesis == ["Élodie 漢字 😀"]
-    preview = inspect(path)
+    preview = open_corpus(path).preview
     assert (preview.encoding, preview.encoding_from) == (codec, "byte order mark")
     assert preview.columns == ("source", "hypothesis")
 
@@ -36,7 +36,7 @@ def test_what_is_not_utf8_is_asked_about(write):
     assert "0xE9" in str(caught.value)
     assert "cp1252" in str(caught.value)
     assert read(path, encoding="cp1252").source[1] == "été"
-    assert inspect(path, encoding="CP1252").encoding_from == "your choice"
+    assert open_corpus(path, encoding="CP1252").preview.encoding_from == "your choice"
 
 
 def test_utf16_without_mark_is_said_not_assumed(write):

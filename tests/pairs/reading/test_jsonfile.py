@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import inspect, read
+from parapluie_gui.pairs import open_corpus, read
 
 
 def test_lines_list_and_object(write):
@@ -21,7 +21,7 @@ def test_lines_list_and_object(write):
         write("d.json", '{"k1": {"source": "A", "hypothesis": "B"}, "k2": {"source": "C", "hypothesis": "D"}}')
     )
     assert keyed.id == ["k1", "k2"]
-    assert inspect(write("a.jsonl", line)).kind == "json lines"
+    assert open_corpus(write("a.jsonl", line)).preview.kind == "json lines"
 
 
 def test_lines_of_records_in_pretty_json(write):
@@ -29,7 +29,7 @@ def test_lines_of_records_in_pretty_json(write):
         '[\n  {\n    "source": "A",\n    "hypothesis": "B"\n  },\n  {\n    "source": "",\n    "hypothesis": ""\n  }\n]'
     )
     corpus = read(write("a.json", text))
-    assert [(item.line, item.reason) for item in corpus.aside] == [(6, "neither source nor hypothesis")]
+    assert [(item.line, item.reason) for item in corpus.skipped] == [(6, "neither source nor hypothesis")]
 
 
 def test_records_of_different_members(write):
@@ -37,7 +37,7 @@ def test_records_of_different_members(write):
     assert corpus.label.tolist() == [-1, 0]
 
 
-def test_half_characters_are_set_aside(write):
+def test_half_characters_are_skipped(write):
     corpus = read(
         write(
             "a.jsonl",
@@ -46,7 +46,7 @@ def test_half_characters_are_set_aside(write):
     )
     assert corpus.source == ["D"]
     assert corpus.extra == {"n": ["x?"]}
-    assert [item.line for item in corpus.aside] == [1, 2]
+    assert [item.line for item in corpus.skipped] == [1, 2]
 
 
 @pytest.mark.parametrize(

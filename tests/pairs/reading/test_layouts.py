@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import LAYOUT_NAMES, inspect, read
+from parapluie_gui.pairs import LAYOUT_NAMES, open_corpus, read
 
 MRPC = (
     "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"
@@ -38,7 +38,7 @@ def test_paws_without_and_with_header(write):
     for corpus in (bare, headed):
         assert (corpus.layout, len(corpus), list(corpus.id)) == ("PAWS", 2, ["1", "2"])
         assert corpus.label.tolist() == [0, 1]
-    assert not inspect(write("test.tsv", PAWS)).has_header
+    assert not open_corpus(write("test.tsv", PAWS)).preview.has_header
 
 
 def test_a_header_of_the_same_shape_is_no_row(write):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parapluie_gui.pairs import read_text
+from parapluie_gui.pairs import open_text
 from parapluie_gui.pairs.reading.quoting import decide_quoting, sniff_delimiter, split_lines
 
 CELL = st.text(st.sampled_from('ab"\t, ;é\n'), min_size=1, max_size=8).filter(lambda cell: cell.strip())
@@ -33,13 +33,13 @@ def test_protected_cells_in_a_tsv():
 def test_comma():
     assert decide('s,h\n"A, a",B\n', ",") == "minimal"
     assert decide('s,h\n"A",B\nC,D\nE,F\n', ",") == "minimal"
-    assert read_text('source,hypothesis\n5" wide,"B, b"\n').source == ['5" wide']
-    assert read_text('source,hypothesis\n"Hi" he said,B\n').source == ['"Hi" he said']
+    assert open_text('source,hypothesis\n5" wide,"B, b"\n').read().source == ['5" wide']
+    assert open_text('source,hypothesis\n"Hi" he said,B\n').read().source == ['"Hi" he said']
 
 
 def test_no_row_of_a_raw_tsv_vanishes():
     rows = [f'{n}\t"half open {n}\tother{chr(34) * (n % 3)}' for n in range(100)]
-    assert len(read_text("id\tsource\thypothesis\n" + "\n".join(rows))) == 100
+    assert len(open_text("id\tsource\thypothesis\n" + "\n".join(rows)).read()) == 100
 
 
 @settings(max_examples=150, deadline=None)
@@ -51,7 +51,7 @@ def test_what_the_csv_module_writes_is_read_back(rows, delimiter):
     writer = csv.writer(buffer, delimiter=delimiter)
     writer.writerow(["source", "hypothesis"])
     writer.writerows(rows)
-    corpus = read_text(buffer.getvalue())
+    corpus = open_text(buffer.getvalue()).read()
     assert list(zip(corpus.source, corpus.hypothesis, strict=True)) == rows
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import ColumnMapping, inspect, open_text, read, read_parallel, read_text
+from parapluie_gui.pairs import ColumnMapping, open_corpus, open_text, read, read_parallel
 
 PLAIN = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 
@@ -56,7 +56,7 @@ def test_clearly_named_columns_are_guessed(write, header):
 def test_delimiters(write, delimiter):
     text = PLAIN.replace(",", delimiter)
     path = write("x.txt", text)
-    assert inspect(path).delimiter == delimiter
+    assert open_corpus(path).preview.delimiter == delimiter
     assert len(read(path)) == 2
 
 
@@ -64,7 +64,7 @@ def test_unnamed_columns_have_to_be_chosen(write):
     path = write("x.csv", "left;right;truth\nA man walks by.;A man is walking.;1\n")
     with pytest.raises(CorpusError, match='"left", "right", "truth"'):
         read(path)
-    preview = inspect(path)
+    preview = open_corpus(path).preview
     assert not preview.certain
     corpus = read(path, mapping=ColumnMapping(source="left", hypothesis="right", label="truth"))
     assert corpus.source == ["A man walks by."]
@@ -76,11 +76,11 @@ def test_a_chosen_column_that_is_not_there(write):
         read(write("x.csv", PLAIN), mapping=ColumnMapping(source="nope", hypothesis="hypothesis"))
 
 
-def test_rows_without_a_pair_are_set_aside_with_line_and_reason(write):
+def test_rows_without_a_pair_are_skipped_with_line_and_reason(write):
     text = "source\thypothesis\tlabel\nA\tB\t1\n\nC\t  \t1\n\u3000\tD\t0\nE\nF\tG\t0\textra\nH\tI\n\n"
     corpus = read(write("x.tsv", text))
     assert corpus.source == ["A", "H"]
-    assert [(item.line, item.reason) for item in corpus.aside] == [
+    assert [(item.line, item.reason) for item in corpus.skipped] == [
         (3, "blank line"),
         (4, "no hypothesis"),
         (5, "no source"),
@@ -189,23 +189,23 @@ def test_parallel_files(write):
     source = write("a.en", "One.\r\nTwo.\r\n\r\n")
     corpus = read_parallel(source, write("a.fr", "Un.\nDeux.\nTrois."))
     assert (corpus.source, corpus.hypothesis) == (["One.", "Two."], ["Un.", "Deux."])
-    assert [(item.line, item.reason) for item in corpus.aside] == [(3, "no source")]
+    assert [(item.line, item.reason) for item in corpus.skipped] == [(3, "no source")]
     with pytest.raises(CorpusError, match=r"3 lines but b\.fr has 2"):
         read_parallel(source, write("b.fr", "Un.\nDeux.\n"))
 
 
 def test_pasted_text():
-    assert read_text("A cat sat.\tThe cat sat.\nOne dog.\tA dog.\n").source == ["A cat sat.", "One dog."]
-    assert read_text("A, b\tC, d").hypothesis == ["C, d"]
-    assert read_text(PLAIN).label.tolist() == [1, 0]
-    assert read_text('{"source": "A", "hypothesis": "B"}').source == ["A"]
-    assert read_text('{"source": "A", "hypothesis": "B"}\n{"source": "C", "hypothesis": "D"}').id == ["1", "2"]
-    assert read_text('[{"s1": "A", "s2": "B"}]').hypothesis == ["B"]
-    assert read_text("\ufeffsource\thypothesis\nA\tB").source == ["A"]
+    assert open_text("A cat sat.\tThe cat sat.\nOne dog.\tA dog.\n").read().source == ["A cat sat.", "One dog."]
+    assert open_text("A, b\tC, d").read().hypothesis == ["C, d"]
+    assert open_text(PLAIN).read().label.tolist() == [1, 0]
+    assert open_text('{"source": "A", "hypothesis": "B"}').read().source == ["A"]
+    assert open_text('{"source": "A", "hypothesis": "B"}\n{"source": "C", "hypothesis": "D"}').read().id == ["1", "2"]
+    assert open_text('[{"s1": "A", "s2": "B"}]').read().hypothesis == ["B"]
+    assert open_text("\ufeffsource\thypothesis\nA\tB").read().source == ["A"]
     assert open_text("A\tB\n").preview.mapping == ColumnMapping(source="column 1", hypothesis="column 2")
     for nothing in ("", " \n\t"):
         with pytest.raises(CorpusError, match="nothing in it"):
-            read_text(nothing)
+            open_text(nothing).read()
 
 
 def test_choices_of_the_user_go_first(write):
@@ -222,7 +222,7 @@ def test_choices_of_the_user_go_first(write):
 
 
 def test_the_preview_of_the_mapper(write):
-    preview = inspect(write("x.csv", PLAIN + "E,F,\n" * 300))
+    preview = open_corpus(write("x.csv", PLAIN + "E,F,\n" * 300)).preview
     assert preview.columns == ("source", "hypothesis", "label")
     assert preview.rows[:2] == (("A a.", "B b.", "1"), ("C c.", "D d.", "0"))
     assert len(preview.rows) == 20

@@ -4,7 +4,7 @@ import pandas
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import inspect, read
+from parapluie_gui.pairs import open_corpus, read
 
 FRAME = pandas.DataFrame(
     {"id": [7, 8], "sentence1": ["A", "été"], "sentence2": ["B", None], "label": [1, 0], "score": [4.5, 3.0]}
@@ -19,8 +19,8 @@ def test_excel_sheets(tmp_path):
     corpus = read(path)
     assert (corpus.id, corpus.source) == (["7"], ["A"])
     assert corpus.human.tolist() == [4.5]
-    assert [(item.line, item.reason) for item in corpus.aside] == [(3, "no hypothesis")]
-    assert inspect(path).sheets == ("first", "Zwei")
+    assert [(item.line, item.reason) for item in corpus.skipped] == [(3, "no hypothesis")]
+    assert open_corpus(path).preview.sheets == ("first", "Zwei")
     second = read(path, sheet="Zwei")
     assert second.source == ["A"]
     assert second.extra["column 1"].cells() == [0]
@@ -32,7 +32,7 @@ def test_a_workbook_is_known_by_its_content(tmp_path):
     path = tmp_path / "book.csv"
     FRAME.to_excel(tmp_path / "book.xlsx", index=False, engine="xlsxwriter")
     (tmp_path / "book.xlsx").rename(path)
-    assert inspect(path).kind == "excel"
+    assert open_corpus(path).preview.kind == "excel"
 
 
 def test_parquet(tmp_path):
@@ -42,8 +42,8 @@ def test_parquet(tmp_path):
     assert corpus.source == ["A"]
     assert corpus.label.tolist() == [1]
     assert corpus.extra["tags"] == ['["x"]']
-    assert [(item.line, item.reason) for item in corpus.aside] == [(2, "no hypothesis")]
-    assert inspect(path).rows[1] == ("8", "été", "", "0", "3.0", "[]")
+    assert [(item.line, item.reason) for item in corpus.skipped] == [(2, "no hypothesis")]
+    assert open_corpus(path).preview.rows[1] == ("8", "été", "", "0", "3.0", "[]")
     FRAME.head(0).to_parquet(path)
     with pytest.raises(CorpusError, match="no row"):
         read(path)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel
 
 from parapluie_gui.errors import EncodingError
-from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read, read_text
+from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.widgets import theme
 
@@ -193,7 +193,9 @@ def test_pasted_text(qtbot, qapp):
     assert not dialog.file.encoding.isVisible()
     dialog.roles.choices["source"].choose("phrase")
     dialog.roles.choices["hypothesis"].choose("autre")
-    assert len(read_text(ROWS, **dialog.options())) == 7
+    decisions = dialog.options()
+    mapping = decisions.pop("mapping")
+    assert len(open_text(ROWS, **decisions).read(mapping=mapping)) == 7
 
 
 def test_cancel_rejects(dialog, qtbot):

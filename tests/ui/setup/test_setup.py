@@ -12,10 +12,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
 
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SetAside
+from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.ui.setup.corpus_box import AsideDialog
+from parapluie_gui.ui.setup.corpus_box import SkippedDialog
 from parapluie_gui.ui.setup.setup import ModelChoice, Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
@@ -50,14 +50,14 @@ def setup(workspace, qtbot) -> Setup:
     return setup
 
 
-def corpus(aside: int = 0) -> Corpus:
+def corpus(skipped: int = 0) -> Corpus:
     return Corpus(
         "news",
         list("abcd"),
         ["s"] * 4,
         ["h"] * 4,
         label=np.array([1, 1, 0, -1], dtype=np.int8),
-        aside=tuple(SetAside(line, "no hypothesis", f"<i>row</i> {line}") for line in range(aside)),
+        skipped=tuple(SkippedRow(line, "no hypothesis", f"<i>row</i> {line}") for line in range(skipped)),
         layout="MRPC",
     )
 
@@ -112,7 +112,7 @@ def test_the_corpus_is_described(setup, workspace):
     text = setup.corpus.text().replace("\N{NO-BREAK SPACE}", " ")
     assert "4 pairs\nparaphrase 2 · not a paraphrase 1 · unlabelled 1" in text
     assert "MRPC" in setup.corpus.text()
-    assert not setup.corpus.aside_button.isVisible()
+    assert not setup.corpus.skipped_button.isVisible()
     workspace.show(Corpus("bare", ["1"], ["s"], ["h"]))
     assert "no labels" in setup.corpus.text()
     workspace.show(None)
@@ -127,11 +127,11 @@ def test_a_column_that_is_nearly_of_numbers_is_named(setup, workspace):
     assert "year" not in setup.corpus.text()
 
 
-def test_rows_set_aside_open_a_list_that_blocks_nothing(setup, workspace, qtbot):
-    workspace.show(corpus(aside=3))
-    assert setup.corpus.aside_button.text() == "3 rows skipped"
-    click(qtbot, setup.corpus.aside_button)
-    dialog = setup.corpus.findChild(AsideDialog)
+def test_skipped_rows_open_a_list_that_blocks_nothing(setup, workspace, qtbot):
+    workspace.show(corpus(skipped=3))
+    assert setup.corpus.skipped_button.text() == "3 rows skipped"
+    click(qtbot, setup.corpus.skipped_button)
+    dialog = setup.corpus.findChild(SkippedDialog)
     assert dialog.isVisible() and not dialog.isModal()
     table = dialog.table
     assert [table.item(2, column).text() for column in range(3)] == ["2", "no hypothesis", "<i>row</i> 2"]
@@ -366,7 +366,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
         qtbot.addWidget(setup)
         setup.set_models([SMALL, LARGE])
         setup.set_templates(TEMPLATES, [("broken.toml", "No {source}.")])
-        workspace.show(corpus(aside=3))
+        workspace.show(corpus(skipped=3))
         setup.judge.set_model("mistral-7b")
         setup.set_state("loading")
         setup.show_judge("a-model-with-a-very-long-name/and-a-folder/of-more-than-thirty-letters", ["Notice."])
@@ -400,7 +400,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
 
 
 def test_every_control_has_a_name(setup, workspace):
-    workspace.show(corpus(aside=1))
+    workspace.show(corpus(skipped=1))
     for kind in (QPushButton, QCheckBox, QComboBox):
         for part in setup.findChildren(kind):
             assert part.accessibleName(), part

@@ -183,7 +183,7 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
     with Session.open(path) as session:
         assert session.notes(1)[1].text == "typed meanwhile"
         assert session.selections(1)["two"].tolist() == [0, 2]
-        assert session.get_setting("view.1") == {"x": "bleu"}
+        assert session.settings()["view.1"] == {"x": "bleu"}
         assert session.bench() == [{"source": "s"}]
     assert loaded.failures == []
 
