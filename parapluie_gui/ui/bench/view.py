@@ -6,12 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QLabel,
-    QPushButton,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.bench.change import EditChange

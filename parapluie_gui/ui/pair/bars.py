@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QRectF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QLineF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -41,11 +41,20 @@ def axis_limit(values: Sequence[float]) -> float:
     return next(step * power for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= largest * 0.999999)
 
 
-class Bars(Rows):
+def change_in_words(before: float, value: float, write: Callable[[float], str], least: float) -> str:
+    """Return how a score moved ("0.20 → 0.31   Δ +0.11 ▲"); a change up to `least` counts as none."""
+    change = value - before
+    arrow = "▲" if change > least else "▼" if change < -least else "="
+    sign = "+" if change > least else ""
+    return QCoreApplication.translate("Bars", "{0} → {1}   Δ {2} {3}").format(
+        write(before), write(value), sign + write(change).removeprefix("+"), arrow
+    )
+
+
+class Bars(Rows[Bar]):
     """Horizontal bars around a common zero.
 
     Attributes:
-        bars: What is shown.
         limit: The number at both ends of the axis.
 
     Signals:
@@ -57,69 +66,52 @@ class Bars(Rows):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, choosable=True, parent=parent)
-        self.bars: tuple[Bar, ...] = ()
         self.limit = 1.0
         self.setAccessibleName(self.tr("Scores under every template"))
         self.row_chosen.connect(self._tell)
 
-    def set_bars(self, bars: Sequence[Bar], limit: float | None = None) -> None:
+    def set_rows(self, rows: Sequence[Bar], limit: float | None = None) -> None:
         """Show these scores.
 
         Args:
-            bars: The scores, top to bottom.
+            rows: The scores, top to bottom.
             limit: End of the axis; by default a round number beyond the values shown.
         """
         column = self.column()
-        self.bars = tuple(bars)
-        shown = [value for bar in bars for value in (bar.value, bar.before) if value is not None]
+        shown = [value for bar in rows for value in (bar.value, bar.before) if value is not None]
         self.limit = limit if limit is not None else axis_limit([*shown, 5.0])
+        super().set_rows(rows)
         self.choose(column)
-        self.setVisible(bool(bars))
-        self.setAccessibleDescription("; ".join(self._sentence(row) for row in range(len(bars))))
-        self.refresh()
 
     def column(self) -> str:
         """Return the chosen score column, or ""."""
         row = self.current()
-        return self.bars[row].column if 0 <= row < len(self.bars) else ""
+        return self.rows[row].column if 0 <= row < len(self.rows) else ""
 
     def choose(self, column: str) -> None:
         """Show a bar as the chosen one, without a signal."""
-        self.set_current(next((row for row, bar in enumerate(self.bars) if bar.column == column), -1))
-
-    def count(self) -> int:
-        return len(self.bars)
-
-    def name(self, row: int) -> str:
-        return self.bars[row].title
+        self.set_current(next((row for row, bar in enumerate(self.rows) if bar.column == column), -1))
 
     def number(self, row: int) -> str:
         """Return the score in figures and the answer in words."""
-        value = self.bars[row].value
+        value = self.rows[row].value
         if value is None:
             return self.tr("not scored yet")
         if value > 0:
             return self.tr("{0} yes").format(score_names.signed(value))
         return self.tr("{0} no").format(score_names.signed(value)) if value < 0 else self.tr("0.00 undecided")
 
-    def muted(self, row: int) -> bool:
-        return self.bars[row].value is None
-
     def extra(self, row: int) -> str:
-        bar = self.bars[row]
+        bar = self.rows[row]
         if bar.before is None or bar.value is None:
             return ""
-        change = bar.value - bar.before
-        arrow = "▲" if change > 0.005 else "▼" if change < -0.005 else "="
-        return self.tr("{0} → {1}   Δ {2} {3}").format(
-            score_names.signed(bar.before), score_names.signed(bar.value), score_names.signed(change), arrow
-        )
+        return change_in_words(bar.before, bar.value, score_names.signed, 0.005)
 
     def extra_colour(self, row: int) -> str:
         return self.theme.text
 
     def tip(self, row: int) -> str:
-        return self.tr("{0}. Click to see where this score comes from.").format(self._sentence(row))
+        return self.tr("{0}. Click to see where this score comes from.").format(self.sentence(row))
 
     def head(self) -> bool:
         return True
@@ -135,7 +127,7 @@ class Bars(Rows):
         painter.drawText(area, align.AlignRight | align.AlignVCenter, right)
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        bar, zero = self.bars[row], area.center().x()
+        bar, zero = self.rows[row], area.center().x()
         if bar.value is not None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(self.theme.window if row == self.current() else self.theme.raised))
@@ -154,9 +146,5 @@ class Bars(Rows):
         share = min(max(value / self.limit, -1.0), 1.0)
         return area.center().x() + share * area.width() / 2
 
-    def _sentence(self, row: int) -> str:
-        words = self.tr("{0}: {1}").format(self.name(row), self.number(row))
-        return self.tr("{0}, {1}").format(words, self.extra(row)) if self.extra(row) else words
-
     def _tell(self, row: int) -> None:
-        self.chosen.emit(self.bars[row].column)
+        self.chosen.emit(self.rows[row].column)

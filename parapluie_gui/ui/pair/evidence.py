@@ -6,13 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolButton, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
@@ -183,7 +177,7 @@ class EvidenceView(QWidget):
 
     def _show(self, evidence: Evidence) -> None:
         write = score_names.probability
-        self._probabilities.set_gauges(
+        self._probabilities.set_rows(
             [
                 Gauge(self.tr("p(yes)"), evidence.p_yes, text=write(evidence.p_yes), colour="paraphrase"),
                 Gauge(self.tr("p(no)"), evidence.p_no, text=write(evidence.p_no), colour="other"),
@@ -198,7 +192,7 @@ class EvidenceView(QWidget):
             self._warning.setText(said)
             self._warning.setVisible(True)
         self._likeliest.setVisible(bool(evidence.top))
-        self._tokens.set_gauges(
+        self._tokens.set_rows(
             [Gauge(f"“{visible_token(token)}”", p, text=write(p), colour="accent") for token, p in evidence.top]
         )
         self._length.setVisible(evidence.tokens > 0)

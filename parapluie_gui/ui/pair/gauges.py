@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.ui.pair.bars import change_in_words
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -39,55 +37,27 @@ class Gauge:
     note: str = ""
 
 
-class Gauges(Rows):
-    """Gauges one below the other.
-
-    Attributes:
-        gauges: What is shown.
-    """
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent=parent)
-        self.gauges: tuple[Gauge, ...] = ()
-
-    def set_gauges(self, gauges: Sequence[Gauge]) -> None:
-        self.gauges = tuple(gauges)
-        self.setVisible(bool(gauges))
-        self.setAccessibleDescription("; ".join(self._sentence(row) for row in range(len(gauges))))
-        self.refresh()
-
-    def count(self) -> int:
-        return len(self.gauges)
-
-    def name(self, row: int) -> str:
-        return self.gauges[row].title
+class Gauges(Rows[Gauge]):
+    """Gauges one below the other."""
 
     def number(self, row: int) -> str:
-        gauge = self.gauges[row]
+        gauge = self.rows[row]
         if gauge.value is None:
             return self.tr("not scored yet")
         return gauge.text or score_names.plain(gauge.value)
 
-    def muted(self, row: int) -> bool:
-        return self.gauges[row].value is None
-
     def extra(self, row: int) -> str:
-        gauge = self.gauges[row]
+        gauge = self.rows[row]
         if gauge.before is None or gauge.value is None:
             return ""
-        change = gauge.value - gauge.before
-        arrow = "▲" if change > 0.0005 else "▼" if change < -0.0005 else "="
-        sign = "+" if change > 0.0005 else ""
-        return self.tr("{0} → {1}   Δ {2} {3}").format(
-            score_names.plain(gauge.before), score_names.plain(gauge.value), sign + score_names.plain(change), arrow
-        )
+        return change_in_words(gauge.before, gauge.value, score_names.plain, 0.0005)
 
     def tip(self, row: int) -> str:
-        note = self.gauges[row].note
-        return self.tr("{0}. {1}").format(self._sentence(row), note) if note else self._sentence(row)
+        note = self.rows[row].note
+        return self.tr("{0}. {1}").format(self.sentence(row), note) if note else self.sentence(row)
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        gauge = self.gauges[row]
+        gauge = self.rows[row]
         bounded = math.isfinite(gauge.low) and math.isfinite(gauge.high)
         if gauge.value is None or not bounded:
             return
@@ -108,7 +78,3 @@ class Gauges(Rows):
         if not math.isfinite(value):
             return 1.0 if value > 0 else 0.0
         return min(max((value - gauge.low) / (gauge.high - gauge.low), 0.0), 1.0)
-
-    def _sentence(self, row: int) -> str:
-        words = self.tr("{0}: {1}").format(self.name(row), self.number(row))
-        return self.tr("{0}, {1}").format(words, self.extra(row)) if self.extra(row) else words

@@ -90,7 +90,7 @@ class PemView(QWidget):
 
     def show_evidence(self, evidence: PemEvidence) -> None:
         self._failed.say("")
-        self._gauges.set_gauges(self._bars(evidence))
+        self._gauges.set_rows(self._bars(evidence))
         words = frozenset(word for text, _ in evidence.shared for word in text.split())
         for grid, more, segments in zip(self._grids, self._more, (evidence.source, evidence.hypothesis), strict=True):
             self._show_side(grid, more, segments, words)
@@ -176,7 +176,7 @@ class PemView(QWidget):
 
     def _fail(self, error: ParapluieError) -> None:
         if self._computing == self._wanted:
-            self._gauges.set_gauges([])
+            self._gauges.set_rows([])
             for grid, more in zip(self._grids, self._more, strict=True):
                 self._show_side(grid, more, (), frozenset())
             self._shared.say("")

@@ -88,10 +88,10 @@ class ScoresPanel(QWidget):
         shown = [column for column in columns if not is_evidence(column)]
         templates = [column for column in shown if is_judge_score(column)]
         baselines = [column for column in shown if column not in templates]
-        self.bars.set_bars(
+        self.bars.set_rows(
             [Bar(name, score_names.title(name), _known(values, name), _known(old, name)) for name in templates], limit
         )
-        self.baselines.set_gauges([self._gauge(name, values, old) for name in baselines])
+        self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
         self._no_scores.setVisible(not templates)
         self.evidence.setVisible(bool(templates))
         self.evidence.set_columns(templates)
@@ -99,8 +99,8 @@ class ScoresPanel(QWidget):
 
     def show_strips(self, strips: Sequence[Strip]) -> None:
         """Show the scores with their place in the corpus instead of the gauges."""
-        self.baselines.set_gauges([])
-        self.strips.set_strips(strips)
+        self.baselines.set_rows([])
+        self.strips.set_rows(strips)
 
     def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
         self.evidence.show_evidence(evidence, read_prompt)
@@ -123,7 +123,7 @@ class ScoresPanel(QWidget):
 
     def _choose(self, column: str) -> None:
         self.bars.choose(column)
-        self.evidence.set_columns([bar.column for bar in self.bars.bars], column)
+        self.evidence.set_columns([bar.column for bar in self.bars.rows], column)
         self.chosen.emit(column)
 
 

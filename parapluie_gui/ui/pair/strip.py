@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
@@ -40,42 +39,22 @@ class Strip:
     shape: Shape | None = None
 
 
-class Strips(Rows):
-    """Strips one below the other; further right is always closer in meaning, so distances are drawn from the right.
-
-    Attributes:
-        strips: What is shown.
-    """
+class Strips(Rows[Strip]):
+    """Strips one below the other; further right is always closer in meaning, so distances are drawn from the right."""
 
     narrowest = 7.0
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
-        self.strips: tuple[Strip, ...] = ()
         self._pictures = Cache()
         self.setAccessibleName(self.tr("Scores and their place in the corpus"))
 
-    def set_strips(self, strips: Sequence[Strip]) -> None:
-        self.strips = tuple(strips)
-        self.setVisible(bool(strips))
-        self.setAccessibleDescription("; ".join(self._sentence(strip) for strip in strips))
-        self.refresh()
-
-    def count(self) -> int:
-        return len(self.strips)
-
-    def name(self, row: int) -> str:
-        return self.strips[row].title
-
     def number(self, row: int) -> str:
         """Return the score in figures, or why there is none."""
-        strip = self.strips[row]
+        strip = self.rows[row]
         if strip.value is None:
             return strip.missing or self.tr("not scored yet")
         return strip.text or score_names.plain(strip.value)
-
-    def muted(self, row: int) -> bool:
-        return self.strips[row].value is None
 
     def head(self) -> bool:
         return True
@@ -85,8 +64,8 @@ class Strips(Rows):
         painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("closer →"))
 
     def tip(self, row: int) -> str:
-        strip = self.strips[row]
-        words = [f"{self._sentence(strip)}.", strip.note]
+        strip = self.rows[row]
+        words = [f"{self.sentence(row)}.", strip.note]
         if strip.shape is not None:
             low, high = (score_names.plain(end) for end in (strip.shape.low, strip.shape.high))
             ends = (low, high) if strip.shape.higher_is_closer else (high, low)
@@ -101,7 +80,7 @@ class Strips(Rows):
         return area.adjusted(0, *((0.18 * line, 0, 0.18 * line) if self._stacked() else (-0.15 * line, 0, 0.25 * line)))
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        strip = self.strips[row]
+        strip = self.rows[row]
         # Beside the words for a missing score there is no room.
         if strip.shape is None or (strip.value is None and not self._stacked()):
             return
@@ -159,11 +138,9 @@ class Strips(Rows):
             painter.setPen(QPen(QColor(self.theme.threshold), 1.5))
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
 
-    def _sentence(self, strip: Strip) -> str:
-        if strip.value is None:
-            return self.tr("{0}: {1}").format(strip.title, strip.missing or self.tr("not scored yet"))
-        words = self.tr("{0}: {1}").format(strip.title, strip.text or score_names.plain(strip.value))
-        if strip.shape is None or not strip.shape.total:
+    def sentence(self, row: int) -> str:
+        strip, words = self.rows[row], super().sentence(row)
+        if strip.value is None or strip.shape is None or not strip.shape.total:
             return words
         share = f"{100 * strip.shape.closer_than(strip.value):.0f}"
         return self.tr("{0}, closer than {1} % of the corpus").format(words, share)

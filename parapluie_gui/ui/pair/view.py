@@ -8,15 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QStackedWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QStackedWidget, QToolButton, QWidget
 
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.bars import axis_limit

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from itertools import accumulate
+from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -22,13 +24,27 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from parapluie_gui.ui.widgets.theme import Theme
 
 
-class Rows(QWidget):
-    """Rows side by side where there is room (name, picture, number), else with the picture under the words.
+class Row(Protocol):
+    """A row has a title at the left, and a number, or None while there is none."""
 
-    A subclass says how many rows there are and what stands in them, and paints the picture.
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def value(self) -> float | None: ...
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+class Rows(QWidget, Generic[AnyRow]):
+    """Rows side by side where there is room (title, picture, number), otherwise with the picture under the words.
+
+    A subclass writes the numbers and paints the pictures.
 
     Attributes:
         theme: The colours in use.
+        rows: What is shown, top to bottom.
         narrowest: Width of a picture, in lines of type, under which the rows are stacked.
 
     Signals:
@@ -41,6 +57,7 @@ class Rows(QWidget):
     def __init__(self, theme: Theme, choosable: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
+        self.rows: tuple[AnyRow, ...] = ()
         self._choosable = choosable
         self._current = -1
         # Measured once for all rows, until `refresh`.
@@ -52,15 +69,7 @@ class Rows(QWidget):
         if choosable:
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    # What a subclass tells.
-
-    def count(self) -> int:
-        """Return the number of rows."""
-        raise NotImplementedError
-
-    def name(self, row: int) -> str:
-        """Return the words at the left."""
-        raise NotImplementedError
+    # For subclasses.
 
     def number(self, row: int) -> str:
         """Return the words at the right."""
@@ -74,9 +83,10 @@ class Rows(QWidget):
         """Return the tool tip of a row as plain text."""
         return ""
 
-    def muted(self, row: int) -> bool:
-        """Whether the number is a placeholder, to be written in grey."""
-        return False
+    def sentence(self, row: int) -> str:
+        """Return a row in words, for a screen reader."""
+        words = self.tr("{0}: {1}").format(self.rows[row].title, self.number(row))
+        return self.tr("{0}, {1}").format(words, self.extra(row)) if self.extra(row) else words
 
     def extra_colour(self, row: int) -> str:
         """Return the colour of the second line."""
@@ -93,7 +103,13 @@ class Rows(QWidget):
         """Paint the bar of one row."""
         raise NotImplementedError
 
-    # What they share.
+    # For users.
+
+    def set_rows(self, rows: Sequence[AnyRow]) -> None:
+        self.rows = tuple(rows)
+        self.setVisible(bool(rows))
+        self.setAccessibleDescription("; ".join(map(self.sentence, range(len(rows)))))
+        self.refresh()
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
@@ -103,7 +119,7 @@ class Rows(QWidget):
         """Lay out again after the rows changed."""
         self._measured = self._places = None
         self._height = 0.0
-        if self._current >= self.count():
+        if self._current >= len(self.rows):
             self._current = -1
         self.setFixedHeight(max(1, round(self._top() + sum(self._heights()) + 0.5)))
         self.update()
@@ -154,11 +170,11 @@ class Rows(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.head() and self.count():
+        if self.head() and len(self.rows):
             first = self.picture_area(0)
             painter.setPen(QColor(self.theme.muted))
             self.paint_head(painter, QRectF(first.left(), 0, first.width(), self._top()))
-        for row in range(self.count()):
+        for row in range(len(self.rows)):
             if self.row_area(row).intersects(QRectF(event.rect())):
                 self._paint_row(painter, row)
         painter.end()
@@ -176,8 +192,8 @@ class Rows(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-        if self._choosable and self.count() and event.key() in steps:
-            self._choose(min(max(self._current + steps[Qt.Key(event.key())], 0), self.count() - 1))
+        if self._choosable and len(self.rows) and event.key() in steps:
+            self._choose(min(max(self._current + steps[Qt.Key(event.key())], 0), len(self.rows) - 1))
         else:
             super().keyPressEvent(event)
 
@@ -195,7 +211,7 @@ class Rows(QWidget):
         self.row_chosen.emit(row)
 
     def _row_at(self, place: QPoint) -> int:
-        return next((row for row in range(self.count()) if self.row_area(row).contains(place)), -1)
+        return next((row for row in range(len(self.rows)) if self.row_area(row).contains(place)), -1)
 
     def _line(self) -> float:
         if not self._height:
@@ -206,7 +222,7 @@ class Rows(QWidget):
         return self._line() * 0.5
 
     def _top(self) -> float:
-        return self._line() * 1.2 if self.head() and self.count() else 0.0
+        return self._line() * 1.2 if self.head() and len(self.rows) else 0.0
 
     def _columns(self) -> tuple[float, float]:
         """Return where the pictures begin and end when they stand between the words; kept until `refresh`."""
@@ -216,8 +232,8 @@ class Rows(QWidget):
 
     def _measure(self) -> tuple[float, float]:
         metrics, gap = QFontMetricsF(self.font()), self._gap()
-        names = max((metrics.horizontalAdvance(self.name(row)) for row in range(self.count())), default=0.0)
-        written = [self.number(row) for row in range(self.count()) if not self.muted(row)]
+        names = max((metrics.horizontalAdvance(self.rows[row].title) for row in range(len(self.rows))), default=0.0)
+        written = [self.number(row) for row in range(len(self.rows)) if self.rows[row].value is not None]
         numbers = max((metrics.horizontalAdvance(words) for words in written), default=0.0)
         return gap + names + gap, self.width() - gap - numbers - gap
 
@@ -227,7 +243,7 @@ class Rows(QWidget):
 
     def _heights(self) -> list[float]:
         plain = self._line() * (2.35 if self._stacked() else 1.6)
-        return [plain + (self._line() * 1.1 if self.extra(row) else 0.0) for row in range(self.count())]
+        return [plain + (self._line() * 1.1 if self.extra(row) else 0.0) for row in range(len(self.rows))]
 
     def _paint_row(self, painter: QPainter, row: int) -> None:
         area, line, gap, metrics = self.row_area(row), self._line(), self._gap(), QFontMetricsF(self.font())
@@ -242,8 +258,8 @@ class Rows(QWidget):
         room = (words.width() - metrics.horizontalAdvance(number) if self._stacked() else picture.left() - gap) - gap
         align = Qt.AlignmentFlag
         painter.setPen(QColor(self.theme.text))
-        painter.drawText(words, align.AlignLeft | align.AlignVCenter, self._cut(self.name(row), room))
-        painter.setPen(QColor(self.theme.muted if self.muted(row) else self.theme.text))
+        painter.drawText(words, align.AlignLeft | align.AlignVCenter, self._cut(self.rows[row].title, room))
+        painter.setPen(QColor(self.theme.muted if self.rows[row].value is None else self.theme.text))
         painter.drawText(words, align.AlignRight | align.AlignVCenter, number)
         self.paint_picture(painter, row, picture)
         if self.extra(row):

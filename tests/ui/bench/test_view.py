@@ -97,11 +97,11 @@ def test_results_appear_as_templates_finish(bench, qtbot):
     qtbot.keyClicks(bench.fields.hypothesis, "B")
     qtbot.mouseClick(bench.fields.score_button, LEFT)
     bench.show_scores(1, {"pluie.direct": 3.0, "pluie.direct.p_yes": 0.8}, {"pluie.direct": EVIDENCE}, {})
-    assert [(bar.title, bar.value) for bar in bench.scores.bars.bars] == [("DIRECT", 3.0), ("INDIRECT", None)]
+    assert [(bar.title, bar.value) for bar in bench.scores.bars.rows] == [("DIRECT", 3.0), ("INDIRECT", None)]
     assert bench.fields.busy.isVisible()
     bench.show_scores(1, {"pluie.indirect": -2.0}, {}, {})
     bench.finish(1)
-    assert [bar.value for bar in bench.scores.bars.bars] == [3.0, -2.0]
+    assert [bar.value for bar in bench.scores.bars.rows] == [3.0, -2.0]
     assert named(bench, QLabel, "length of the prompt").text() == "The prompt is 40 tokens long."
     assert not bench.fields.busy.isVisible()
     assert len(bench.history) == 1 and len(changed) == 2
@@ -127,7 +127,7 @@ def test_a_late_answer_goes_to_the_history_and_not_over_the_new_result(bench, qt
     bench.show_scores(2, {"pluie.direct": 2.0})
     bench.show_scores(1, {"pluie.direct": 1.0})
     bench.show_error(1, "late")
-    assert bench.scores.bars.bars[0].value == 2.0
+    assert bench.scores.bars.rows[0].value == 2.0
     assert bench.fields.busy.isVisible() and not bench.fields.hint.isVisible()
     assert [entry.hypothesis for entry in bench.history] == ["BC", "B"]
     bench.show_scores(99, {"pluie.direct": 9.0})
@@ -160,7 +160,7 @@ def test_a_history_entry_brings_its_result_back(bench, qtbot):
     place = history.visualRect(history.entries.index(1)).center()
     qtbot.mouseClick(history.viewport(), LEFT, pos=QPoint(place))
     assert bench.fields.source.toPlainText() == "A cat sat." and bench.fields.hypothesis.toPlainText() == "A cat slept."
-    assert bench.scores.bars.bars[0].value == -1.2 and len(bench.asked) == 2
+    assert bench.scores.bars.rows[0].value == -1.2 and len(bench.asked) == 2
     assert not named(bench, QLabel, STALE).isVisible()
     qtbot.keyClicks(bench.fields.hypothesis, "x")
     qtbot.waitUntil(named(bench, QLabel, STALE).isVisible)

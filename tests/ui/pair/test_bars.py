@@ -19,7 +19,7 @@ def bars(qtbot):
     bars = Bars(LIGHT)
     qtbot.addWidget(bars)
     bars.resize(600, 200)
-    bars.set_bars(
+    bars.set_rows(
         [
             Bar("pluie.direct", "DIRECT", 4.0),
             Bar("pluie.indirect", "INDIRECT", -2.0),
@@ -68,7 +68,7 @@ def test_a_click_chooses_a_bar_and_arrows_walk(bars, qtbot):
 
 
 def test_a_change_is_written_with_arrow_and_both_numbers(bars):
-    bars.set_bars(
+    bars.set_rows(
         [Bar("pluie.direct", "DIRECT", 2.21, -1.2), Bar("pluie.x", "X", -1.0, 1.0), Bar("pluie.y", "Y", 1.0, 1.0)]
     )
     assert bars.extra(0) == "−1.20 → +2.21   Δ +3.41 ▲"
@@ -86,14 +86,14 @@ def test_narrow_rows_are_stacked_and_nothing_overlaps(bars):
 
 
 def test_infinite_and_enormous_scores_stay_on_the_axis(bars):
-    bars.set_bars([Bar("pluie.a", "A", math.inf), Bar("pluie.b", "B", -1e6), Bar("pluie.c", "C", 0.0)])
+    bars.set_rows([Bar("pluie.a", "A", math.inf), Bar("pluie.b", "B", -1e6), Bar("pluie.c", "C", 0.0)])
     assert [bars.number(row) for row in range(3)] == ["+∞ yes", "−1000000.00 no", "0.00 undecided"]
     assert colour_beside(bars, 0, 0.95) == QColor(LIGHT.paraphrase)
     assert bars.limit == 1e6
 
 
 def test_no_bars_take_no_room(bars):
-    bars.set_bars([])
+    bars.set_rows([])
     assert not bars.isVisible()
 
 
@@ -108,7 +108,7 @@ def test_gauges_fill_their_share(qtbot):
     gauges = Gauges(LIGHT)
     qtbot.addWidget(gauges)
     gauges.resize(500, 100)
-    gauges.set_gauges(
+    gauges.set_rows(
         [Gauge("Edit distance", 0.25, before=0.5), Gauge("BLEU", None), Gauge("BARTScore", -3.2, -math.inf, 0.0)]
     )
     gauges.show()

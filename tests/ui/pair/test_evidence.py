@@ -46,7 +46,7 @@ def written(view):
 
 def test_probabilities_and_their_sum_are_listed(view):
     view.show_evidence(SURE)
-    assert [(gauge.title, gauge.text) for gauge in chances(view).gauges] == [
+    assert [(gauge.title, gauge.text) for gauge in chances(view).rows] == [
         ("p(yes)", "0.9000"),
         ("p(no)", "0.0800"),
         ("Sum", "0.9800"),
@@ -65,7 +65,7 @@ def test_a_low_sum_is_told_in_words(view):
     assert label(view, "low sum").text() == "The model prefers another answer: “␣The”"
     assert label(view, "control words").isVisible()
     assert written(view).toPlainText() == "It says <b>x</b>."
-    assert [gauge.title for gauge in likeliest(view).gauges] == [
+    assert [gauge.title for gauge in likeliest(view).rows] == [
         "“␣The”",
         "“No”",
         "“Yes”",

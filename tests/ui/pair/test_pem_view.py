@@ -64,7 +64,7 @@ def test_hidden_until_a_pair_is_explained(view, qtbot):
     assert view.isHidden()
     view.show_pair("a", "b")
     qtbot.waitUntil(view.isVisible)
-    assert [(gauge.title.strip(), gauge.text) for gauge in components(view).gauges] == [
+    assert [(gauge.title.strip(), gauge.text) for gauge in components(view).rows] == [
         ("Overall", "2.250"),
         ("Adequacy", "0.380"),
         ("precision", "0.380"),

@@ -137,7 +137,7 @@ def test_distances_are_drawn_from_the_right(qtbot):
     view.resize(420, 200)
     view.show()
     for closer, share in ((True, 0.9), (False, 0.1)):
-        view.set_strips([strip(closer)])
+        view.set_rows([strip(closer)])
         area = view.picture_area(0)
         picture = view.grab().toImage()
         y = round(area.top() + 2)
@@ -155,7 +155,7 @@ def test_colours_follow_labels_and_theme(qtbot):
     view.show()
     values = np.concatenate([np.full(50, 0.1), np.full(50, 0.9)])
     shape = measure(values, np.repeat([0, 1], 50).astype(np.int8), None, True)
-    view.set_strips([Strip("x", "Score", 0.5, shape=shape)])
+    view.set_rows([Strip("x", "Score", 0.5, shape=shape)])
     area = view.picture_area(0)
     base = area.bottom() - 3
 
@@ -173,7 +173,7 @@ def test_colours_follow_labels_and_theme(qtbot):
 def test_tips_and_accessible_words_tell_the_same(qtbot):
     view = Strips(theme.LIGHT)
     qtbot.addWidget(view)
-    view.set_strips([strip(False), strip(True, None, "the sentence is empty"), Strip("y", "Other", None)])
+    view.set_rows([strip(False), strip(True, None, "the sentence is empty"), Strip("y", "Other", None)])
     assert "threshold, 0.5" in view.tip(0) and "What it is." in view.tip(0)
     assert "goes from 1.0" in view.tip(0), "a distance's strip begins at its large end"
     assert view.number(1) == "the sentence is empty" and view.number(2) == "not scored yet"
@@ -198,7 +198,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
     shown.shapes.settle()
     view.set_revealed(True)  # what is settled is shown
     strips = view.scores.strips
-    assert strips.count() >= 30
+    assert len(strips.rows) >= 30
     strips.grab()
     took = []
     for row in range(1, 12):

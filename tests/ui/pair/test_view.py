@@ -149,15 +149,15 @@ def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):
 
 def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
     workspace.selection.set_primary(2)
-    bars = {bar.column: bar.value for bar in view.scores.bars.bars}
+    bars = {bar.column: bar.value for bar in view.scores.bars.rows}
     assert bars == {"pluie.direct": None, "pluie.indirect": 0.0}
     assert view.scores.bars.limit == 10
-    strips = view.scores.strips.strips
+    strips = view.scores.strips.rows
     assert [strip.title for strip in strips] == ["DIRECT", "INDIRECT", "BLEU", "Edit distance"]
     assert [strip.value for strip in strips] == [None, 0.0, None, 0.5]
     assert not view.scores.baselines.isVisible(), "the strips stand in their place"
     workspace.put(np.array([2]), {"pluie.direct": np.array([7.0])})
-    qtbot.waitUntil(lambda: view.scores.bars.bars[0].value == 7.0)
+    qtbot.waitUntil(lambda: view.scores.bars.rows[0].value == 7.0)
     assert view.values() == {"pluie.direct": 7.0, "pluie.indirect": 0.0, "edit_distance": 0.5}
 
 
@@ -255,7 +255,7 @@ def test_hidden_shows_the_sentences_and_nothing_that_tells(view, workspace, read
     assert not view.scores.isVisible() and view.sentences.isVisible() and named(view, QLabel, "?").isVisible()
     view.set_revealed(True)
     assert view.scores.isVisible() and not named(view, QLabel, "?").isVisible()
-    assert view.scores.bars.bars[0].value == 3.0
+    assert view.scores.bars.rows[0].value == 3.0
     qtbot.waitUntil(lambda: asked == [0])
 
 
