@@ -1,4 +1,4 @@
-"""What the sentences view marks: the word differences of a pair, left away when the pair is too long."""
+"""The marks of the sentences view: the word differences of a pair, none when the pair is too long."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 
-#: Beyond so many words on a side the differences are not looked for: walking the pairs must stay fluid.
+#: Words on a side beyond which differences are not looked for: going through the pairs must stay fluid.
 LONGEST = 4_000
 
-#: Han, kana and other signs that stand for a word without spaces around begin here.
+#: Han, kana and other signs that are a word without spaces around begin here.
 _UNSPACED = "⺀"
 
 
@@ -33,12 +33,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Differences:
-    """The marks of both sides.
-
-    Attributes:
-        source, hypothesis: The marks, in order.
-        too_long: The pair was too long to be compared; there are no marks.
-    """
+    """The marks of both sides, in order; none when the pair was too long to be compared."""
 
     source: tuple[Mark, ...] = ()
     hypothesis: tuple[Mark, ...] = ()

@@ -1,4 +1,4 @@
-"""The shape of each score over the corpus: counts by label in equal bins, made once and kept until new scores come."""
+"""The shape of each score over the corpus: counts by label in equal bins, computed again when new scores come."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.arrays import Floats
+from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.column_kind import is_judge_score
@@ -18,13 +18,12 @@ from parapluie_gui.ui.state.workspace import Workspace
 BINS = 96
 #: Labels in the order of the counts' rows.
 LABELS = (1, 0, UNLABELLED)
-#: Ends of the strip: so much of the corpus lies beyond each, in its end bins, so that one odd value squeezes nothing.
+#: Share of the corpus beyond each end of the strip, counted in its end bins, so that one odd value squeezes nothing.
 _BEYOND = 0.001
-#: As many values tell where the ends are.
+#: Number of values from which the ends are found.
 _SAMPLE = 20_000
 #: Bins this many times higher than the mean reach the top; what is above is cut.
 _PEAK = 4.0
-#: New scores are counted this long after they came.
 _REST_MS = 150
 
 
@@ -41,7 +40,7 @@ class Shape:
 
     low: float
     high: float
-    counts: np.ndarray
+    counts: Rows
     threshold: float | None
     higher_is_closer: bool
 
@@ -51,7 +50,7 @@ class Shape:
         return int(self.counts.sum())
 
     def place(self, value: float) -> float:
-        """Return where a value stands between the ends, 0 to 1; further right is closer in meaning."""
+        """Return where a value is between the ends, 0 to 1; further right is closer in meaning."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
         return share if self.higher_is_closer else 1.0 - share
 
@@ -63,7 +62,7 @@ class Shape:
         below = float(bins[:whole].sum() + (at - whole) * bins[whole]) / max(self.total, 1)
         return below if self.higher_is_closer else 1.0 - below
 
-    def densities(self) -> np.ndarray:
+    def densities(self) -> Floats:
         """Return float64 (3, k): each label's share in each of k bins; 1 reaches the top; left to right as drawn.
 
         Few pairs are counted in fewer, wider bins, or there would be more gaps than shape.
@@ -73,13 +72,13 @@ class Shape:
         counts = self.counts.reshape(len(LABELS), BINS // step, step).sum(axis=2)
         shares: Floats = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         filled = shares[shares > 0]
-        # One value that very many pairs have (a BLEU of 0) would leave nothing of the others.
+        # One value that very many pairs have (a BLEU of 0) would flatten all other bins.
         full = min(float(filled.max()), _PEAK * float(filled.mean())) if len(filled) else 1.0
         shares = np.minimum(shares / full, 1.0)
         return shares if self.higher_is_closer else shares[:, ::-1]
 
 
-def measure(values: np.ndarray, labels: np.ndarray, threshold: float | None, higher_is_closer: bool) -> Shape | None:
+def measure(values: Scores, labels: Labels, threshold: float | None, higher_is_closer: bool) -> Shape | None:
     """Return the shape of a column, or None when nothing is scored.
 
     Args:
@@ -110,10 +109,10 @@ def measure(values: np.ndarray, labels: np.ndarray, threshold: float | None, hig
 
 
 class Shapes(QObject):
-    """The shapes of the workspace's columns, one measured at a time when somebody asked for it.
+    """The shapes of the workspace's columns, each measured when it is first needed, one at a time.
 
     Signals:
-        measured: (column) A shape that was asked for is there, or is another one now.
+        measured: (column) A shape was computed.
     """
 
     measured = Signal(str)
@@ -128,11 +127,11 @@ class Shapes(QObject):
         workspace.corpus_changed.connect(self._forget)
 
     def of(self, column: str) -> Shape | None:
-        """Return a column's shape as far as it is known; if it is not, it is measured and `measured` tells."""
+        """Return a column's latest shape, None before there is one; a stale one is measured anew (`measured`)."""
         shape: Shape | None = self._made.latest(column)
         if column not in self._waiting and not self._made.holds(column, self._workspace.version(column)):
             self._waiting[column] = None
-            # What is shown stays until the new shape is there.
+            # The old shape stays until the new one is there.
             (self._soon if shape is None else self._later).ask()
         return shape
 

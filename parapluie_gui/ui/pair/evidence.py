@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QToolButton, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
@@ -14,6 +14,7 @@ from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Under this sum of p(yes) and p(no) the score says little: the judge would rather write something else.
 LOW_MASS = 0.5
@@ -27,7 +28,7 @@ def visible_token(token: str) -> str:
 
 
 class _Choice(QComboBox):
-    """A list that the wheel does not change: it lies in a panel that is scrolled with it."""
+    """A list that the wheel does not change: it is in a panel that is scrolled with it."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the panel."""
@@ -39,9 +40,6 @@ class EvidenceView(QWidget):
 
     The prompt is read only when the user unfolds it.
 
-    Attributes:
-        theme: The colours in use.
-
     Signals:
         chosen: (column) Another template was picked in the list.
     """
@@ -50,7 +48,6 @@ class EvidenceView(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self._read_prompt: Callable[[], str | None] | None = None
 
         self._templates = named(_Choice(), self.tr("Template whose evidence is shown"))
@@ -59,25 +56,20 @@ class EvidenceView(QWidget):
         self._heading = QLabel(self.tr("Why this score:"))
         self._heading.setBuddy(self._templates)
         self._empty = self._line(
-            "muted",
             self.tr("There is no evidence for this score yet. It appears once the pair has been scored."),
             "nothing kept",
         )
         self._probabilities = named(Gauges(theme), self.tr("Probabilities of the two answers"), tip="")
-        self._warning = self._line("bad", name="low sum")
-        self._likeliest = self._line("muted", self.tr("Most likely answers of the judge"))
-        self._tokens = Gauges(theme)
-        self._tokens.setAccessibleName(self._likeliest.text())
-        self._length = self._line("muted", name="length of the prompt")
-        self._cut = self._line("bad")
-        self._neutralised = self._line(
-            "bad",
-            self.tr(
-                "A sentence contained control tokens of the model. They were broken up so that they cannot steer it."
-            ),
-            "control words",
+        self._warning = self._line("", "low sum", bad=True)
+        self._likeliest = self._line(self.tr("Most likely answers of the judge"))
+        self._tokens = named(Gauges(theme), self._likeliest.text(), "")
+        self._length = self._line("", "length of the prompt")
+        self._cut = self._line("", bad=True)
+        neutralised = self.tr(
+            "A sentence contained control tokens of the model. They were broken up so that they cannot steer it."
         )
-        self._explained = self._line("muted", self.tr("What the judge wrote before answering"))
+        self._neutralised = self._line(neutralised, "control words", bad=True)
+        self._explained = self._line(self.tr("What the judge wrote before answering"))
         self._explanation = named(GrowingText(most_lines=14), self._explained.text(), "")
         self._fold = self._fold_button()
         self._copy = button(
@@ -88,29 +80,15 @@ class EvidenceView(QWidget):
         )
         self._prompt = named(GrowingText(most_lines=24), self.tr("Exact prompt"), "")
         self._prompt_text = ""
-        vbox(
-            hbox(self._heading, (self._templates, 1)),
-            self._empty,
-            self._probabilities,
-            self._warning,
-            self._likeliest,
-            self._tokens,
-            self._length,
-            self._cut,
-            self._neutralised,
-            self._explained,
-            self._explanation,
-            hbox(self._fold, 1, self._copy),
-            self._prompt,
-            within=self,
-            margins=NO_MARGINS,
-            spacing=4,
-        )
+        answer = (self._empty, self._probabilities, self._warning, self._likeliest, self._tokens)
+        reading = (self._length, self._cut, self._neutralised, self._explained, self._explanation)
+        head, foot = hbox(self._heading, (self._templates, 1)), hbox(self._fold, 1, self._copy)
+        vbox(head, *answer, *reading, foot, self._prompt, within=self, margins=NO_MARGINS, spacing=4)
         self._set_monospace()
         self.show_evidence(None)
 
     def set_columns(self, columns: list[str], chosen: str = "") -> None:
-        """Offer these templates; keeps the chosen one, or takes the first."""
+        """Offer these templates; the chosen one stays, otherwise the first is chosen."""
         wanted = chosen or self.column()
         if columns != [self._templates.itemData(at) for at in range(self._templates.count())]:
             self._templates.clear()
@@ -124,25 +102,21 @@ class EvidenceView(QWidget):
         return self._templates.currentData() or ""
 
     def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
-        """Show what is known; None says that nothing is.
-
-        Args:
-            evidence: What the judge's answer looked like.
-            read_prompt: Called when, and only when, the prompt is unfolded.
-        """
-        known = evidence is not None
-        for part in (self._probabilities, self._likeliest, self._tokens, self._length):
-            part.setVisible(known)
-        self._empty.setVisible(not known)
-        for extra in (self._warning, self._cut, self._neutralised, self._explained, self._explanation):
-            extra.setVisible(False)
+        """Show evidence, None if there is none; `read_prompt` is called when, and only when, the prompt is unfolded."""
+        self._empty.setVisible(evidence is None)
+        self._probabilities.setVisible(evidence is not None)
+        for part in (self._warning, self._likeliest, self._tokens, self._length, self._cut, self._neutralised):
+            part.hide()
+        explanation = evidence.explanation if evidence is not None else None
+        self._explained.setVisible(explanation is not None)
+        self._explanation.setVisible(explanation is not None)
+        self._explanation.show_text(explanation or "")
         if evidence is not None:
             self._show(evidence)
         self._read_prompt = read_prompt
         self._show_prompt(self._fold.isChecked())
 
     def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
         self._probabilities.apply_theme(theme)
         self._tokens.apply_theme(theme)
 
@@ -160,15 +134,11 @@ class EvidenceView(QWidget):
         fold.toggled.connect(self._show_prompt)
         return fold
 
-    def _line(self, role: str, text: str = "", name: str = "") -> QLabel:
-        label = QLabel(text)
-        label.setObjectName(name)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setProperty(role, True)
-        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        return label
+    def _line(self, text: str, name: str = "", bad: bool = False) -> WrappedText:
+        line = WrappedText(muted=not bad, bad=bad)
+        line.setObjectName(name)
+        line.setText(text)
+        return line
 
     def _set_monospace(self) -> None:
         font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -186,28 +156,19 @@ class EvidenceView(QWidget):
         )
         if evidence.mass < LOW_MASS:
             rather = next((token for token, p in evidence.top if p > max(evidence.p_yes, evidence.p_no)), None)
-            said = self.tr("p(yes) and p(no) together are below 0.5.")
+            warning = self.tr("p(yes) and p(no) together are below 0.5.")
             if rather is not None:
-                said = self.tr("The model prefers another answer: {0}").format(f"“{visible_token(rather)}”")
-            self._warning.setText(said)
-            self._warning.setVisible(True)
+                warning = self.tr("The model prefers another answer: {0}").format(f"“{visible_token(rather)}”")
+            self._warning.say(warning)
         self._likeliest.setVisible(bool(evidence.top))
         self._tokens.set_rows(
             [Gauge(f"“{visible_token(token)}”", p, text=write(p), colour="accent") for token, p in evidence.top]
         )
-        self._length.setVisible(evidence.tokens > 0)
-        self._length.setText(self.tr("The prompt is {0} tokens long.").format(f"{evidence.tokens:,}"))
-        self._cut.setVisible(evidence.cut > 0)
-        self._cut.setText(
-            self.tr("The prompt is too long for this judge: the last {0} tokens of the sentences were cut.").format(
-                f"{evidence.cut:,}"
-            )
-        )
+        length = self.tr("The prompt is {0} tokens long.").format(f"{evidence.tokens:,}")
+        self._length.say(length if evidence.tokens else "")
+        cut = self.tr("The prompt is too long for this judge: the last {0} tokens of the sentences were cut.")
+        self._cut.say(cut.format(f"{evidence.cut:,}") if evidence.cut else "")
         self._neutralised.setVisible(evidence.neutralised)
-        if evidence.explanation is not None:
-            self._explanation.show_text(evidence.explanation)
-            self._explained.setVisible(True)
-            self._explanation.setVisible(True)
 
     def _show_prompt(self, unfolded: bool) -> None:
         self._fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)

@@ -1,21 +1,19 @@
-"""What the corpus says of a pair: its id, place in the set, label, human score, group and other columns."""
+"""What the corpus says of a pair: label, human score, group and other columns."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from parapluie_gui.pairs.corpus import Pair
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import Theme
 
-#: So many other columns are shown before the list is folded.
+#: Other columns that are shown before the list is folded.
 FOLD = 6
-#: Longer values of other columns are cut in the list; the whole stands in the table.
+#: Longer values of other columns are cut in the list; the table has the whole.
 LONGEST_VALUE = 300
 
 
@@ -52,11 +50,7 @@ class LabelDot(QWidget):
 
 
 class PairFacts(QWidget):
-    """Label in words and sign, human score, group, and the other columns as a folded list.
-
-    Attributes:
-        theme: The colours in use.
-    """
+    """Label in words and sign, human score, group, and the other columns as a folded list."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,16 +62,13 @@ class PairFacts(QWidget):
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setWordWrap(True)
-        self._others = GrowingText(most_lines=30, boxed=False)
-        self._others.setAccessibleName(self.tr("Other columns of the corpus"))
+        self._others = named(GrowingText(most_lines=30, boxed=False), self.tr("Other columns of the corpus"), "")
         self._fold = QPushButton()
         self._fold.setFlat(True)
         self._fold.setCheckable(True)
         self._fold.toggled.connect(self._list)
-        line = hbox(self._dot, (self._label, 1), spacing=6)
-        vbox(
-            line, self._others, (self._fold, 0, Qt.AlignmentFlag.AlignLeft), within=self, margins=NO_MARGINS, spacing=2
-        )
+        line, fold = hbox(self._dot, (self._label, 1), spacing=6), (self._fold, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(line, self._others, fold, within=self, margins=NO_MARGINS, spacing=2)
 
     def show_pair(self, pair: Pair) -> None:
         self._pair = pair
@@ -98,22 +89,19 @@ class PairFacts(QWidget):
         lines = [] if self._pair is None else self._lines(self._pair)
         self._fold.setVisible(len(lines) > FOLD)
         self._fold.setText(self.tr("Fewer columns") if unfolded else self.tr("All {0} columns").format(len(lines)))
-        self._write(lines if unfolded else lines[:FOLD])
-
-    def _lines(self, pair: Pair) -> list[tuple[str, str]]:
-        lines = [] if pair.group is None else [(self.tr("group"), pair.group)]
-        return lines + [(key, _text(value)) for key, value in pair.extra.items() if value is not None and value != ""]
-
-    def _write(self, lines: Sequence[tuple[str, str]]) -> None:
         self._others.setVisible(bool(lines))
         self._others.clear()
         cursor = self._others.textCursor()
         name, value = cursor.charFormat(), cursor.charFormat()
         name.setForeground(QColor(self.theme.muted))
         value.setForeground(QColor(self.theme.text))
-        for at, (key, text) in enumerate(lines):
+        for at, (key, text) in enumerate(lines if unfolded else lines[:FOLD]):
             cursor.insertText("  ·  " * bool(at) + self.tr("{0}:").format(displayable(key)) + " ", name)
             cursor.insertText(displayable(text), value)
+
+    def _lines(self, pair: Pair) -> list[tuple[str, str]]:
+        lines = [] if pair.group is None else [(self.tr("group"), pair.group)]
+        return lines + [(key, _text(value)) for key, value in pair.extra.items() if value is not None and value != ""]
 
 
 def _text(value: object) -> str:

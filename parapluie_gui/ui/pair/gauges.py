@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.ui.pair.bars import change_in_words
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
@@ -35,6 +36,13 @@ class Gauge:
     before: float | None = None
     colour: str = "unlabelled"
     note: str = ""
+
+
+def meaning(info: MetricInfo) -> str:
+    """Return what a metric's numbers mean, and whether more is better."""
+    translate = QCoreApplication.translate
+    higher, lower = translate("Gauges", "Higher is better."), translate("Gauges", "Lower is better.")
+    return f"{info.summary} {higher if info.higher_is_closer else lower}".strip()
 
 
 class Gauges(Rows[Gauge]):

@@ -14,7 +14,7 @@ from parapluie_gui.metrics.pem.evidence import Segment
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.theme import Theme
 
-#: Most segments that are painted; a sentence of more is told to go on.
+#: Most segments that are painted; of a longer sentence, a line below says how many more there are.
 MOST_SHOWN = 80
 
 #: Longest text of a cell's line, in characters.
@@ -36,7 +36,6 @@ class PemSegments(QWidget):
     own colour says whether the phrase table knows it (orange and slanted: it does not).
 
     Attributes:
-        theme: The colours in use.
         segments: What is shown.
     """
 
@@ -57,15 +56,11 @@ class PemSegments(QWidget):
         """
         self.segments, self._shared = tuple(segments[:MOST_SHOWN]), shared
         self.setAccessibleDescription("; ".join(self._sentence(each) for each in self.segments))
-        self._lay_out()
+        self.lay_out()
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
         self.update()
-
-    def refresh(self) -> None:
-        """Lay out again after the type size changed."""
-        self._lay_out()
 
     def marked(self) -> list[str]:
         """Return the words with the marked background, in the order in which they stand."""
@@ -77,7 +72,7 @@ class PemSegments(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if event.size().width() != event.oldSize().width():
-            self._lay_out()
+            self.lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -88,7 +83,7 @@ class PemSegments(QWidget):
             painter.setBrush(QColor(self.theme.base))
             painter.drawRoundedRect(cell.area, 4, 4)
             top = QRectF(cell.area.left() + _PAD, cell.area.top() + 2, cell.area.width() - 2 * _PAD, line)
-            painter.setFont(self._bold(stranger=not cell.segment.known))
+            painter.setFont(self._bold(unknown=not cell.segment.known))
             painter.setPen(QColor(self.theme.text if cell.segment.known else self.theme.other))
             painter.drawText(top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _short(cell.segment.text))
             painter.setFont(self.font())
@@ -113,7 +108,8 @@ class PemSegments(QWidget):
         painter.setPen(QColor(self.theme.muted))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{weight:.2f}")
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
+        """Place the cells, as after the type size changed."""
         metrics, bold = QFontMetricsF(self.font()), QFontMetricsF(self._bold())
         line = metrics.height()
         x = y = 0.0
@@ -133,17 +129,16 @@ class PemSegments(QWidget):
         self.setFixedHeight(max(1, round(y + deepest + 2)))
         self.update()
 
-    def _bold(self, stranger: bool = False) -> QFont:
+    def _bold(self, unknown: bool = False) -> QFont:
         font = QFont(self.font())
         font.setBold(True)
-        font.setItalic(stranger)
+        font.setItalic(unknown)
         return font
 
     def _sentence(self, segment: Segment) -> str:
-        told = ", ".join(f"{text} {weight:.2f}" for text, weight in segment.translations)
-        if not segment.known:
-            return self.tr("{0}, not in the phrase table: {1}").format(segment.text, told)
-        return self.tr("{0}: {1}").format(segment.text, told)
+        words = ", ".join(f"{text} {weight:.2f}" for text, weight in segment.translations)
+        sentence = self.tr("{0}: {1}") if segment.known else self.tr("{0}, not in the phrase table: {1}")
+        return sentence.format(segment.text, words)
 
 
 def _short(text: str) -> str:

@@ -6,21 +6,25 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
+from parapluie_gui.metrics.pem.metric import Pem, default_model
+from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.pem_segments import MOST_SHOWN, PemSegments
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import Task
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Shared n-grams that are written out, the longest first.
-MOST_TOLD = 8
+MOST_SHARED = 8
 
 Explain = Callable[[str, str], PemEvidence]
 
@@ -28,20 +32,13 @@ Explain = Callable[[str, str], PemEvidence]
 class PemView(QWidget):
     """What is behind the PEM score of one pair; hidden while there is nothing to show.
 
-    Explaining happens in a thread of its own, one pair at a time: while one is on its way only the last pair asked for
-    waits, and an answer for another pair than the one wanted is not shown.
-
-    Attributes:
-        theme: The colours in use.
-
-    Args:
-        explain: Computes the evidence (`Pem().explain`); called in another thread.
+    `explain` runs in a thread of its own, one pair at a time: while it runs only the last pair asked for waits, and an
+    answer for another pair than the one wanted is not shown.
     """
 
     def __init__(self, theme: Theme, explain: Explain, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "pem")
-        self.theme = theme
         self._explain = explain
         self._wanted: tuple[str, str] | None = None
         self._computing: tuple[str, str] | None = None
@@ -49,8 +46,7 @@ class PemView(QWidget):
 
         self._heading = QLabel(self.tr("PEM: how both sentences translate"))
         self._heading.setProperty("muted", True)
-        self._gauges = Gauges(theme)
-        self._gauges.setAccessibleName(self.tr("Components of PEM"))
+        self._gauges = named(Gauges(theme), self.tr("Components of PEM"), "")
         self._failed = WrappedText(bad=True)
         self._failed.setObjectName("failure")
         self._grids: list[PemSegments] = []
@@ -59,16 +55,14 @@ class PemView(QWidget):
         for name in (self.tr("Source, segment by segment"), self.tr("Hypothesis, segment by segment")):
             label = QLabel(name)
             label.setProperty("muted", True)
-            grid = PemSegments(theme)
-            grid.setAccessibleName(name)
+            grid = named(PemSegments(theme), name, "")
             more = WrappedText(muted=True)
             more.setObjectName("how many more")
             for part in (label, grid, more):
                 layout.addWidget(part)
             self._grids.append(grid)
             self._more.append(more)
-        self._shared = WrappedText(muted=True)
-        self._shared.setAccessibleName(self.tr("What both sentences share in the pivot language"))
+        self._shared = named(WrappedText(muted=True), self.tr("What both sentences share in the pivot language"), "")
         layout.addWidget(self._shared)
         self.hide()
 
@@ -94,17 +88,16 @@ class PemView(QWidget):
         words = frozenset(word for text, _ in evidence.shared for word in text.split())
         for grid, more, segments in zip(self._grids, self._more, (evidence.source, evidence.hypothesis), strict=True):
             self._show_side(grid, more, segments, words)
-        longest = sorted(evidence.shared, key=lambda each: (-len(each[0].split()), -each[1]))[:MOST_TOLD]
-        told = "   ·   ".join(f"{text} {weight:.2f}" for text, weight in longest)
+        longest = sorted(evidence.shared, key=lambda each: (-len(each[0].split()), -each[1]))[:MOST_SHARED]
+        phrases = "   ·   ".join(f"{text} {weight:.2f}" for text, weight in longest)
         self._shared.say(
-            self.tr("Shared in the pivot language: {0}").format(told)
-            if told
+            self.tr("Shared in the pivot language: {0}").format(phrases)
+            if phrases
             else self.tr("Nothing is shared in the pivot language.")
         )
         self.show()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
         self._gauges.apply_theme(theme)
         for grid in self._grids:
             grid.apply_theme(theme)
@@ -113,47 +106,28 @@ class PemView(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             for grid in self._grids:
-                grid.refresh()
+                grid.lay_out()
 
     def _bars(self, evidence: PemEvidence) -> list[Gauge]:
         if math.isnan(evidence.overall):
             return []
-        plain = score_names.plain
+
+        def bar(
+            title: str, value: float, colour: str = "unlabelled", note: str = "", low: float = 0.0, high: float = 1.0
+        ) -> Gauge:
+            return Gauge(title, value, low, high, score_names.plain(value), colour=colour, note=note)
+
+        overall = self.tr("Regression over the three components below, on the scale of human scores from 1 to 5")
+        adequacy = self.tr("How alike both translations are: F1 of the two bags of n-grams of the pivot language")
+        fluency = self.tr("Log-probability per word of the hypothesis under a 4-gram model; the bar begins at −12")
+        wording = self.tr("F1 of the two bags of the sentences' own n-grams: low where the words differ")
         return [
-            Gauge(
-                self.tr("Overall"),
-                evidence.overall,
-                1.0,
-                5.0,
-                plain(evidence.overall),
-                colour="accent",
-                note=self.tr("Regression over the three components below, on the scale of human scores from 1 to 5"),
-            ),
-            Gauge(
-                self.tr("Adequacy"),
-                evidence.adequacy,
-                text=plain(evidence.adequacy),
-                colour="paraphrase",
-                note=self.tr("How alike both translations are: F1 of the two bags of n-grams of the pivot language"),
-            ),
-            Gauge(self.tr("   precision"), evidence.precision, text=plain(evidence.precision)),
-            Gauge(self.tr("   recall"), evidence.recall, text=plain(evidence.recall)),
-            Gauge(
-                self.tr("Fluency"),
-                evidence.fluency,
-                -12.0,
-                0.0,
-                plain(evidence.fluency),
-                colour="good",
-                note=self.tr("Log-probability per word of the hypothesis under a 4-gram model; the bar begins at −12"),
-            ),
-            Gauge(
-                self.tr("Same wording"),
-                evidence.target,
-                text=plain(evidence.target),
-                colour="other",
-                note=self.tr("F1 of the two bags of the sentences' own n-grams: low where the words differ"),
-            ),
+            bar(self.tr("Overall"), evidence.overall, "accent", overall, 1.0, 5.0),
+            bar(self.tr("Adequacy"), evidence.adequacy, "paraphrase", adequacy),
+            bar(self.tr("   precision"), evidence.precision),
+            bar(self.tr("   recall"), evidence.recall),
+            bar(self.tr("Fluency"), evidence.fluency, "good", fluency, -12.0, 0.0),
+            bar(self.tr("Same wording"), evidence.target, "other", wording),
         ]
 
     def _show_side(
@@ -187,6 +161,53 @@ class PemView(QWidget):
         self._task = None
         if self._wanted != self._computing:
             self._begin()
+
+
+class PairPem(PemView):
+    """The evidence of those pairs of the workspace that have a PEM score whose model is at hand."""
+
+    def __init__(
+        self, workspace: Workspace, theme: Theme, find_spec: Callable[[str], str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, partial(_explain_with, ""), parent)
+        self._workspace = workspace
+        self._find_spec = find_spec
+        self._file = ""
+        self._revealed = True
+
+    def show_row(self, row: int | None) -> None:
+        """Show what is behind the PEM score of a pair, nothing where it has none."""
+        corpus, file = self._workspace.corpus, None if row is None else self._model(row)
+        if corpus is None or row is None or file is None or not self._revealed:
+            self.clear()
+            return
+        if file != self._file:
+            self._file, self._explain = file, partial(_explain_with, file)
+            self.clear()
+        self.show_pair(corpus.source[row], corpus.hypothesis[row])
+
+    def set_revealed(self, revealed: bool) -> None:
+        """Show or hide what gives the score away."""
+        self._revealed = revealed
+        if not revealed:
+            self.clear()
+
+    def _model(self, row: int) -> str | None:
+        """Return the file of the model that scored the pair, "" for the one that ships, None for no score."""
+        table = self._workspace.table
+        for column in table.scores:
+            if column.partition(".")[0] != Pem.info.id or np.isnan(table[column][row]):
+                continue
+            if spec := self._find_spec(column):
+                return Spec.parse(spec).argument
+            signature = table.signatures.get(column)
+            if signature is None or dict(signature.fields).get("model") == default_model().name:
+                return ""
+        return None
+
+
+def _explain_with(file: str, source: str, hypothesis: str) -> PemEvidence:
+    return Pem(file).explain(source, hypothesis)
 
 
 def _work(explain: Explain, source: str, hypothesis: str, tell: Callable[[int], None]) -> PemEvidence:

@@ -1,4 +1,4 @@
-"""The scores of one pair with what is behind them: bars, baselines or strips, and evidence, for Pair dock and Bench."""
+"""The scores of one pair with what is behind them: bars, baselines or strips, and evidence."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
 from parapluie_gui.ui.pair.bars import Bar, Bars
 from parapluie_gui.ui.pair.evidence import EvidenceView
-from parapluie_gui.ui.pair.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
 from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Baselines that are offered from the start, even before they are computed.
@@ -44,8 +44,7 @@ class ScoresPanel(QWidget):
         super().__init__(parent)
         self.bars = Bars(theme)
         self.bars.chosen.connect(self._choose)
-        self.baselines = Gauges(theme)
-        self.baselines.setAccessibleName(self.tr("Baselines"))
+        self.baselines = named(Gauges(theme), self.tr("Baselines"), "")
         self.strips = Strips(theme)
         self.strips.hide()
         self.evidence = EvidenceView(theme)
@@ -53,16 +52,8 @@ class ScoresPanel(QWidget):
         self._no_scores = QLabel(self.tr("Not judged yet. Press Run (F5)."))
         self._no_scores.setProperty("muted", True)
         self._no_scores.setWordWrap(True)
-        vbox(
-            self._no_scores,
-            self.bars,
-            self.baselines,
-            self.strips,
-            self.evidence,
-            within=self,
-            margins=NO_MARGINS,
-            spacing=8,
-        )
+        scores = (self._no_scores, self.bars, self.baselines, self.strips)
+        vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
         self.show_values((), {})
 
     def column(self) -> str:
@@ -89,7 +80,7 @@ class ScoresPanel(QWidget):
         templates = [column for column in shown if is_judge_score(column)]
         baselines = [column for column in shown if column not in templates]
         self.bars.set_rows(
-            [Bar(name, score_names.title(name), _known(values, name), _known(old, name)) for name in templates], limit
+            [Bar(name, score_names.title(name), _number(values, name), _number(old, name)) for name in templates], limit
         )
         self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
         self._no_scores.setVisible(not templates)
@@ -114,12 +105,10 @@ class ScoresPanel(QWidget):
 
     def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
         info = catalogue.info(column)
-        title, value, old = score_names.title(column), _known(values, column), _known(before, column)
+        title, value, old = score_names.title(column), _number(values, column), _number(before, column)
         if info is None:
             return Gauge(title, value, -math.inf, math.inf, before=old)
-        sense = self.tr("Higher is better.") if info.higher_is_closer else self.tr("Lower is better.")
-        note = self.tr("{0} {1}").format(info.summary, sense).strip()
-        return Gauge(title, value, info.low, info.high, before=old, note=note)
+        return Gauge(title, value, info.low, info.high, before=old, note=meaning(info))
 
     def _choose(self, column: str) -> None:
         self.bars.choose(column)
@@ -127,6 +116,6 @@ class ScoresPanel(QWidget):
         self.chosen.emit(column)
 
 
-def _known(values: Mapping[str, float], column: str) -> float | None:
+def _number(values: Mapping[str, float], column: str) -> float | None:
     value = values.get(column)
     return None if value is None or math.isnan(value) else value

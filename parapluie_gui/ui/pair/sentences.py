@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QPainter,
-    QPaintEvent,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-    QTextFormat,
-)
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.ui.pair.differences import Differences, Mark, differences
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -159,7 +150,7 @@ class SentencesView(QWidget):
     ) -> None:
         super().__init__(parent)
         self.theme = theme
-        self._texts = ("", "", None)  # type: tuple[str, str, str | None]
+        self._texts: tuple[str, str, str | None] = ("", "", None)
         self._differences: Differences | None = None
         self._point_size = self.font().pointSizeF()
         self._captions = [
@@ -167,8 +158,7 @@ class SentencesView(QWidget):
             for words in (first or self.tr("Source"), second or self.tr("Hypothesis"), self.tr("Reference"))
         ]
         self._fields = [SentenceText(theme) for _ in self._captions]
-        self._legend = GrowingText(most_lines=0, boxed=False)
-        self._legend.setAccessibleName(self.tr("What the marks mean"))
+        self._legend = named(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         layout = vbox(within=self, margins=NO_MARGINS, spacing=2)
         for caption, field in zip(self._captions, self._fields, strict=True):
@@ -210,17 +200,16 @@ class SentencesView(QWidget):
         sides = ((), ()) if found is None else (found.source, found.hypothesis)
         for field, text, marks in zip(self._fields, self._texts, (*sides, ()), strict=True):
             field.show_sentence(text or "", marks)
-        for field, marks in zip(self._fields, sides, strict=False):
-            field.setAccessibleDescription(self._in_words(displayable(self._text_of(field)), marks))
+            field.setAccessibleDescription(self._in_words(displayable(text or ""), marks))
         self._show_reference()
         self._write_legend(found)
 
-    def _text_of(self, field: SentenceText) -> str:
-        return self._texts[self._fields.index(field)] or ""
+    def _kind_names(self) -> dict[str, str]:
+        return {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
 
     def _in_words(self, text: str, marks: Sequence[Mark]) -> str:
         """Return the first differences for a screen reader."""
-        names = {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
+        names = self._kind_names()
         return "; ".join(f"{names[mark.kind]}: {text[mark.start : mark.end]}" for mark in marks[:12])
 
     def _write_legend(self, found: Differences | None) -> None:
@@ -235,22 +224,21 @@ class SentencesView(QWidget):
             cursor.insertText(self.tr("Too long to compare word by word: the differences are not marked."), quiet)
         elif not found.source and not found.hypothesis:
             same = self._texts[0] == self._texts[1]
-            said = self.tr("The sentences are identical.") if same else self.tr("The words are the same.")
-            cursor.insertText(said, quiet)
+            words = self.tr("The sentences are identical.") if same else self.tr("The words are the same.")
+            cursor.insertText(words, quiet)
         else:
-            kinds = {mark.kind for mark in (*found.source, *found.hypothesis)}
-            words = {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
-            for kind in (CHANGED, ONLY_HERE, MOVED):
-                if kind in kinds:
-                    cursor.insertText(f" {words[kind]} ", mark_format(kind, self.theme))
+            marks = (*found.source, *found.hypothesis)
+            for kind, words in self._kind_names().items():
+                if any(mark.kind == kind for mark in marks):
+                    cursor.insertText(f" {words} ", mark_format(kind, self.theme))
                     cursor.insertText("   ", quiet)
-            if any(mark.letters for mark in (*found.source, *found.hypothesis)):
+            if any(mark.letters for mark in marks):
                 form = mark_format(CHANGED, self.theme)
                 form.merge(letter_format(self.theme))
                 cursor.insertText(f" {self.tr('changed letters')} ", form)
 
 
-def _merge(cursor: QTextCursor, start: int, end: int, form: QTextFormat) -> None:
+def _merge(cursor: QTextCursor, start: int, end: int, form: QTextCharFormat) -> None:
     cursor.setPosition(start)
     cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-    cursor.mergeCharFormat(form)  # type: ignore[arg-type]
+    cursor.mergeCharFormat(form)

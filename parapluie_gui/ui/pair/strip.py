@@ -1,4 +1,4 @@
-"""One strip for each score: how the corpus's scores are spread, and where this pair stands among them."""
+"""One strip for each score: how the corpus's scores are spread, and where this pair is among them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Strips(Rows[Strip]):
         return " ".join(word for word in words if word)
 
     def picture_area(self, row: int) -> QRectF:
-        """Return where a strip stands: as high as the row allows."""
+        """Return the area of a strip: as high as the row allows."""
         area, line = super().picture_area(row), self._line()
         return area.adjusted(0, *((0.18 * line, 0, 0.18 * line) if self._stacked() else (-0.15 * line, 0, 0.25 * line)))
 
@@ -97,7 +97,7 @@ class Strips(Rows[Strip]):
         painter.drawPolygon(QPolygonF([QPointF(x - side, top), QPointF(x + side, top), QPointF(x, top + side)]))
 
     def _picture(self, column: str, shape: Shape, size: QSizeF) -> QPixmap:
-        """Return the corpus's part of a strip, painted anew only when it is another one."""
+        """Return the corpus's part of a strip, painted again only when it changed."""
         ratio = self.devicePixelRatioF()
 
         def paint() -> QPixmap:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
@@ -11,23 +9,15 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.distributions import Shape, Shapes
+from parapluie_gui.ui.pair.gauges import meaning
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES
 from parapluie_gui.ui.pair.strip import Strip
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 
-#: Shapes come one by one; the strips are shown anew at most this often.
+#: Shapes come one by one; the strips are drawn again at most this often.
 GATHER_MS = 30
-
-
-@dataclass(frozen=True)
-class _About:
-    """What does not change from pair to pair."""
-
-    title: str
-    note: str
-    template: bool
 
 
 class PairStrips(QObject):
@@ -37,7 +27,7 @@ class PairStrips(QObject):
         shapes: The corpus's scores, column by column.
 
     Signals:
-        changed: A shape is there, or another one; the strips are worth making again.
+        changed: A shape came or changed: the strips are worth making again.
     """
 
     changed = Signal()
@@ -59,27 +49,23 @@ class PairStrips(QObject):
 
     def _strip(self, column: str, row: int) -> Strip:
         table, version = self._workspace.table, self._workspace.version(column)
-        about = self._made.get(column, version, lambda: self._describe(column))
+        title, note = self._made.get(column, version, lambda: self._describe(column))
         if column not in table:
-            return Strip(column, about.title, None, note=about.note)
+            return Strip(column, title, None, note=note)
         value = float(table[column][row])
         shape = self.shapes.of(column)
         if np.isnan(value):
-            return Strip(column, about.title, None, missing=self._why(column, row, shape), note=about.note, shape=shape)
-        text = score_names.signed(value) if about.template else score_names.plain(value)
-        return Strip(column, about.title, value, text, note=about.note, shape=shape)
+            return Strip(column, title, None, missing=self._why(column, row, shape), note=note, shape=shape)
+        text = score_names.signed(value) if is_judge_score(column) else score_names.plain(value)
+        return Strip(column, title, value, text, note=note, shape=shape)
 
-    def _describe(self, column: str) -> _About:
+    def _describe(self, column: str) -> tuple[str, str]:
+        """Return what does not change from pair to pair: the title, and what the number means."""
         info = catalogue.info(column, self._workspace.table.signatures.get(column))
-        template = is_judge_score(column)
-        note = ""
-        if info is not None:
-            sense = self.tr("Higher is better.") if info.higher_is_closer else self.tr("Lower is better.")
-            note = self.tr("{0} {1}").format(info.summary, sense).strip()
-        return _About(score_names.title(column), note, template)
+        return score_names.title(column), "" if info is None else meaning(info)
 
     def _why(self, column: str, row: int, shape: Shape | None) -> str:
-        """Return why a pair has no score, "" when nothing is known of a reason but that it was not scored yet."""
+        """Return why a pair has no score, "" when the only reason known is that it was not scored yet."""
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
         if corpus is None or shape is None or is_judge_score(column):
             return ""

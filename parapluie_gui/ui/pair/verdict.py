@@ -1,4 +1,4 @@
-"""What the user says of a pair: one of five answers and a free note; nothing typed is ever lost."""
+"""The user's verdict on a pair: one of five answers and a free note; nothing typed is ever lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.scores.verdict import VERDICTS
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Typing is passed on after this pause.
@@ -56,26 +56,23 @@ class VerdictView(QWidget):
         self._answers = QGridLayout()
         self._answers.setSpacing(4)
         for at, answer in enumerate(VERDICTS):
-            button = QPushButton(self.tr("{0}  {1}").format(at + 1, titles.get(answer.id, answer.title)))
-            button.setCheckable(True)
-            button.setAccessibleName(titles.get(answer.id, answer.title))
-            button.setToolTip(self.tr("Press {0}. Press again to clear").format(at + 1))
-            self._group.addButton(button, at)
-        self._clear = QPushButton(self.tr("Clear"))
-        self._clear.setAccessibleName(self.tr("Clear the verdict"))
-        self._clear.setToolTip(self.tr("Clear the verdict. The note is kept"))
-        self._clear.clicked.connect(self.clear_verdict)
+            title = titles.get(answer.id, answer.title)
+            tip = self.tr("Press {0}. Press again to clear").format(at + 1)
+            choice = named(QPushButton(self.tr("{0}  {1}").format(at + 1, title)), title, tip)
+            choice.setCheckable(True)
+            self._group.addButton(choice, at)
+        tip = self.tr("Clear the verdict. The note is kept")
+        self._clear = button(self.tr("Clear"), self._take_back, tip, self.tr("Clear the verdict"))
         for either in self._buttons():
             either.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._place(2)
         self._group.idClicked.connect(self._clicked)
-        self._note = QPlainTextEdit()
+        self._note = named(QPlainTextEdit(), self.tr("Note on this pair"), "")
         self._note.setPlaceholderText(self.tr("Note on this pair"))
-        self._note.setAccessibleName(self.tr("Note on this pair"))
         self._note.setTabChangesFocus(True)
         self._note.textChanged.connect(self._typed)
         self._note.installEventFilter(self)
-        self._telling = Throttle(self._tell, TYPING_MS, self, rest=True)
+        self._telling = Throttle(self._emit, TYPING_MS, self, rest=True)
         vbox(caption, self._answers, self._note, within=self, margins=NO_MARGINS, spacing=4)
         self._fit()
         self.show_note("", "")
@@ -91,18 +88,18 @@ class VerdictView(QWidget):
 
     @property
     def typing(self) -> bool:
-        """Whether something was typed that is not passed on yet."""
+        """True while typed text has not been passed on."""
         return self._telling.isActive()
 
     def set_row(self, row: int, text: str = "", verdict: str = "") -> None:
-        """Turn to another pair; what was typed for the last one is passed on first."""
+        """Show another pair; text typed for the last one is passed on first."""
         self.flush()
         self.row = row
         self.setEnabled(row != NO_PAIR)
         self.show_note(text, verdict)
 
     def show_note(self, text: str, verdict: str) -> None:
-        """Show what is known of the pair, without a signal; does not disturb somebody typing the same."""
+        """Show the note and verdict of the pair, without a signal; somebody typing the same is not disturbed."""
         self._telling.stop()
         if text != self.text:
             self._note.blockSignals(True)
@@ -114,9 +111,9 @@ class VerdictView(QWidget):
         if self.row != NO_PAIR and 1 <= number <= len(VERDICTS):
             self._group.button(number - 1).click()
 
-    def clear_verdict(self) -> None:
+    def _take_back(self) -> None:
         self._check(-1)
-        self._tell()
+        self._emit()
 
     def flush(self) -> None:
         self._telling.flush()
@@ -141,12 +138,12 @@ class VerdictView(QWidget):
             self._fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Pass on what was typed when the dock or the window closes."""
+        """Pass on typed text when the panel or the window closes."""
         self.flush()
         super().hideEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass on what was typed when the focus leaves the note."""
+        """Pass on typed text when the focus leaves the note."""
         if event.type() == QEvent.Type.FocusOut:
             self.flush()
         return super().eventFilter(watched, event)
@@ -157,7 +154,7 @@ class VerdictView(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        widest = max(button.sizeHint().width() for button in self._buttons())
+        widest = max(each.sizeHint().width() for each in self._buttons())
         columns = 2 if self.width() >= 2 * widest + self._answers.spacing() else 1
         if (columns == 2) != self._two:
             self._place(columns)
@@ -166,8 +163,8 @@ class VerdictView(QWidget):
         return [*self._group.buttons(), self._clear]
 
     def _place(self, columns: int) -> None:
-        for at, button in enumerate(self._buttons()):
-            self._answers.addWidget(button, at // columns, at % columns)
+        for at, each in enumerate(self._buttons()):
+            self._answers.addWidget(each, at // columns, at % columns)
         self._answers.setColumnStretch(0, 1)
         self._answers.setColumnStretch(1, columns - 1)
         self._two = columns == 2
@@ -181,14 +178,14 @@ class VerdictView(QWidget):
 
     def _clicked(self, at: int) -> None:
         self._check(at if self._group.button(at).isChecked() else -1)
-        self._tell()
+        self._emit()
 
     def _check(self, at: int) -> None:
-        for button in self._group.buttons():
-            button.setChecked(self._group.id(button) == at)
+        for each in self._group.buttons():
+            each.setChecked(self._group.id(each) == at)
         self._clear.setEnabled(at >= 0)
 
-    def _tell(self) -> None:
+    def _emit(self) -> None:
         self._telling.stop()
         if self.row != NO_PAIR:
             self.note_written.emit(self.row, self.text, self.verdict)

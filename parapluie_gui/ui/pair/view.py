@@ -1,4 +1,4 @@
-"""The right dock: everything about the primary pair, from its sentences to the prompt, with the user's verdict."""
+"""The Pair panel: everything about the primary pair, from its sentences to the prompt, with the user's verdict."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 
+from parapluie_gui.arrays import Scores
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.pair.facts import PairFacts
-from parapluie_gui.ui.pair.pem_reading import PairPem
+from parapluie_gui.ui.pair.pem_view import PairPem
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strips import PairStrips
@@ -22,12 +23,12 @@ from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, scrolled, title_button, vbox, widget_of
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
 
-#: Walking with J and K stays fluid: the slow reads wait until the walker rests this long.
+#: Going through pairs with J and K stays fluid: the slow reads wait until no key was pressed for this long.
 REST_MS = 30
 
 
@@ -35,13 +36,14 @@ class PairView(QWidget):
     """The primary pair of the workspace.
 
     Attributes:
-        workspace: Where the pair and its scores come from.
-        theme: The colours in use.
-        revealed: Whether label and scores are shown; False lets an audience guess first.
+        revealed: False hides label and scores, so that an audience can guess first.
         pem: What is behind the pair's PEM score, where it has one.
 
     Signals:
         edit_requested: (source, hypothesis) The pair is to be edited as a copy in the Bench.
+
+    Args:
+        find_spec: Gives the spec that fills a score column, "" where it is not known.
     """
 
     edit_requested = Signal(str, str)
@@ -55,21 +57,10 @@ class PairView(QWidget):
         find_spec: Callable[[str], str],
         parent: QWidget | None = None,
     ) -> None:
-        """Show the primary pair.
-
-        Args:
-            workspace: Where the pair and its scores come from.
-            theme: The colours.
-            notes: Where notes and verdicts are read and written.
-            evidence: Where evidence and prompts are read.
-            find_spec: Gives the spec that fills a score column, "" where it is not known.
-            parent: Owner.
-        """
         super().__init__(parent)
         self.setProperty("manual_page", "pair")
         self.workspace = workspace
         self._notes, self._evidence = notes, evidence
-        self.theme = theme
         self.revealed = True
         self._point_size = self.font().pointSizeF()
         self._limit: float | None = None
@@ -78,7 +69,7 @@ class PairView(QWidget):
         self._strips.changed.connect(self._show_numbers)
         self._reading = Throttle(self._read_evidence, REST_MS, self, rest=True)
         self.pem = PairPem(workspace, theme, find_spec)
-        self._build()
+        self._build(theme)
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
         workspace.scores_changed.connect(self._numbers_changed)
@@ -100,9 +91,6 @@ class PairView(QWidget):
             self._show_numbers()
             self._reading.ask()
 
-    def choose_verdict(self, number: int) -> None:
-        self.verdict.choose(number)
-
     def flush(self) -> None:
         """Pass on a note that is still being typed (before the corpus or the window is closed)."""
         self.verdict.flush()
@@ -111,14 +99,13 @@ class PairView(QWidget):
         self.pem.stop()
 
     def values(self) -> dict[str, float]:
-        """Return the scores known of the primary pair, by column."""
+        """Return the scores of the primary pair, by column."""
         row, table = self._row(), self.workspace.table
         if row is None:
             return {}
         return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
 
     def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
         for part in (self.sentences, self.scores, self.pem, self._facts, self.verdict):
             part.apply_theme(theme)
 
@@ -131,11 +118,11 @@ class PairView(QWidget):
         self._arrange_head()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys 1 to 5 give a verdict wherever the focus is in the dock, except while a note is typed."""
+        """Keys 1 to 5 give a verdict wherever the focus is in the panel, except while a note is typed."""
         number = event.key() - Qt.Key.Key_0
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if plain and 1 <= number <= 5:
-            self.choose_verdict(number)
+            self.verdict.choose(number)
         else:
             super().keyPressEvent(event)
 
@@ -144,27 +131,25 @@ class PairView(QWidget):
         self._arrange_head()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what was not read while the dock was hidden."""
+        """Read what was not read while the panel was hidden."""
         super().showEvent(event)
         self._show_numbers()
         self._reading.ask()
 
-    def _build(self) -> None:
-        self._previous = self._step_button("◀", self.tr("Previous pair"), self.tr("Previous pair of the selection (K)"))
-        self._next = self._step_button("▶", self.tr("Next pair"), self.tr("Next pair of the selection (J)"))
-        self._previous.clicked.connect(self._step_back)
-        self._next.clicked.connect(self._step_on)
-        self._name = GrowingText(most_lines=3, boxed=False)
-        self._name.setAccessibleName(self.tr("Id of the pair"))
+    def _build(self, theme: Theme) -> None:
+        back, on = self.tr("Previous pair of the selection (K)"), self.tr("Next pair of the selection (J)")
+        self._previous = named(title_button("◀", back, self._step_back), self.tr("Previous pair"), back)
+        self._next = named(title_button("▶", on, self._step_on), self.tr("Next pair"), on)
+        self._name = named(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
         self._place = QLabel()
         self._place.setObjectName("place in the set")
         self._place.setProperty("muted", True)
-        self._facts = PairFacts(self.theme)
-        self.sentences = SentencesView(self.theme)
+        self._facts = PairFacts(theme)
+        self.sentences = SentencesView(theme)
         self._edit = button(
             self.tr("Edit a copy in the Bench"), self._ask_edit, self.tr("Change a word and see how the scores move")
         )
-        self.scores = ScoresPanel(self.theme)
+        self.scores = ScoresPanel(theme)
         self.scores.chosen.connect(self._reading.ask)
         self._question = self._hidden_scores()
         self.verdict = VerdictView()
@@ -174,11 +159,7 @@ class PairView(QWidget):
         head.addWidget(self._name, 1)
         head.addLayout(hbox((self._place, 1), self._previous, self._next))
         parts = (self._facts, self.sentences, self._question, self.scores, self.pem, self.verdict, self._edit)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        scroll.setWidget(widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10)))
+        inside = widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10))
         self._nothing = QLabel()
         self._nothing.setObjectName("what to do")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -186,7 +167,7 @@ class PairView(QWidget):
         self._nothing.setProperty("muted", True)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
-        self._stack.addWidget(scroll)
+        self._stack.addWidget(scrolled(inside, sideways=True))
         vbox(self._stack, within=self, margins=NO_MARGINS)
 
     def _hidden_scores(self) -> QWidget:
@@ -201,14 +182,6 @@ class PairView(QWidget):
         question.hide()
         return question
 
-    def _step_button(self, sign: str, name: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(sign)
-        button.setAutoRaise(True)
-        button.setAccessibleName(name)
-        button.setToolTip(tip)
-        return button
-
     def _row(self) -> int | None:
         """Return the primary pair's row if there is one in the corpus shown."""
         row, corpus = self.workspace.selection.primary, self.workspace.corpus
@@ -222,8 +195,8 @@ class PairView(QWidget):
         row, corpus = self._row(), self.workspace.corpus
         if row is None or corpus is None:
             self.verdict.set_row(-1)
-            walk = self.tr("Click a point, or press J and K to go through the pairs")
-            self._nothing.setText(self.tr("No corpus is open") if corpus is None else walk)
+            choose = self.tr("Click a point, or press J and K to go through the pairs")
+            self._nothing.setText(self.tr("No corpus is open") if corpus is None else choose)
             self._stack.setCurrentIndex(0)
             return
         pair = corpus.pair(row)
@@ -239,8 +212,8 @@ class PairView(QWidget):
 
     def _arrange_head(self) -> None:
         """Put the id above the place in the set where both do not fit into a line."""
-        taken = sum(part.sizeHint().width() for part in (self._place, self._previous, self._next))
-        room = self.width() - taken - 4 * self._name.fontMetrics().averageCharWidth() - 50
+        used = sum(part.sizeHint().width() for part in (self._place, self._previous, self._next))
+        room = self.width() - used - 4 * self._name.fontMetrics().averageCharWidth() - 50
         fits = self._name.document().idealWidth() <= room
         direction = QBoxLayout.Direction
         self._head.setDirection(direction.LeftToRight if fits else direction.TopToBottom)
@@ -271,11 +244,10 @@ class PairView(QWidget):
         if row is None or not self.isVisible() or not self.revealed:
             return
         table = self.workspace.table
-        if self._limit is None:
-            # One axis for the whole corpus: bars of two pairs can be compared while walking.
-            ends = [_largest(table[name]) for name in table.scores if is_judge_score(name)]
-            self._limit = axis_limit([*ends, 5.0])
         templates = [name for name in table.scores if is_judge_score(name)]
+        if self._limit is None:
+            # One axis for the whole corpus, so that the bars of two pairs can be compared.
+            self._limit = axis_limit([*(_largest(table[name]) for name in templates), 5.0])
         self.scores.show_values(templates, self.values(), limit=self._limit)
         self.scores.show_strips(self._strips.of(row))
 
@@ -306,6 +278,6 @@ class PairView(QWidget):
             self.edit_requested.emit(corpus.source[row], corpus.hypothesis[row])
 
 
-def _largest(values: np.ndarray) -> float:
+def _largest(values: Scores) -> float:
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max()) if len(finite) else 0.0

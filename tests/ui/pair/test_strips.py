@@ -220,15 +220,15 @@ def test_pem_s_evidence_stands_where_the_pair_has_a_pem_score(workspace, qtbot):
     scores[1] = np.nan
     workspace.put(np.arange(60), {"pem": scores})
     workspace.selection.set_primary(0)
-    qtbot.waitUntil(view.pem.view.isVisible, timeout=20_000)
+    qtbot.waitUntil(view.pem.isVisible, timeout=20_000)
     workspace.selection.set_primary(1)
     qtbot.waitUntil(lambda: not view.pem.isVisible())
     workspace.selection.set_primary(2)
-    qtbot.waitUntil(view.pem.view.isVisible, timeout=20_000)
+    qtbot.waitUntil(view.pem.isVisible, timeout=20_000)
     view.set_revealed(False)
     assert not view.pem.isVisible(), "it gives the score away"
     view.set_revealed(True)
-    qtbot.waitUntil(view.pem.view.isVisible, timeout=20_000)
+    qtbot.waitUntil(view.pem.isVisible, timeout=20_000)
     workspace.table.declare("pem", Signature.of("pem", {"name": "pem", "model": "mine.npz"}))
     workspace.put(np.arange(60), {"pem": scores})
     workspace.selection.set_primary(3)
