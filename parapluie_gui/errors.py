@@ -13,7 +13,7 @@ class ParapluieError(Exception):
 
 
 def first_line(error: Exception) -> str:
-    """Return what an error of another library says, shortened to be told in a sentence; its kind where it is silent."""
+    """Return what an error of another library says, shortened to fit into a sentence; its kind if it is silent."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
@@ -25,19 +25,16 @@ def with_advice(what: str, todo: str) -> str:
 class CorpusError(ParapluieError):
     """A file of pairs that cannot be read as asked.
 
-    Attributes:
-        path: The file, or None for pasted text.
-        line: 1-based line (or record) the problem is at, or None when it concerns the whole file.
+    Args:
         what: What is wrong, without a full stop.
         todo: What the user can do about it, without a full stop.
+        path: The file, or None for pasted text.
+        line: 1-based line (or record) the problem is at, or None when it concerns the whole file.
     """
 
     def __init__(self, what: str, todo: str, path: Path | str | None = None, line: int | None = None) -> None:
-        self.path = Path(path) if path is not None else None
         self.line = line
-        self.what = what
-        self.todo = todo
-        place = str(self.path.name) if self.path is not None else "The text"
+        place = Path(path).name if path is not None else "The text"
         if line is not None:
             place += f", line {line}"
         super().__init__(f"{place}: {with_advice(what, todo)}")
@@ -68,7 +65,7 @@ class FilterError(ParapluieError):
 
 
 class WorkerError(ParapluieError):
-    """The process that computes scores ended before its time."""
+    """The process that computes scores ended unexpectedly."""
 
 
 class HelpError(ParapluieError):

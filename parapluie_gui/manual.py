@@ -21,17 +21,13 @@ _FENCE = re.compile(r"\s*```")
 
 @dataclass(frozen=True)
 class Page:
-    """One page.
+    """One page; `text` is Markdown."""
 
-    Attributes:
-        name: As in `parapluie help NAME` ("metrics").
-        path: Inside the resources, with slashes ("manual/metrics.md").
-        title: As the index calls it.
-        text: Markdown.
-    """
-
+    #: As in `parapluie help NAME` ("metrics").
     name: str
+    #: Inside the resources, with slashes ("manual/metrics.md").
     path: str
+    #: As the index calls it.
     title: str
     text: str
 
@@ -70,7 +66,7 @@ def pages() -> tuple[Page, ...]:
 
 
 def is_internal(link: str) -> bool:
-    """Whether a link leads to a page of the manual rather than into the web."""
+    """Return whether a link leads to a page of the manual rather than into the web."""
     return ":" not in link
 
 

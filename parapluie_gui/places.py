@@ -1,4 +1,4 @@
-"""Where things lie: what ships in the package, and what belongs to the user."""
+"""Folders and files: what ships in the package, and what belongs to the user."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def user_data() -> Path:
 def expand_user_path(path: str | Path) -> Path:
     """Return the path that a user typed, with ~ and ~name as their home; a ~name of nobody's stays as it is.
 
-    The shell does so with a word that begins with ~, and leaves --output=~/table.csv as it is.
+    The shell expands a word that begins with ~, but not --output=~/table.csv.
     """
     try:
         return Path(path).expanduser()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ _LEADING_ZERO = re.compile(r"\n[+-]?0[0-9]")
 _EXACT = 2.0**53
 #: Cells that are looked at before all are.
 _SAMPLE = 50
-#: Of so many numbers one cell may be something else for the column to count as numbers but for a few cells.
+#: A column counts as numbers but for a few cells if it has this many times as many numbers as other cells.
 _FEW = 5
 
 
@@ -58,7 +59,7 @@ class NumberColumn:
         return bool(len(found)) and bool(((found == np.trunc(found)) & (np.abs(found) < _EXACT)).all())
 
     def cells(self, missing: bool = False) -> list[object]:
-        """Return what the file has: truth values or their words, whole numbers as int, others as float, else None.
+        """Return what the file has: truth values or words, whole numbers as int, others as float, None for nothing.
 
         With `missing`, there is nothing either where -100 stands for "no answer".
         """
@@ -120,17 +121,14 @@ def number(cell: object) -> float | None:
     return None
 
 
-def typed(cells: Sequence[object] | np.ndarray | Column) -> Column:
-    """Return a column as numbers where every cell is a number, a truth value or missing, else as texts.
+def typed(column: Sequence[object] | np.ndarray | Column) -> Column:
+    """Return a column as numbers where every cell is a number, a truth value or missing, otherwise as texts.
 
     A column in which -100 stands beside nothing but numbers between 0 and 1 is one of predictions: -100 is missing.
     """
-    if isinstance(cells, (NumberColumn, TextColumn)):
-        return cells
-    return _typed(cells.tolist() if isinstance(cells, np.ndarray) else cells)
-
-
-def _typed(cells: Sequence[object]) -> Column:
+    if isinstance(column, (NumberColumn, TextColumn)):
+        return column
+    cells: Sequence[object] = column.tolist() if isinstance(column, np.ndarray) else column
     found = _numbers(cells)
     if found is None or (np.isnan(found).all() and any(isinstance(cell, str) and cell.strip() for cell in cells)):
         plain = set(map(type, cells)) <= {str, NoneType}
@@ -144,7 +142,7 @@ def _typed(cells: Sequence[object]) -> Column:
 
 
 def odd_cells(cells: Sequence[object]) -> list[int]:
-    """Return the rows (0-based) whose cells keep a column from being numbers, where they are few; else none.
+    """Return the rows (0-based) whose cells keep a column from being numbers, if they are few; none otherwise.
 
     Numbers that are identifiers ("007") are not meant: such a column is text for good.
     """
@@ -168,16 +166,13 @@ def _numbers(cells: Sequence[object]) -> Scores | None:
     """Return cells as numbers, or None when one is none."""
     if None in map(number, _sample(cells)):
         return None
-    try:
-        found = _plain_numbers(cells)
-    except (ValueError, OverflowError):
-        found = None
-    if found is not None:
-        return found
-    known = {cell: number(cell) for cell in set(cells)}
-    if None in known.values():
+    with contextlib.suppress(ValueError, OverflowError):
+        if (found := _plain_numbers(cells)) is not None:
+            return found
+    meanings = {cell: number(cell) for cell in set(cells)}
+    if None in meanings.values():
         return None
-    return np.fromiter((known[cell] for cell in cells), np.float64, len(cells))
+    return np.fromiter(map(meanings.__getitem__, cells), np.float64, len(cells))
 
 
 def _plain_numbers(cells: Sequence[object]) -> Scores | None:
@@ -197,7 +192,7 @@ def _plain_numbers(cells: Sequence[object]) -> Scores | None:
 
 
 def _words(cells: Sequence[object]) -> tuple[bool, bool] | tuple[str, str] | None:
-    """Return how 0 and 1 are written where all cells are truth values, else None."""
+    """Return how 0 and 1 are written if all cells are truth values, or None."""
     kinds = set(map(type, cells)) - {NoneType}
     if kinds and kinds <= {bool, np.bool_}:
         return False, True

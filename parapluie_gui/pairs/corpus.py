@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui.arrays import Scores
+from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.pairs.column import Column, NumberColumn, typed
 
 #: Roles a column of a file can play, in the order exports write them.
@@ -34,13 +34,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class SkippedRow:
-    """A row that was kept out of the corpus, and why.
-
-    Attributes:
-        line: 1-based line or record number in the file.
-        reason: Words for the user, such as "no hypothesis".
-        text: The beginning of the row.
-    """
+    """A row without a usable pair: its 1-based line or record, the reason ("no hypothesis"), and how it begins."""
 
     line: int
     reason: str
@@ -49,14 +43,7 @@ class SkippedRow:
 
 @dataclass(frozen=True)
 class MixedColumn:
-    """A column of texts that would be one of numbers but for a few cells.
-
-    Attributes:
-        name: The column.
-        cells: How many cells are no numbers.
-        line: 1-based line or record number of the first of them.
-        text: That cell.
-    """
+    """A column of texts that would be one of numbers but for some `cells`; the first is `text` in a 1-based `line`."""
 
     name: str
     cells: int
@@ -78,10 +65,10 @@ class Corpus:
         id: n identifiers as text, unique within the corpus.
         source, hypothesis: n sentences each, never empty.
         reference: n sentences or None each, or None when the corpus has no references.
-        label: int8 array (n,): 1 paraphrase, 0 not, -1 unlabelled; or None.
-        human: float64 array (n,) of human scores, NaN where missing; or None.
+        label: int8 (n,), or None.
+        human: Human scores (n,), NaN where missing; or None.
         group: n group names, or None.
-        extra: The file's other columns, under their own names, numbers or texts; plain lists become one or the other.
+        extra: The file's other columns, under their own names, as numbers or as texts.
         skipped: Rows without a usable pair.
         mixed: Columns of texts that would be numbers but for a few cells, as found when the file was read.
         path: The file it was read from, if any.
@@ -93,8 +80,8 @@ class Corpus:
     source: Sequence[str]
     hypothesis: Sequence[str]
     reference: Sequence[str | None] | None = None
-    label: np.ndarray | None = None
-    human: np.ndarray | None = None
+    label: Labels | None = None
+    human: Scores | None = None
     group: Sequence[str | None] | None = None
     extra: Mapping[str, Column] = field(default_factory=dict)
     skipped: tuple[SkippedRow, ...] = ()
@@ -128,7 +115,7 @@ class Corpus:
             extra={name: column.cell(row) for name, column in self.extra.items()},
         )
 
-    def take(self, rows: Sequence[int] | np.ndarray, name: str | None = None) -> Corpus:
+    def take(self, rows: Sequence[int] | Rows, name: str | None = None) -> Corpus:
         """Return the corpus of the given rows, in their order."""
         index = np.asarray(rows, dtype=np.int64)
         chosen = index.tolist()
@@ -152,5 +139,5 @@ class Corpus:
 
     @property
     def labelled(self) -> bool:
-        """Whether at least one pair carries a label."""
+        """At least one pair carries a label."""
         return self.label is not None and bool((self.label != UNLABELLED).any())

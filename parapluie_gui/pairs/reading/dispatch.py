@@ -1,4 +1,4 @@
-"""What a file or a pasted text holds, whatever sort of file it is: its columns and what they mean."""
+"""What a file or a pasted text of any kind holds: its columns and what they mean."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet, read_parquet
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user decided about a file; None where the program is to find out."""
+    """What the user decided about a file, as in `reader.Decisions`; None where the program is to find out."""
 
     layout: str | None = None
     mapping: ColumnMapping | None = None
@@ -33,19 +33,15 @@ class Choices:
 
     @property
     def wanted(self) -> Sequence[str]:
-        """Columns that the user's mapping speaks of."""
+        """Columns that the user's mapping names."""
         return self.mapping.columns if self.mapping is not None else ()
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A table and what its columns mean.
+    """A table, the layout it was recognised as, and the roles of its columns: the user's, the layout's, or a guess.
 
-    Attributes:
-        table: The columns.
-        layout: The layout it was recognised as, or None.
-        mapping: The roles of the columns: the user's, the layout's, or a guess.
-        certain: Whether the mapping may be used without asking.
+    If the roles are not `certain`, the user is asked.
     """
 
     table: Table
@@ -57,34 +53,24 @@ class Reading:
 class Content:
     """The bytes of a file or a pasted text; what was decoded or unpacked of it is kept for the next look."""
 
-    def __init__(self, data: bytes | str, path: Path | None = None) -> None:
-        """Take a file's bytes, or a text without path.
+    def __init__(self, source: Path | str) -> None:
+        """Load a file (a path), or take a pasted text.
 
         Raises:
-            CorpusError: It is no file of pairs (a picture, an archive ...), or a text of blanks.
+            CorpusError: The file cannot be read or holds no pairs (a picture, an archive ...), or the text is blank.
         """
-        self.path = path
-        self._data = data
+        self.path = source if isinstance(source, Path) else None
+        self.kind: FileKind = "text"
+        self._data = b""
         self._decoded: dict[str | None, tuple[str, Origin]] = {}
         self._sheets: dict[str | None, Sheet] = {}
-        self.kind: FileKind = "text"
-        if isinstance(data, str):
-            text = data.removeprefix("\ufeff")
-            if not text.strip():
-                raise CorpusError("there is nothing in it", "copy some rows or lines first", None)
-            self._decoded[None] = text, Origin(kind="delimited")
+        if isinstance(source, Path):
+            self._data = load(source)
+            self.kind = kind_of(self._data, source)
         else:
-            assert path is not None
-            self.kind = kind_of(data, path)
-
-    @classmethod
-    def of(cls, path: Path) -> Content:
-        """Load a file.
-
-        Raises:
-            CorpusError: It cannot be read, or is no file of pairs.
-        """
-        return cls(load(path), path)
+            self._decoded[None] = source.removeprefix("\ufeff"), Origin("delimited")
+            if not self._decoded[None][0].strip():
+                raise CorpusError("there is nothing in it", "copy some rows or lines first")
 
     def text(self, encoding: str | None = None) -> tuple[str, Origin]:
         """Return the decoded text and how it was decoded; None for the encoding to find it out.
@@ -93,12 +79,9 @@ class Content:
             EncodingError: The encoding has to be named, or is not this one.
         """
         if encoding not in self._decoded:
-            assert isinstance(self._data, bytes)
-            text, name, known_from = decode(self._data, self.path, encoding)
+            text, name, origin = decode(self._data, self.path, encoding)
             # of several tries only the last is kept: a text may take a gigabyte
-            self._decoded = {
-                encoding: (text, Origin(kind="delimited", path=self.path, encoding=name, encoding_from=known_from))
-            }
+            self._decoded = {encoding: (text, Origin("delimited", self.path, name, origin))}
         return self._decoded[encoding]
 
     def read(self, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
@@ -114,7 +97,7 @@ class Content:
         """
         layout = find_layout(choices.layout, self.path) if choices.layout is not None else None
         if self.kind != "text":
-            assert isinstance(self._data, bytes) and self.path is not None
+            assert self.path is not None
             if self.kind == "parquet":
                 return _mapped(read_parquet(self._data, self.path, limit, tick), layout, choices)
             if choices.sheet not in self._sheets:
@@ -137,9 +120,8 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
         CorpusError: One cannot be read, or they have different numbers of lines.
     """
     columns: list[list[object]] = []
-    origin = Origin(kind="parallel")
     for path in (source, hypothesis):
-        content = Content.of(path)
+        content = Content(path)
         if content.kind != "text":
             raise CorpusError("this is no plain text", "choose two text files with a sentence a line", path)
         text, origin = content.text(encoding)

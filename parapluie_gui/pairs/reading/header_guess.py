@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import SkippedRow
-from parapluie_gui.pairs.reading.layouts import LAYOUTS, Layout, headerless_names, match_header
+from parapluie_gui.pairs.reading.layouts import LAYOUTS, Layout, header_form, headerless_names
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
 
@@ -91,7 +91,7 @@ def _names(
         sample = {name: [row[i] for row in body if i < len(row)] for i, name in enumerate(first)}
         probe = Table(first, [[] for _ in first], [], origin)
         for candidate in candidates:
-            if match_header(first, sample, probe, candidate, forced=layout is not None):
+            if header_form(first, sample, probe, candidate, forced=layout is not None):
                 return None, repeated, None
     if header is not True:
         for candidate in candidates:
@@ -112,7 +112,7 @@ def _names(
 
 
 def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -> bool:
-    """Whether a row of unknown names heads the columns: short names over cells that are plainly something else."""
+    """Return whether a row of unknown names is a header: short names over cells that are plainly something else."""
     names = [as_text(cell).strip() for cell in first]
     if not body or len(set(names)) != len(names):
         return False

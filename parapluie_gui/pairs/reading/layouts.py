@@ -64,18 +64,12 @@ class Form:
 
 @dataclass(frozen=True)
 class Layout:
-    """A corpus that is known.
-
-    Attributes:
-        key: What the user types to force it.
-        name: What the user sees.
-        forms: The forms it is published in.
-        languages: Whether the file's folder or name tells the language of all its pairs.
-    """
+    """A published corpus: the user types its `key` to force it, and sees its `name`."""
 
     key: str
     name: str
     forms: tuple[Form, ...]
+    #: Whether the file's folder or name tells the language of all its pairs.
     languages: bool = False
 
 
@@ -111,10 +105,10 @@ def find_layout(name: str, path: Path | None = None) -> Layout:
     return _BY_KEY[key]
 
 
-def match_header(
+def header_form(
     names: Sequence[str], sample: Mapping[str, Sequence[str]], table: Table, layout: Layout, forced: bool = False
-) -> bool:
-    """Whether named columns are those of a layout.
+) -> Form | None:
+    """Return the form of a layout that named columns have, or None.
 
     Args:
         names: The columns' names.
@@ -123,12 +117,6 @@ def match_header(
         layout: The layout to compare with.
         forced: Whether the user named the layout, so that the file's name need not tell it from others.
     """
-    return _header_form(names, sample, table, layout, forced) is not None
-
-
-def _header_form(
-    names: Sequence[str], sample: Mapping[str, Sequence[str]], table: Table, layout: Layout, forced: bool = False
-) -> Form | None:
     actual = {plain(name): name for name in names}
     for form in layout.forms:
         if not form.header or form.keyed != (table.origin.kind == "json object"):
@@ -169,13 +157,13 @@ def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[
 def recognise(table: Table) -> Layout | None:
     """Return the layout that a table of named columns has, or None."""
     sample = table.sample()
-    return next((layout for layout in LAYOUTS if match_header(table.names, sample, table, layout)), None)
+    return next((layout for layout in LAYOUTS if header_form(table.names, sample, table, layout)), None)
 
 
 def layout_mapping(layout: Layout, table: Table) -> ColumnMapping:
     """Return the roles that a layout gives to a table's columns; incomplete when they are not there."""
     actual = {plain(name): name for name in reversed(table.names)}
-    form = _header_form(table.names, table.sample(), table, layout)
+    form = header_form(table.names, table.sample(), table, layout)
     if form is None:
         # forced by the user, or named by the layout itself: the first form whose columns are there
         def present(form: Form) -> bool:
@@ -204,6 +192,6 @@ def _place(path: Path | None) -> str:
 
 
 def _looks_like(cells: Sequence[str], kind: str) -> bool:
-    """Whether nearly all of the cells are of a kind; a few broken rows do not hide a corpus."""
+    """Return whether nearly all of the cells are of a kind; a few broken rows do not hide a corpus."""
     fits = CELLS[kind]
     return bool(cells) and sum(fits(cell.strip()) for cell in cells) >= 0.9 * len(cells)

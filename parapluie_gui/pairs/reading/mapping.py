@@ -31,16 +31,7 @@ SENTENCE_NAMES = (
 OTHER_NAMES = {
     "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
     "reference": ("reference", "ref"),
-    "label": (
-        "label",
-        "gold",
-        "gold label",
-        "quality",
-        "is duplicate",
-        "is paraphrase",
-        "paraphrase",
-        "equivalent",
-    ),
+    "label": ("label", "gold", "gold label", "quality", "is duplicate", "is paraphrase", "paraphrase", "equivalent"),
     "human": ("human", "human score", "score", "similarity", "similarity score", "relatedness score", "rating"),
     "group": ("group", "phenomenon", "genre", "category", "language", "lang", "domain"),
 }
@@ -48,16 +39,7 @@ OTHER_NAMES = {
 
 @dataclass(frozen=True)
 class ColumnMapping:
-    """The column that plays each role; None where no column does.
-
-    Attributes:
-        id: Column of identifiers, or several whose values are joined by a hyphen (MRPC, STS-B).
-        source, hypothesis: Columns of the two sentences.
-        reference: Column of reference sentences.
-        label: Column of labels (paraphrase or not).
-        human: Column of human scores.
-        group: Column of group names.
-    """
+    """The column that plays each role, or None; several columns of `id` are joined by a hyphen (MRPC, STS-B)."""
 
     id: str | tuple[str, ...] | None = None
     source: str | None = None
@@ -69,20 +51,14 @@ class ColumnMapping:
 
     @property
     def complete(self) -> bool:
-        """Whether both sentences have a column."""
+        """Both sentences have a column."""
         return self.source is not None and self.hypothesis is not None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that plays a role."""
-        found: list[str] = []
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, str):
-                found.append(value)
-            elif value is not None:
-                found.extend(value)
-        return tuple(found)
+        values = (getattr(self, role) for role in ROLES)
+        return tuple(name for value in values if value for name in ((value,) if isinstance(value, str) else value))
 
 
 assert {item.name for item in fields(ColumnMapping)} == set(ROLES)
@@ -112,7 +88,7 @@ def guess_mapping(names: Sequence[str]) -> tuple[ColumnMapping, bool]:
     hypothesis = by_plain[pairs[0][1]] if pairs else None
     certain = bool(pairs) and (len(pairs) == 1 or pairs[0] == SENTENCE_NAMES[0])
     found: dict[str, str | None] = {}
-    for role, known in OTHER_NAMES.items():
-        candidates = [by_plain[name] for name in known if name in by_plain]
+    for role, names in OTHER_NAMES.items():
+        candidates = (by_plain[name] for name in names if name in by_plain)
         found[role] = next((name for name in candidates if name not in (source, hypothesis)), None)
     return ColumnMapping(source=source, hypothesis=hypothesis, **found), certain

@@ -52,7 +52,7 @@ class Decisions(TypedDict, total=False):
     """What a user may decide about a file; None, or nothing, where the program is to find out.
 
     Attributes:
-        layout: A known layout by its name (layouts.LAYOUT_NAMES).
+        layout: One of layouts.LAYOUT_NAMES.
         encoding: The text's encoding, for files that are neither marked nor UTF-8.
         delimiter: What separates the columns.
         quoting: "minimal" when quotation marks protect cells, "none" when they are text.
@@ -130,7 +130,7 @@ def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Op
         CorpusError: It cannot be opened, or is no file of pairs (a picture, an archive ...).
     """
     path = Path(path)
-    return OpenedCorpus(Content.of(path), path.stem, Choices(**decisions))
+    return OpenedCorpus(Content(path), path.stem, Choices(**decisions))
 
 
 def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
