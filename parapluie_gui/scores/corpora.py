@@ -24,15 +24,7 @@ Stored = str | bytes | None
 
 @dataclass(frozen=True)
 class CorpusEntry:
-    """A corpus in a session, before its pairs are read.
-
-    Attributes:
-        id: Its number within the session, never given again.
-        name: What the user calls it.
-        layout: Name of the layout it was recognised as.
-        path: The file it was read from, if any.
-        pairs: Number of pairs.
-    """
+    """A corpus in a session, before its n `pairs` are read; its `id` within the session is never given again."""
 
     id: int
     name: str
@@ -50,20 +42,12 @@ def entries(database: Database) -> list[CorpusEntry]:
     ]
 
 
-def add(database: Database, corpus: Corpus) -> int:
-    """Write a corpus, all of it or nothing, and return its number."""
-    with database.transaction():
-        position = database.row("SELECT ifnull(max(position), -1) + 1 FROM corpus")
-        assert position is not None
-        return write(database.write, corpus, position[0])
-
-
 def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position: int, number: int | None = None) -> int:
     """Write a corpus by SQL statements, within a transaction of the caller's.
 
     Args:
         run: Runs a statement and returns the id of the row it inserted.
-        corpus: The corpus.
+        corpus: What to write.
         position: Its place in the user's order.
         number: The number it is to have; None for a new one.
 
@@ -134,7 +118,7 @@ def read(database: Database, number: int) -> Corpus:
 
 
 def keys(database: Database, number: int) -> tuple[bytes, bytes | None]:
-    """Return the `pair_key`s of a corpus's pairs, without and with the reference, one behind the other."""
+    """Return the joined `pair_key`s of a corpus's pairs, without and with the reference."""
     row = database.row("SELECT keys, reference_keys FROM corpus WHERE id = ?", (number,))
     return row if row is not None else (b"", None)
 

@@ -1,4 +1,4 @@
-"""An SQLite file that knows what it is: opened with its version checked, its failures turned into sentences."""
+"""An SQLite file of this program: opened with its kind and version checked, its failures turned into sentences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Format:
     """One kind of file.
 
     Attributes:
-        application_id: Written into the file's header, so that one kind is not taken for another.
+        application_id: Written into the file's header, to tell the kinds apart.
         version: Major * 1000 + minor. A newer minor version only adds what an older program can pass over; a newer
             major one is refused.
         schema: SQL that makes an empty file of this version.
@@ -45,10 +45,10 @@ class Database:
     even when the process is killed.
 
     Args:
-        path: The file; made when missing if `create`.
-        formats: The kinds of file that will do; the first is the one made.
-        create: Whether a missing or empty file is made into an empty one of the first kind.
-        reading: The file is only read: it is not brought to the present version, and what is locked is not waited for.
+        path: The file.
+        formats: The kinds of file that are accepted.
+        create: Whether a missing or empty file becomes one of the first kind.
+        reading: The file is only read: it is not brought to the present version, and locks are not waited for.
 
     Raises:
         SessionError: The file is missing, damaged, of another kind or of a newer version, or cannot be written.
@@ -145,7 +145,11 @@ class Database:
             form = next((form for form in formats if form.application_id == kind), formats[0])
             if kind != form.application_id:
                 raise SessionError(f"{self.path.name} is not a ParaPLUIE {self._noun}. Choose another file.")
-            self._refuse_newer(form)
+            if self._version() // 1000 > form.version // 1000:
+                raise SessionError(
+                    f"{self.path.name} was written by a newer version of ParaPLUIE Inspector; "
+                    "update the program to open it."
+                )
         if reading:
             if self._version() < form.version:
                 raise SessionError(f"{self.path.name} is of an older version. Open it to bring it to the present one.")
@@ -170,13 +174,6 @@ class Database:
     def _version(self) -> int:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         return int(version)
-
-    def _refuse_newer(self, form: Format) -> None:
-        if self._version() // 1000 > form.version // 1000:
-            raise SessionError(
-                f"{self.path.name} was written by a newer version of ParaPLUIE Inspector; "
-                "update the program to open it."
-            )
 
     def _migrate(self, form: Format) -> None:
         while (version := self._version()) < form.version:
@@ -235,7 +232,7 @@ class OpenFile:
 
 
 def _sentence(error: sqlite3.Error, path: Path, noun: str) -> str:
-    """Say an SQLite error to a user."""
+    """Return an SQLite error as a sentence for the user."""
     text = str(error).lower()
     if "not a database" in text or "malformed" in text or "no such table" in text or "no such column" in text:
         return f"{path.name} is damaged or is not a ParaPLUIE {noun}. Choose another file or a backup of it."

@@ -8,7 +8,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Keys, Rows
 
-#: Below so many, going through all stored keys for each one is faster than sorting them.
+#: Up to this many keys, going through all stored ones for each is faster than sorting.
 _FEW = 16
 
 
@@ -42,7 +42,7 @@ class Finder:
         Returns:
             int64 (n,).
         """
-        # The scores of one job were kept in the same order for each metric.
+        # The scores of one job were stored in the same order for each metric.
         if self._last is None or not np.array_equal(self._last[0], stored):
             self._last = stored, self._find(stored)
         return self._last[1]
@@ -61,9 +61,9 @@ class Finder:
         halves, others = stored[order, 0], stored[order, 1]
         if ((halves[1:] == halves[:-1]) & (others[1:] != others[:-1])).any():
             # Two keys share a half, as those of texts never do.
-            known = {key.tobytes(): at for at, key in enumerate(stored)}
-            return np.array([known.get(key.tobytes(), -1) for key in self._wanted], dtype=np.int64)
-        # Both sides sorted by half of their key, the places found one after the other lie in memory side by side.
+            places = {key.tobytes(): at for at, key in enumerate(stored)}
+            return np.array([places.get(key.tobytes(), -1) for key in self._wanted], dtype=np.int64)
+        # Both sides sorted by half of their key, the places found one after the other are side by side in memory.
         wanted = self._wanted[self._order]
         last = np.searchsorted(halves, wanted[:, 0], side="right") - 1
         same = (last >= 0) & (halves[last] == wanted[:, 0]) & (others[last] == wanted[:, 1])

@@ -1,4 +1,4 @@
-"""The open session in a thread of its own: whoever uses it never waits for the disk or for another program."""
+"""The open session in a thread of its own: the window never waits for the disk or for another program."""
 
 from __future__ import annotations
 
@@ -17,15 +17,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class SessionContents:
-    """What is in a session beside the pairs, their scores and their notes.
-
-    Attributes:
-        path: The file, None before the first one is open.
-        corpora: Its corpora, in the user's order.
-        settings: Everything kept by `Session.set_setting`.
-        bench: The Bench's history, oldest first.
-        last_batch: Number of the last batch of scores in it, 0 for none.
-    """
+    """A session without the pairs, their scores and their notes; `path` is None before the first one is open."""
 
     path: Path | None
     corpora: tuple[CorpusEntry, ...] = ()
@@ -35,13 +27,13 @@ class SessionContents:
 
     @classmethod
     def of(cls, session: Session) -> SessionContents:
-        """Read them."""
+        """Read a session."""
         bench = tuple(session.bench())
         return cls(session.path, tuple(session.corpora()), session.settings(), bench, session.store.last_batch())
 
 
 class LiveSession:
-    """Does what is asked for with the open session, one thing after the other, in the order in which it was asked for.
+    """Runs work on the open session, one piece after the other, in the order in which it was submitted.
 
     A session that takes another one's place has another generation, unless it is the same one under another name.
     """
@@ -54,17 +46,17 @@ class LiveSession:
         self._generation = 0
 
     def submit(self, work: Callable[[Session], Result], generation: int | None = None) -> Future[Result]:
-        """Do some work with the open session.
+        """Run some work with the open session.
 
         Args:
             work: Called in the session's thread; the session must not leave it.
-            generation: That of the session which is meant; the future fails with a SessionError where it is closed by
-                then. None for any.
+            generation: Of the session that is meant; if it is closed by then, the future fails with a SessionError.
+                None for any.
         """
         return self._thread.submit(self._do, work, generation)
 
     def switch(self, opening: Callable[[Session | None], Session], generation: int) -> Future[SessionContents]:
-        """Open a session in place of the present one, which is closed then; where that fails, the present one stays.
+        """Open a session and close the present one; if that fails, the present one stays open.
 
         Args:
             opening: Returns the session, from the present one (None at the beginning). May return the present one.
@@ -73,7 +65,7 @@ class LiveSession:
         return self._thread.submit(self._switch, opening, generation)
 
     def close(self) -> None:
-        """Do what was asked for so far and close the session; returns when that is done."""
+        """Finish the submitted work and close the session; returns when that is done."""
         self._thread.submit(self._close)
         self._thread.shutdown()
 

@@ -22,10 +22,10 @@ def pack(values: Sequence[object]) -> Iterator[bytes]:
         yield _packed(values[start : start + PIECE])
 
 
-def unpack(pairs: int, piece: Callable[[int], bytes]) -> list[Any]:
-    """Return a column of so many values; `piece` returns the bytes of a piece by its number."""
+def unpack(n: int, piece: Callable[[int], bytes]) -> list[Any]:
+    """Return a column of n values; `piece` returns the bytes of a piece by its number."""
     values: list[Any] = []
-    for place in range(-(-pairs // PIECE)):
+    for place in range(-(-n // PIECE)):
         raw = piece(place)
         text = str(memoryview(raw)[1:], "utf-8", "surrogatepass")
         values += text.split("\0") if raw[:1] == _TEXTS else json.loads(text)

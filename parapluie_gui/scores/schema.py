@@ -6,7 +6,7 @@ from parapluie_gui.scores import migration
 from parapluie_gui.scores.database import Format
 
 #: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, of those that have one.
-#: A `batch` holds the scores of so many pairs: `keys` are their `pair_key`s one behind the other, `numbers` the scores
+#: A `batch` holds the scores of `pairs` pairs: `keys` are their `pair_key`s one behind the other, `numbers` the scores
 #: as little-endian float64, followed by all p(yes) and all p(no) where there are any, and `evidence` a JSON list. What
 #: a later batch says of a pair replaces what an earlier one said.
 SCORE_TABLES = """

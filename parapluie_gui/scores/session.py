@@ -60,9 +60,8 @@ class Session(OpenFile):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds nothing that a user would miss: no corpus and no pair from the bench."""
-        row = self._database.row("SELECT EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)")
-        return row == (0,)
+        """It holds nothing that a user would miss: no corpus and no pair from the bench."""
+        return self._database.row("SELECT EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)") == (0,)
 
     def save_as(self, path: Path | str) -> Session:
         """Write a copy of everything to another file and open it; this session stays open.
@@ -98,12 +97,14 @@ class Session(OpenFile):
     # Corpora
 
     def corpora(self) -> list[CorpusEntry]:
-        """Return what corpora there are, in the user's order, without reading their pairs."""
+        """Return the corpora in the user's order, without reading their pairs."""
         return corpora.entries(self._database)
 
     def add_corpus(self, corpus: Corpus) -> int:
-        """Keep a corpus and return its number."""
-        return corpora.add(self._database, corpus)
+        """Write a corpus, all of it or nothing, and return its number."""
+        with self._database.transaction():
+            (position,) = self._database.rows("SELECT ifnull(max(position), -1) + 1 FROM corpus")[0]
+            return corpora.write(self._database.write, corpus, position)
 
     def corpus(self, number: int) -> Corpus:
         """Read a corpus back as it was added.
@@ -114,7 +115,7 @@ class Session(OpenFile):
         return corpora.read(self._database, number)
 
     def remove_corpus(self, number: int) -> None:
-        """Forget a corpus with its notes and selections; its scores stay known, should its pairs come again."""
+        """Remove a corpus with its notes and selections; its scores stay, should its pairs come again."""
         self._database.write("DELETE FROM corpus WHERE id = ?", (number,))
 
     # Scores
@@ -129,7 +130,7 @@ class Session(OpenFile):
             number: The corpus.
             columns: Only these score columns; None for all.
         """
-        # Scores that depend on the reference lie under a key of their own.
+        # Scores that depend on the reference have a key of their own.
         finders = [Finder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None]
         table = ScoreTable(len(finders[0]))
         found: dict[str, tuple[Signature, KnownScores]] = {}
@@ -152,7 +153,7 @@ class Session(OpenFile):
     # Notes
 
     def set_note(self, number: int, row: int, text: str, verdict_id: str | None = None) -> None:
-        """Keep what the user says of a pair; an empty text without a verdict removes the note.
+        """Store a note on a pair; an empty text without a verdict removes it.
 
         Args:
             number: The corpus.
@@ -183,7 +184,7 @@ class Session(OpenFile):
     # Selections
 
     def save_selection(self, number: int, name: str, rows: Sequence[int] | Rows) -> None:
-        """Keep some rows of a corpus under a name; an earlier selection of that name is replaced."""
+        """Store some rows of a corpus under a name; an earlier selection of that name is replaced."""
         self._database.write(
             "INSERT OR REPLACE INTO selection (corpus, name, rows) VALUES (?, ?, ?)",
             (number, name, np.asarray(rows, dtype="<i8").tobytes()),
@@ -197,17 +198,17 @@ class Session(OpenFile):
     # Settings
 
     def set_setting(self, key: str, value: object) -> None:
-        """Keep a value that JSON can hold."""
+        """Store a value that JSON can hold."""
         self._database.write("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (key, json.dumps(value)))
 
     def settings(self) -> dict[str, Any]:
-        """Return all values that were kept, by their keys."""
+        """Return all stored values by their keys."""
         return {key: json.loads(value) for key, value in self._database.rows("SELECT key, value FROM setting")}
 
     # Bench
 
     def set_bench(self, entries: Sequence[Mapping[str, object]]) -> None:
-        """Keep the Bench's history: entries that JSON can hold, oldest first."""
+        """Store the Bench's history: entries that JSON can hold, oldest first."""
         with self._database.transaction():
             self._database.write("DELETE FROM bench")
             self._database.write_many(
@@ -225,7 +226,7 @@ def _now() -> str:
 
 
 def _let_go(path: Path) -> None:
-    """Make sure that a session about to be replaced is open nowhere, and leave no journal of it beside.
+    """Make sure that a session about to be replaced is open nowhere, and remove its journal.
 
     A write-ahead journal left by the old file would be applied to the new one.
     """

@@ -1,4 +1,4 @@
-"""The store of scores: every number that was ever computed, found again by what it was computed from.
+"""The store of scores: every number that was ever computed, found by what it was computed from.
 
 Scores are kept as they come, a batch a row: keys and numbers side by side as bytes. A row for each pair, sorted by
 its key, would touch another page of the file for almost every pair and cost sixty microseconds each.
@@ -20,18 +20,13 @@ from parapluie_gui.scores.keys import Finder, key_array
 from parapluie_gui.scores.schema import SESSION, STORE
 from parapluie_gui.scores.signature import Signature
 
-#: Of more batches than this all are read, rather than each by its number.
+#: If more batches than this are needed, all of the signature are read, rather than each by its number.
 _FEW_BATCHES = 200
 
 
 @dataclass(frozen=True, eq=False)
 class KnownScores:
-    """What the store knows of n pairs.
-
-    Attributes:
-        known: bool array (n,): whether the pair was scored, be it with NaN (the metric is not defined there).
-        value, p_yes, p_no: float64 arrays (n,), NaN where unknown or absent.
-    """
+    """The stored scores of n pairs; `known` where one was scored, be it with NaN (the metric is not defined there)."""
 
     known: Mask
     value: Scores
@@ -39,7 +34,7 @@ class KnownScores:
     p_no: Scores
 
     def completed(self, other: KnownScores) -> KnownScores:
-        """Return this with what only the other one knows."""
+        """Return this, completed with the other one's scores."""
         mine = self.known
         columns = ((self.value, other.value), (self.p_yes, other.p_yes), (self.p_no, other.p_no))
         return KnownScores(mine | other.known, *(np.where(mine, one, another) for one, another in columns))
@@ -47,14 +42,7 @@ class KnownScores:
 
 @dataclass(frozen=True, eq=False)
 class _Kept:
-    """The keys of one signature's batches.
-
-    Attributes:
-        signature: Its number.
-        batches: int64 (b,), the batches' numbers, ascending.
-        ends: int64 (b,), where each batch ends among the keys.
-        keys: uint64 (m, 2).
-    """
+    """The keys (m, 2) of one signature's b batches: their numbers, ascending, and where each ends among the keys."""
 
     signature: int
     batches: Rows
@@ -103,7 +91,7 @@ class ScoreStore(OpenFile):
         Args:
             signature: What they were computed with.
             pair_keys: n keys of `pair_key`.
-            values: n scores; NaN says that the score is not defined and counts as known.
+            values: n scores; NaN means not defined, and counts as known.
             p_yes: n probabilities of the answer yes, in [0, 1].
             p_no: n probabilities of the answer no.
             evidence: n texts a model wrote on its way to the score, such as INDIRECT's explanation.
@@ -128,16 +116,16 @@ class ScoreStore(OpenFile):
             )
 
     def touch(self, signature: Signature) -> None:
-        """Make a signature the most recently used one, as when all its scores were known already."""
+        """Make a signature the most recently used one, for when all its scores were stored already."""
         with self._database.transaction():
             self._use(signature)
 
     def known(self, signature: Signature, pair_keys: Sequence[bytes]) -> KnownScores:
-        """Return what is known of n pairs under this signature (a million keys take a third of a second)."""
+        """Return the stored scores of n pairs under this signature (a million keys take a third of a second)."""
         return self.look_up(signature, Finder(key_array(pair_keys)))
 
     def look_up(self, signature: Signature, finder: Finder) -> KnownScores:
-        """Return what is known of a finder's n pairs under this signature."""
+        """Return the stored scores of a finder's n pairs under this signature."""
         found = KnownScores(np.zeros(len(finder), dtype=bool), *(np.full(len(finder), np.nan) for _ in range(3)))
         with self._database.transaction(reading=True):
             kept = self._keys(signature)
@@ -156,11 +144,7 @@ class ScoreStore(OpenFile):
             target[rows] = line[place[rows]]
         return found
 
-    def evidence(self, signature: Signature, pair_key: bytes) -> str | None:
-        """Return the text a model wrote on its way to the score, or None."""
-        return self.evidences(signature, [pair_key])[0]
-
-    def evidences(self, signature: Signature, pair_keys: Sequence[bytes]) -> list[str | None]:
+    def evidence(self, signature: Signature, pair_keys: Sequence[bytes]) -> list[str | None]:
         """Return the evidence of n pairs, None where there is none."""
         texts: list[str | None] = [None] * len(pair_keys)
         with self._database.transaction(reading=True):
@@ -247,7 +231,7 @@ class ScoreStore(OpenFile):
         return None if row is None else row[0]
 
     def _keys(self, signature: Signature) -> _Kept | None:
-        """Return the keys stored under a signature; those of the last one asked for are remembered, and completed."""
+        """Return the keys stored under a signature; those of the last signature are remembered, and completed."""
         number = self._number(signature)
         if number is None:
             return None

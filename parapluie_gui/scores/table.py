@@ -45,9 +45,9 @@ class ScoreTable:
         return [name for name in self._columns if not is_evidence(name)]
 
     def declare(self, column: str, signature: Signature | None = None) -> None:
-        """Make sure a column exists; one that was computed otherwise (another signature) starts afresh."""
-        known = self.signatures.get(column)
-        other = signature is not None and known != signature and (known is not None or column in self.own)
+        """Make sure a column exists; one that was computed differently (another signature) starts afresh."""
+        before = self.signatures.get(column)
+        other = signature is not None and before != signature and (before is not None or column in self.own)
         if column not in self._columns or other:
             self.drop(column)
             self._columns[column] = np.full(self.rows, np.nan)
@@ -73,15 +73,15 @@ class ScoreTable:
 
     def take(self, rows: Rows) -> ScoreTable:
         """Return a copy of the scores of some pairs, with their signatures."""
-        taken = ScoreTable(len(rows))
+        part = ScoreTable(len(rows))
         for column in self:
-            taken.declare(column, self.signatures.get(column))
-            taken.put(np.arange(len(rows)), {column: self[column][rows]})
-        taken.own = set(self.own)
-        return taken
+            part.declare(column, self.signatures.get(column))
+            part.put(np.arange(len(rows)), {column: self[column][rows]})
+        part.own = set(self.own)
+        return part
 
     def has_scores(self, column: str) -> bool:
-        """Return whether a number was ever written to this column; unlike `scored`, without looking at the values."""
+        """Return whether a number was ever written to a column; unlike `scored`, without looking at the values."""
         return column in self._filled
 
     def scored(self, column: str) -> int:

@@ -1,4 +1,4 @@
-"""What a person said of a pair: the answers of the paper's human judgement, and a note."""
+"""A person's judgement of a pair: the answers of the paper's human judgement, and a note."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 
 @dataclass(frozen=True)
 class Verdict:
-    """One answer a person can give.
-
-    Attributes:
-        id: The word kept in session files.
-        title: The answer as it is shown.
-        label: 1 counts as paraphrase, 0 as not, -1 is left out.
-    """
+    """One answer a person can give: its word in session files, how it is shown, and the label that it counts as."""
 
     id: str
     title: str
@@ -35,13 +29,7 @@ VERDICTS = (
 
 @dataclass(frozen=True)
 class Note:
-    """What the user wrote of one pair.
-
-    Attributes:
-        text: Free text, possibly empty.
-        verdict: The id of a `Verdict`, or None.
-        changed: When it was last changed (with its time zone).
-    """
+    """What the user wrote of one pair: a text, possibly empty, the id of a `Verdict`, and when (with the time zone)."""
 
     text: str
     verdict: str | None
@@ -54,7 +42,4 @@ def verdict(id: str) -> Verdict:
     Raises:
         KeyError: There is none.
     """
-    for answer in VERDICTS:
-        if answer.id == id:
-            return answer
-    raise KeyError(id)
+    return {answer.id: answer for answer in VERDICTS}[id]

@@ -93,7 +93,7 @@ class Keeper:
         found: list[str | None] = [None] * len(keys)
 
         def look(store: ScoreStore) -> None:
-            for place, text in enumerate(store.evidences(signature, keys)):
+            for place, text in enumerate(store.evidence(signature, keys)):
                 found[place] = found[place] or text
 
         for store in list(self._stores):

@@ -59,7 +59,7 @@ def check_scores(store: ScoreStore) -> None:
     found = store.known(DIRECT, [key, pair_key("un", "known")])
     assert found.known.tolist() == [True, False]
     assert (found.value[0], found.p_yes[0], found.p_no[0]) == (1.5, 0.9, 0.1)
-    assert store.evidence(DIRECT, key) == "Because."
+    assert store.evidence(DIRECT, [key])[0] == "Because."
     assert store.frame(DIRECT) == "frame"
     bleu = store.known(BLEU, [key, pair_key("a", "b", "r")])
     assert bleu.known.all()

@@ -56,9 +56,9 @@ def test_nan_counts_as_known(store):
 
 def test_evidence_is_kept_and_may_be_cut_in_a_character(store):
     store.put(DIRECT, keys(3), [1, 2, 3], evidence=["They differ.", None, "half \ud83d"])
-    assert store.evidence(DIRECT, keys(1)[0]) == "They differ."
-    assert store.evidences(DIRECT, keys(4)) == ["They differ.", None, "half ?", None]
-    assert store.evidence(BLEU, keys(1)[0]) is None
+    assert store.evidence(DIRECT, keys(1))[0] == "They differ."
+    assert store.evidence(DIRECT, keys(4)) == ["They differ.", None, "half ?", None]
+    assert store.evidence(BLEU, keys(1))[0] is None
 
 
 def test_later_scores_replace_earlier_ones(store):
@@ -74,7 +74,7 @@ def test_scores_put_by_another_are_seen(store):
             other.put(DIRECT, keys(3)[row : row + 1], [row], evidence=[f"why {row}"])
         known = store.known(DIRECT, keys(3))
         assert known.known.tolist() == [at <= row for at in range(3)]
-        assert store.evidences(DIRECT, keys(3))[row] == f"why {row}"
+        assert store.evidence(DIRECT, keys(3))[row] == f"why {row}"
     store.put(BLEU, keys(1), [0.5])
     assert store.known(BLEU, keys(2)).known.tolist() == [True, False]
     assert store.known(DIRECT, keys(3)).value.tolist() == [0, 1, 2]
@@ -85,7 +85,7 @@ def test_hundreds_of_small_batches(store):
     for row in range(450):
         store.put(BLEU, many[row : row + 1], [row], evidence=[str(row)])
     assert store.known(BLEU, many[::-1]).value.tolist() == list(range(450))[::-1]
-    assert store.evidences(BLEU, many[5:440]) == [str(row) for row in range(5, 440)]
+    assert store.evidence(BLEU, many[5:440]) == [str(row) for row in range(5, 440)]
 
 
 def test_a_batch_of_the_wrong_length_is_refused_whole(store):

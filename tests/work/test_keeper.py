@@ -45,7 +45,7 @@ def test_stores_are_completed_from_each_other(paths, where):
             assert here.known.tolist() == [True, True, True, False]
             np.testing.assert_array_equal(here.p_yes, [0, 0.1, 0.2, np.nan])
             np.testing.assert_array_equal(here.p_no, [0, 0.05, 0.1, np.nan])
-            assert store.evidences(SIGNATURE, KEYS) == ["why 0", "why 1", "why 2", None]
+            assert store.evidence(SIGNATURE, KEYS) == ["why 0", "why 1", "why 2", None]
     assert not warnings
 
 
@@ -112,7 +112,7 @@ class Failing(ScoreStore):
 
     def evidences(self, *arguments):
         self._fail("evidences")
-        return super().evidences(*arguments)
+        return super().evidence(*arguments)
 
     def touch(self, *arguments):
         self._fail("touch")

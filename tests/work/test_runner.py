@@ -150,7 +150,7 @@ def test_scores_are_kept_in_every_store_with_evidence_and_prompt(model, tmp_path
     for path in job.stores:
         with ScoreStore(path) as store:
             assert store.known(started.signature, keys).known.all()
-            assert all('"top":' in text for text in store.evidences(started.signature, keys))
+            assert all('"top":' in text for text in store.evidence(started.signature, keys))
             assert store.frame(started.signature)
 
 

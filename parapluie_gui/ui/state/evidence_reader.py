@@ -32,7 +32,7 @@ class EvidenceReader:
         if signature is None or corpus is None:
             return None
         key = pair_key(corpus.source[row], corpus.hypothesis[row])
-        text = self._find(lambda store: store.evidence(signature, key))
+        text = self._find(lambda store: store.evidence(signature, [key])[0])
         return None if text is None else Evidence.from_json(text)
 
     def prompt(self, column: str, row: int) -> str | None:
