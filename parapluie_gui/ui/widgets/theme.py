@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -49,57 +50,9 @@ class Theme:
     bad: str
 
 
-LIGHT = Theme(
-    name="light",
-    window="#f3f4f6",
-    base="#ffffff",
-    raised="#e9ebef",
-    text="#1b1f27",
-    muted="#5b6472",
-    border="#cdd2da",
-    accent="#1d4ed8",
-    accent_text="#ffffff",
-    paraphrase="#2563eb",
-    other="#d9730d",
-    unlabelled="#7a8290",
-    threshold="#d11f1f",
-    mark="#fde68a",
-    mark_text="#1b1f27",
-    letter="#f5b301",
-    moved="#cfe8d5",
-    plot="#ffffff",
-    axis="#3a4250",
-    grid="#dfe3e9",
-    good="#18794e",
-    bad="#b42318",
-)
-
-DARK = Theme(
-    name="dark",
-    window="#1d2026",
-    base="#15181d",
-    raised="#2a2e37",
-    text="#e8eaee",
-    muted="#a3abb8",
-    border="#3a404b",
-    accent="#6ea2ff",
-    accent_text="#0d1117",
-    paraphrase="#6ea2ff",
-    other="#ffa04d",
-    unlabelled="#98a1af",
-    threshold="#ff6b6b",
-    mark="#6b5600",
-    mark_text="#fff6d6",
-    letter="#b38600",
-    moved="#1f4d33",
-    plot="#15181d",
-    axis="#c3c9d3",
-    grid="#2c313a",
-    good="#5fd19b",
-    bad="#ff8a80",
-)
-
-THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+_COLOURS = tomllib.loads((places.resources() / "themes.toml").read_text("utf-8"))
+THEMES = {name: Theme(name, **colours) for name, colours in _COLOURS.items()}
+LIGHT, DARK = THEMES["light"], THEMES["dark"]
 
 
 def palette(theme: Theme) -> QPalette:

@@ -33,12 +33,12 @@ from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window import dialogs
+from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.manual import ManualHelp
-from parapluie_gui.ui.window.menus import fill_menus
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.status_line import StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
