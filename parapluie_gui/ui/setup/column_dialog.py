@@ -1,17 +1,16 @@
-"""The mapper dialog: for a file whose columns are not recognised, one says which hold the sentences."""
+"""The mapper dialog: for a file whose columns are not recognised, the user chooses which hold the sentences."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QGroupBox,
     QHeaderView,
-    QScrollArea,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -24,7 +23,7 @@ from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Origin, Table
 from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -32,20 +31,15 @@ class MapperDialog(QDialog):
     """Asks which column holds what. Show it with `open()` and listen to `accepted`; it blocks no code.
 
     Attributes:
-        roles: The combo boxes of the roles.
-        file: The combo boxes of how the file is read.
+        roles, file: The combo boxes of the roles, and of how the file is read.
         table: The first rows.
-        buttons: OK and Cancel.
+
+    Args:
+        opened: The file; its preview fails when the encoding has to be named.
+        name: The file's name for the user; by default from its path.
     """
 
     def __init__(self, opened: OpenedCorpus, name: str = "", parent: QWidget | None = None) -> None:
-        """Make the dialog.
-
-        Args:
-            opened: The file; its preview fails when the encoding has to be named.
-            name: What the file is called; by default its path says so.
-            parent: The window it belongs to.
-        """
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
         self._opened = opened
@@ -73,10 +67,12 @@ class MapperDialog(QDialog):
         self._role_group = self._group(self.tr("Roles of the columns"), self.roles)
         file_group = self._group(self.tr("How the file is read"), self.file)
         choices = widget_of(vbox(self._role_group, file_group, 1, margins=NO_MARGINS))
-        middle = hbox(self._scrolled(choices), (self.table, 1))
+        area = scrolled(choices)
+        area.setMinimumWidth(choices.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width())
+        middle = hbox(area, (self.table, 1))
         vbox(self._intro, (middle, 1), self._problem, self._outlook, self.buttons, within=self)
         self._read_again()
-        self.resize(self.sizeHint())  # of its own accord Qt takes two thirds of the screen at most
+        self.resize(self.sizeHint())  # Qt by itself takes at most two thirds of the screen
 
     def _first_rows(self) -> QTableWidget:
         table = QTableWidget(self)
@@ -89,19 +85,8 @@ class MapperDialog(QDialog):
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         return table
 
-    def _scrolled(self, choices: QWidget) -> QScrollArea:
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(choices)
-        scroll.setMinimumWidth(choices.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
-        return scroll
-
-    # What came of it
-
     def options(self) -> dict[str, Any]:
-        """Return the mapping and what the user decided of the file, as `pairs.read` takes them."""
+        """Return the mapping and the user's decisions on the file, as `pairs.read` takes them."""
         return {"mapping": self.roles.mapping(), **self.file.options()}
 
     def sizeHint(self) -> QSize:
@@ -110,8 +95,6 @@ class MapperDialog(QDialog):
         wanted = QSize(150 * letter.averageCharWidth(), 34 * letter.height())
         screen = self.screen().availableSize() * 0.9
         return wanted.boundedTo(screen).expandedTo(self.minimumSizeHint())
-
-    # Own business
 
     def _read_again(self) -> None:
         try:
@@ -141,7 +124,7 @@ class MapperDialog(QDialog):
         self._judge()
 
     def _judge(self) -> None:
-        """Say what is wrong with the choices, or what they would give."""
+        """Show what is wrong with the choices, or which pairs they give."""
         self._fill_table()
         problem, outlook = self._unreadable, ""
         if not problem and self._preview is not None:

@@ -12,8 +12,9 @@ from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.reading.encoding import ENCODINGS
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
+from parapluie_gui.ui.widgets.arrange import named
 
-#: In the order in which one thinks of them.
+#: In the order of the form.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
 assert set(SHOWN_ROLES) == set(ROLES)
 
@@ -28,13 +29,12 @@ class Choice(QComboBox):
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.values: list[Any] = []
-        self.setAccessibleName(name)
-        self.setToolTip(tip)
+        named(self, name, tip)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(16)
 
     def offer(self, entries: Sequence[tuple[Any, str]], value: Any) -> None:
-        """List entries and pick the one of a value (else the first), without a signal."""
+        """List entries and pick the one of a value, or the first, without a signal."""
         with QSignalBlocker(self):
             self.clear()
             self.values = [entry for entry, _ in entries]
@@ -46,7 +46,7 @@ class Choice(QComboBox):
         return self.values[self.currentIndex()] if 0 <= self.currentIndex() < len(self.values) else None
 
     def choose(self, value: Any) -> None:
-        """Pick a value, as a user does."""
+        """Pick a value, with the signal of a user's choice."""
         self.setCurrentIndex(self.values.index(value))
 
 
@@ -66,10 +66,7 @@ class RoleForm(QWidget):
         super().__init__(parent)
         self.choices: dict[str, Choice] = {}
         self._columns: tuple[str, ...] = ()
-        form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form = _form(self)
         texts = {
             "source": (self.tr("Source"), self.tr("Source sentence (required)")),
             "hypothesis": (
@@ -90,7 +87,7 @@ class RoleForm(QWidget):
             self.choices[role] = choice
 
     def offer(self, columns: tuple[str, ...], mapping: ColumnMapping) -> None:
-        """List columns; what the user picked stays when the columns are the same, else the guess counts."""
+        """List columns; the user's choices stay if the columns are the same, and the guess counts otherwise."""
         chosen = self.mapping() if columns == self._columns else mapping
         self._columns = columns
         for role, choice in self.choices.items():
@@ -136,19 +133,13 @@ class FileForm(QWidget):
         )
         self.delimiter = Choice(self.tr("Separator"), self.tr("Character between two columns"), self)
         self.quoting = Choice(
-            self.tr("Quotes"),
-            self.tr("Do quotation marks enclose cells, or belong to the text?"),
-            self,
+            self.tr("Quotes"), self.tr("Do quotation marks enclose cells, or belong to the text?"), self
         )
         self.sheet = Choice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
         self.header = QCheckBox(self.tr("First row is a header"), self)
-        self.header.setAccessibleName(self.header.text())
-        self.header.setToolTip(self.tr("Untick if the first row is data, not a header"))
+        named(self.header, self.header.text(), self.tr("Untick if the first row is data, not a header"))
         self._header_chosen = False
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form = _form(self)
         for choice in (self.encoding, self.delimiter, self.quoting, self.sheet):
             self._form.addRow(choice.accessibleName(), choice)
             choice.currentIndexChanged.connect(self.changed)
@@ -188,7 +179,7 @@ class FileForm(QWidget):
         self._form.setRowVisible(self.header, delimited or (preview is not None and preview.kind == "excel"))
 
     def options(self) -> dict[str, Any]:
-        """Return what the user decided, as arguments of `pairs.reader.read`, without what was left to the program."""
+        """Return the user's decisions as arguments of `pairs.reader.read`; the rest is left to the program."""
         chosen = {
             "encoding": self.encoding.value,
             "delimiter": self.delimiter.value,
@@ -205,3 +196,11 @@ class FileForm(QWidget):
     def _automatic(self, texts: dict[str, str], found: str | None) -> list[tuple[Any, str]]:
         name = self.tr("Automatic: {}").format(texts[found]) if found in texts else self.tr("Automatic")
         return [(None, name), *texts.items()]
+
+
+def _form(within: QWidget) -> QFormLayout:
+    form = QFormLayout(within)
+    form.setContentsMargins(0, 0, 0, 0)
+    form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return form

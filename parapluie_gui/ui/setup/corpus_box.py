@@ -1,4 +1,4 @@
-"""The corpus part of the setup dock: what is open, and where to drop, open, paste or try another."""
+"""The corpus part of the Setup panel: the open corpus, and where to drop, open, paste or try another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import vbox
+from parapluie_gui.ui.widgets.arrange import button, named, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -67,8 +67,7 @@ class CorpusBox(QGroupBox):
         self.chooser = QComboBox(self)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.chooser.setMinimumContentsLength(8)
-        self.chooser.setAccessibleName(self.tr("Corpora of this session"))
-        self.chooser.setToolTip(self.tr("Show another corpus of this session"))
+        named(self.chooser, self.tr("Corpora of this session"), self.tr("Show another corpus of this session"))
         self.chooser.activated.connect(self.corpus_chosen)
         self.chooser.hide()
         self._name = WrappedText(self)
@@ -86,20 +85,15 @@ class CorpusBox(QGroupBox):
         self.skipped_button.clicked.connect(self.show_skipped)
         self._area = _DropArea(self)
         self._invitation = WrappedText(self._area, muted=True)
-        self.open_button = QPushButton(self.tr("Open…"), self._area)
-        self.open_button.setToolTip(self.tr("Open a file of sentence pairs: CSV, TSV, JSON, Excel or Parquet"))
-        self.open_button.clicked.connect(self.open_requested)
-        self.paste_button = QPushButton(self.tr("Paste"), self._area)
-        self.paste_button.setToolTip(self.tr("Paste pairs from the clipboard, for example rows of a spreadsheet"))
-        self.paste_button.clicked.connect(self.paste_requested)
-        self.demo_button = QPushButton(self.tr("Demo corpus"), self._area)
-        self.demo_button.setToolTip(self.tr("Open the small corpus that comes with the program"))
-        self.demo_button.clicked.connect(self.demo_requested)
-        for button in (self.open_button, self.paste_button, self.demo_button):
-            button.setAccessibleName(button.text())
+        tip = self.tr("Open a file of sentence pairs: CSV, TSV, JSON, Excel or Parquet")
+        self.open_button = button(self.tr("Open…"), self.open_requested.emit, tip)
+        tip = self.tr("Paste pairs from the clipboard, for example rows of a spreadsheet")
+        self.paste_button = button(self.tr("Paste"), self.paste_requested.emit, tip)
+        tip = self.tr("Open the small corpus that comes with the program")
+        self.demo_button = button(self.tr("Demo corpus"), self.demo_requested.emit, tip)
         buttons = FlowLayout()
-        for button in (self.open_button, self.paste_button, self.demo_button):
-            buttons.addWidget(button)
+        for each in (self.open_button, self.paste_button, self.demo_button):
+            buttons.addWidget(each)
         vbox(self._invitation, buttons, within=self._area, margins=(8, 8, 8, 8))
         parts = (self.chooser, *self._lines(), self.skipped_button, self._area)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=4)
@@ -214,14 +208,12 @@ class SkippedDialog(QDialog):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
-        column_layout = vbox(intro, self.table, within=self)
-        if len(skipped) > MOST_SKIPPED:
-            more = WrappedText(self, muted=True)
-            more.say(self.tr("The first {0} of {1} rows.").format(f"{MOST_SKIPPED:,}", f"{len(skipped):,}"))
-            column_layout.addWidget(more)
+        more = WrappedText(self, muted=True)
+        cut = self.tr("The first {0} of {1} rows.").format(f"{MOST_SKIPPED:,}", f"{len(skipped):,}")
+        more.say(cut if len(skipped) > MOST_SKIPPED else "")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.close)
-        column_layout.addWidget(buttons)
+        vbox(intro, self.table, more, buttons, within=self)
 
     def sizeHint(self) -> QSize:
         """Return a size that grows with the text."""

@@ -8,22 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFileDialog,
-    QFormLayout,
-    QGroupBox,
-    QMenu,
-    QProgressBar,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGroupBox, QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.widgets.arrange import button, named, vbox
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
@@ -74,7 +65,6 @@ class JudgePicker(QGroupBox):
         self.setProperty("manual_page", "judges")
         self.setTitle(self.tr("Judge"))
         self._choices: list[ModelChoice] = []
-        self._dialog: QFileDialog | None = None
         self.model = self._model_list()
         self.choose_button = self._choose_menu()
         self._note = WrappedText(self, muted=True)
@@ -210,12 +200,8 @@ class JudgePicker(QGroupBox):
         self._size.say(text)
 
     def settings(self) -> dict[str, object]:
-        return {
-            "model": self.name,
-            "device": self.device.currentData(),
-            "precision": self.precision.currentData(),
-            "exact": self.exact.isChecked(),
-        }
+        judge = self.judge_settings()
+        return {"model": judge.model, "device": judge.device, "precision": judge.precision, "exact": judge.exact}
 
     def restore(self, settings: Mapping[str, object]) -> None:
         model = settings.get("model")
@@ -250,8 +236,7 @@ class JudgePicker(QGroupBox):
         self.other_button.setVisible(other is not None)
         if other is not None:
             self.other_button.setText(self.tr("Use {0} instead").format(other.title))
-            self.other_button.setAccessibleName(self.other_button.text())
-            self.other_button.setToolTip(other.note)
+            named(self.other_button, self.other_button.text(), other.note)
         self.changed.emit()
 
     def _other(self) -> ModelChoice | None:
@@ -271,20 +256,11 @@ class JudgePicker(QGroupBox):
             self.get_requested.emit(self.name)
 
     def _ask_folder(self) -> None:
-        self._ask(QFileDialog.FileMode.Directory, self.tr("Folder of a model"))
+        ask_to_open(self, self.tr("Folder of a model"), self.set_model, folder=True)
 
     def _ask_file(self) -> None:
-        self._ask(QFileDialog.FileMode.ExistingFile, self.tr("GGUF file"))
-
-    def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-        self._dialog = QFileDialog(self, title)
-        self._dialog.setFileMode(mode)
-        if mode == QFileDialog.FileMode.ExistingFile:
-            self._dialog.setNameFilters([self.tr("GGUF models (*.gguf)"), self.tr("All files (*)")])
-        self._dialog.fileSelected.connect(self.set_model)
-        self._dialog.open()
+        filters = [self.tr("GGUF models (*.gguf)"), self.tr("All files (*)")]
+        ask_to_open(self, self.tr("GGUF file"), self.set_model, filters=filters)
 
     def _combo(self, name: str, tip: str, entries: Mapping[str, str]) -> QComboBox:
         combo = QComboBox(self)

@@ -1,11 +1,9 @@
-"""The chosen metrics in the Setup dock: one small tag each, what keeps any from being computed, and the way to more."""
+"""The chosen metrics in the Setup panel: one small tag each, what keeps any from being computed, and a way to more."""
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QToolButton, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, Readiness
@@ -15,14 +13,14 @@ from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, known, sp
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import hbox, vbox
+from parapluie_gui.ui.widgets.arrange import button, clear, hbox, named, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Longer names are cut in the middle; the tool tip has the whole.
 LONGEST = 34
-#: So many tags are shown before the rest is folded away: the judge stays in sight.
+#: Most tags shown before the rest is folded away: the judge stays in sight.
 FOLD = 12
 
 
@@ -53,8 +51,8 @@ class MetricTag(QWidget):
         self.remove_button = QToolButton()
         self.remove_button.setText("✕")
         self.remove_button.setAutoRaise(True)
-        self.remove_button.setAccessibleName(self.tr("Remove {0}").format(title))
-        self.remove_button.setToolTip(tooltip(self.remove_button.accessibleName()))
+        remove = self.tr("Remove {0}").format(title)
+        named(self.remove_button, remove, tooltip(remove))
         # The click is still under way while the tags are made anew.
         self.remove_button.clicked.connect(lambda: self.removed.emit(spec), Qt.ConnectionType.QueuedConnection)
         line = hbox(label, self.remove_button, within=self, margins=(7, 1, 1, 1), spacing=1)
@@ -99,25 +97,14 @@ class MetricBox(QGroupBox):
         self._tags = QWidget(self)
         self._flow = FlowLayout(self._tags, gap=4)
         self._problems = vbox(spacing=3)
-        self.choose_button = QPushButton(self.tr("Choose metrics…"))
-        self.choose_button.setAccessibleName(self.choose_button.text())
-        self.choose_button.setToolTip(
-            self.tr("All metrics by family: what each measures, needs, and whether it is ready")
-        )
-        self.choose_button.clicked.connect(self.open)
+        tip = self.tr("All metrics by family: what each measures, needs, and whether it is ready")
+        self.choose_button = button(self.tr("Choose metrics…"), self.open, tip)
         self.fold_button = QPushButton()
         self.fold_button.setFlat(True)
         self.fold_button.setCheckable(True)
         self.fold_button.toggled.connect(self._fold)
-        vbox(
-            self._tags,
-            (self.fold_button, 0, Qt.AlignmentFlag.AlignLeft),
-            self._problems,
-            self.choose_button,
-            within=self,
-            margins=(4, 2, 4, 4),
-            spacing=5,
-        )
+        fold = (self.fold_button, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(self._tags, fold, self._problems, self.choose_button, within=self, margins=(4, 2, 4, 4), spacing=5)
         self.choice.changed.connect(self._take_change)
         workspace.corpus_changed.connect(self.look)
         self.look()
@@ -135,7 +122,7 @@ class MetricBox(QGroupBox):
     def look(self) -> None:
         """Show what is chosen and what of it is not ready, as it is now."""
         lacks = {spec: lack for spec in self.choice.specs if (lack := self._lack(spec)).missing}
-        _empty(self._flow)
+        clear(self._flow)
         self.tags = {}
         for spec in self.choice.specs:
             tag = self.tags[spec] = MetricTag(spec, spec not in lacks)
@@ -143,7 +130,7 @@ class MetricBox(QGroupBox):
             self._flow.addWidget(tag)
         self._fold()
         self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
-        _empty(self._problems)
+        clear(self._problems)
         self.get_buttons = {}
         # One thing to fetch may be what several wait for.
         waiting: dict[str, list[str]] = {}
@@ -160,10 +147,10 @@ class MetricBox(QGroupBox):
         self.set_fetching(done < total)
 
     def set_fetching(self, fetching: bool) -> None:
-        """Say whether something is being fetched: one thing at a time."""
+        """Allow a fetch only while none is under way."""
         self._fetching = fetching
-        for button in self.get_buttons.values():
-            button.setEnabled(not fetching)
+        for get_button in self.get_buttons.values():
+            get_button.setEnabled(not fetching)
         if self.picker is not None:
             self.picker.set_fetching(fetching)
 
@@ -186,11 +173,9 @@ class MetricBox(QGroupBox):
         text.say(self.tr("{0}: {1}").format(", ".join(map(spec_title, specs)), lack.missing))
         self._problems.addWidget(text)
         if get := lack.get:
-            button = self.get_buttons[get] = QPushButton(self.tr("Get {0}").format(get))
-            button.setAccessibleName(button.text())
-            button.setEnabled(not self._fetching)
-            button.clicked.connect(partial(self.get_requested.emit, get))
-            self._problems.addWidget(button)
+            self.get_buttons[get] = button(self.tr("Get {0}").format(get), lambda: self.get_requested.emit(get))
+            self.get_buttons[get].setEnabled(not self._fetching)
+            self._problems.addWidget(self.get_buttons[get])
 
     def _fold(self) -> None:
         beyond, unfolded = len(self.tags) - FOLD, self.fold_button.isChecked()
@@ -203,11 +188,3 @@ class MetricBox(QGroupBox):
     def _take_change(self) -> None:
         self.look()
         self.changed.emit()
-
-
-def _empty(layout: FlowLayout | QVBoxLayout) -> None:
-    while layout.count():
-        entry = layout.takeAt(0)
-        if entry is not None and (widget := entry.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()

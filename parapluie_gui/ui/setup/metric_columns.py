@@ -32,7 +32,6 @@ class MetricColumns(QWidget):
         super().__init__(parent)
         self._choice = choice
         self._names: list[str] | None = None
-        self._told = ""
         self.boxes: dict[str, QCheckBox] = {}
         self.smaller: dict[str, QCheckBox] = {}
         self._note = QLabel()

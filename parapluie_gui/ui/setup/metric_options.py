@@ -1,21 +1,22 @@
-"""The form in which one asks for a variant of a metric: its options, its model or file, a name for its column."""
+"""The form for a variant of a metric: its options, its model or file, a name for its column."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLineEdit, QWidget
 
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup.metric_words import sentence_start
-from parapluie_gui.ui.widgets.arrange import hbox
+from parapluie_gui.ui.widgets.arrange import button, hbox, named
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.text import tooltip
 
 
 class MetricOptions(QWidget):
-    """One field for each option; "Add this variant" asks for it.
+    """One field for each option; "Add this variant" emits it.
 
     Attributes:
         fields: The fields of the options by name; "as" is the column's name.
@@ -32,7 +33,6 @@ class MetricOptions(QWidget):
     def __init__(self, info: MetricInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._info = info
-        self._dialog: QFileDialog | None = None
         self.fields: dict[str, QLineEdit] = {}
         self.model: QLineEdit | None = None
         form = QFormLayout(self)
@@ -44,24 +44,17 @@ class MetricOptions(QWidget):
         if info.argument:
             name = self.tr("model") if info.takes_model else self.tr("file")
             self.model = self._field(name, info.argument)
-            line = QHBoxLayout()
-            form.addRow(name, line)
-            line.addWidget(self.model, 1)
-            choose = QPushButton(self.tr("Choose a folder…") if info.takes_model else self.tr("Choose a file…"))
-            choose.setAccessibleName(self.tr("{0}, {1}").format(info.title, choose.text()))
-            choose.clicked.connect(self._ask)
-            line.addWidget(choose)
-        words = self.tr("custom column name (optional)")
-        self.fields["as"] = self._field("as", words)
+            choose = self.tr("Choose a folder…") if info.takes_model else self.tr("Choose a file…")
+            choose_button = button(choose, self._ask, name=self.tr("{0}, {1}").format(info.title, choose))
+            form.addRow(name, hbox((self.model, 1), choose_button))
+        self.fields["as"] = self._field("as", self.tr("custom column name (optional)"))
         form.addRow(self.tr("column"), self.fields["as"])
         self.reference = QCheckBox(self.tr("Against the reference instead of the source"))
         self.reference.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
         form.addRow("", self.reference)
-        self.add_button = QPushButton(self.tr("Add this variant"))
-        self.add_button.setAccessibleName(self.tr("Add this variant of {0}").format(info.title))
-        self.add_button.clicked.connect(self._ask_for_it)
-        line = hbox(self.add_button, 1)
-        form.addRow("", line)
+        add_name = self.tr("Add this variant of {0}").format(info.title)
+        self.add_button = button(self.tr("Add this variant"), self._ask_for_it, name=add_name)
+        form.addRow("", hbox(self.add_button, 1))
         self.set_references(False)
 
     def set_references(self, there: bool) -> None:
@@ -84,8 +77,7 @@ class MetricOptions(QWidget):
     def _field(self, name: str, words: str) -> QLineEdit:
         field = QLineEdit()
         field.setPlaceholderText(words)
-        field.setToolTip(tooltip(sentence_start(words)))
-        field.setAccessibleName(self.tr("{0}, {1}").format(self._info.title, name))
+        named(field, self.tr("{0}, {1}").format(self._info.title, name), tooltip(sentence_start(words)))
         field.setAccessibleDescription(words)
         field.returnPressed.connect(self._ask_for_it)
         return field
@@ -94,13 +86,8 @@ class MetricOptions(QWidget):
         self.wanted.emit(self.spec())
 
     def _ask(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-        self._dialog = dialog = QFileDialog(self, sentence_start(self._info.argument))
-        folder = self._info.takes_model
-        dialog.setFileMode(QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.take_path)
-        dialog.open()
+        title = sentence_start(self._info.argument)
+        ask_to_open(self, title, self.take_path, folder=self._info.takes_model)
 
     def take_path(self, path: str) -> None:
         if self.model is not None:

@@ -6,14 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
@@ -22,7 +15,8 @@ from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_options import MetricOptions
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, vbox
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -65,7 +59,6 @@ class MetricRow(QWidget):
         self._get_name = ""
         self._readiness = READY
         self._lacks_reference = False
-        self._dialog: QFileDialog | None = None
         choose = self.tr("Choose a folder…") if info.takes_model else self.tr("Add metric file…")
         self.choose_button = button(choose, self._ask, name=self.tr("{0}, {1}").format(info.title, choose))
         self.vary_button = self._vary_button(info)
@@ -122,7 +115,7 @@ class MetricRow(QWidget):
         return head
 
     def matches(self, words: str) -> bool:
-        """Whether the metric is meant by words typed to find it."""
+        """Tell if every word stands in what describes the metric, in any case."""
         text = " ".join((self.info.id, self.info.title, self.info.family, self.info.summary, self.info.needs))
         return all(word in text.casefold() for word in words.casefold().split())
 
@@ -138,7 +131,7 @@ class MetricRow(QWidget):
         self._show_state()
 
     def set_fetching(self, fetching: bool) -> None:
-        """Say whether something is being fetched: one thing at a time."""
+        """Allow a fetch only while none is under way."""
         self.get_button.setEnabled(not fetching)
 
     def show_choice(self) -> None:
@@ -150,11 +143,7 @@ class MetricRow(QWidget):
         variants = [spec for spec in chosen if spec not in plain]
         if list(self._ticks) == variants:
             return
-        while self._chosen_line.count():
-            entry = self._chosen_line.takeAt(0)
-            if entry is not None and (widget := entry.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._chosen_line)
         self._ticks = {}
         for spec in variants:
             box = QCheckBox(spec_title(spec).replace("&", "&&"), self._chosen)
@@ -168,7 +157,7 @@ class MetricRow(QWidget):
         self._chosen.setVisible(bool(variants))
 
     def say(self, text: str) -> None:
-        """Say what is wrong with what was asked for; "" takes it away."""
+        """Show what is wrong with the request; "" hides it."""
         self._problem.say(text)
 
     def _show_state(self) -> None:
@@ -217,16 +206,9 @@ class MetricRow(QWidget):
         self.get_button.setAccessibleName(self.get_button.text())
 
     def _ask(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-        self._dialog = dialog = QFileDialog(self, metric_words.sentence_start(self.info.argument))
-        if self.info.takes_model:
-            dialog.setFileMode(QFileDialog.FileMode.Directory)
-        else:
-            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-            dialog.setNameFilters([self.tr("Python files (*.py)"), self.tr("All files (*)")])
-        dialog.fileSelected.connect(self.take_path)
-        dialog.open()
+        title, folder = metric_words.sentence_start(self.info.argument), self.info.takes_model
+        filters = [] if folder else [self.tr("Python files (*.py)"), self.tr("All files (*)")]
+        ask_to_open(self, title, self.take_path, folder=folder, filters=filters)
 
     def take_path(self, path: str) -> None:
         """Choose the metric with a model's folder, or the user's file."""

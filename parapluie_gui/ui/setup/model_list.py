@@ -1,4 +1,4 @@
-"""The judges one can pick, and fetching one that is missing."""
+"""The judges to pick from, and the download of one that is missing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.ui.setup.judge_picker import JudgePicker
+from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
-from parapluie_gui.ui.setup.setup import ModelChoice, Setup
+from parapluie_gui.ui.setup.setup import Setup
 
 
 class ModelList(QObject):
@@ -63,7 +63,7 @@ class ModelList(QObject):
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
     def get(self, name: str, *, for_metric: bool = False) -> None:
-        """Fetch a model, or what else a metric needs, as the user asked; one at a time."""
+        """Fetch a model, or anything a metric needs; one at a time."""
         if self._download.running:
             return
         self._for_metric = for_metric
@@ -71,7 +71,7 @@ class ModelList(QObject):
         self._download.start(name)
 
     def cancel(self) -> None:
-        """Give up what is being fetched; nothing of it stays."""
+        """Give up the fetch; nothing of it stays."""
         self._download.stop()
         self._show_end()
 
@@ -79,7 +79,6 @@ class ModelList(QObject):
         self._download.stop(wait=True)
 
     def _estimate(self) -> None:
-        """Say how large the picked judge is."""
         self._setup.judge.show_size(self._size(self._setup.judge))
 
     def _size(self, picker: JudgePicker) -> str:

@@ -1,13 +1,13 @@
-"""The run part of the setup dock: start, pause and stop scoring, and see how it goes."""
+"""The run part of the Setup panel: start, pause and stop scoring, and see how it goes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGroupBox, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QGroupBox, QProgressBar, QWidget
 
-from parapluie_gui.ui.widgets.arrange import vbox
+from parapluie_gui.ui.widgets.arrange import button, named, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.job import Progress
@@ -23,7 +23,7 @@ class RunBox(QGroupBox):
 
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
-        run_button, pause_button, stop_button: What they say; Pause becomes Resume.
+        run_button, pause_button, stop_button: Pause becomes Resume while scoring is paused.
         bar: How many scores are done.
 
     Signals:
@@ -40,14 +40,13 @@ class RunBox(QGroupBox):
         self.setTitle(self.tr("Scoring"))
         self.state = "idle"
         self._lacks = ""
-        self._told: list[str] = []
-        self.run_button = self._button(self.tr("Run"), self.tr("Score every pair that has no score yet"))
+        self._shown_notices: list[str] = []
+        run_tip = self.tr("Score every pair that has no score yet")
+        self.run_button = button(self.tr("Run"), self.run_requested.emit, run_tip)
         self.run_button.setProperty("primary", True)
-        self.run_button.clicked.connect(self.run_requested)
-        self.pause_button = self._button(self.tr("Pause"), "")
-        self.pause_button.clicked.connect(self._pause_or_resume)
-        self.stop_button = self._button(self.tr("Stop"), self.tr("Stop scoring. Finished scores are kept"))
-        self.stop_button.clicked.connect(self.stop_requested)
+        self.pause_button = button(self.tr("Pause"), self._pause_or_resume)
+        stop_tip = self.tr("Stop scoring. Finished scores are kept")
+        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip)
         self._why = WrappedText(self, muted=True)
         self._why.setAccessibleName(self.tr("Why scoring cannot start"))
         self.bar = QProgressBar(self)
@@ -59,12 +58,10 @@ class RunBox(QGroupBox):
         self._notices = WrappedText(self, muted=True)
         self._error = WrappedText(self, bad=True)
         buttons = FlowLayout()
-        for button in (self.run_button, self.pause_button, self.stop_button):
-            buttons.addWidget(button)
-        column = vbox(buttons, within=self, margins=(4, 2, 4, 4), spacing=5)
+        for each in (self.run_button, self.pause_button, self.stop_button):
+            buttons.addWidget(each)
         texts = (self._stage, self._rate, self._error, self._judge, self._notices)
-        for widget in (self._why, self.bar, *texts):
-            column.addWidget(widget)
+        vbox(buttons, self._why, self.bar, *texts, within=self, margins=(4, 2, 4, 4), spacing=5)
         for label, name in (
             (self._rate, self.tr("Speed")),
             (self._stage, self.tr("Current step")),
@@ -77,7 +74,7 @@ class RunBox(QGroupBox):
         self.set_state("idle")
 
     def set_lacks(self, text: str) -> None:
-        """Say what is missing before one can run; "" when nothing is."""
+        """Show what is missing before Run works; "" when nothing is."""
         self._lacks = text
         self._enable()
 
@@ -128,23 +125,23 @@ class RunBox(QGroupBox):
         self._stage.say(text)
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show what was loaded, and what the user should know of it."""
+        """Show which judge was loaded, and its notices."""
         self._judge.say(description)
         for notice in notices:
             self.show_notice(notice)
 
     def show_notice(self, text: str) -> None:
         """Show one more sentence the user should know; the same sentence is shown once."""
-        if text and text not in self._told:
-            self._told = [*self._told, text][-MOST_NOTICES:]
-        self._notices.say("\n".join(self._told))
+        if text and text not in self._shown_notices:
+            self._shown_notices = [*self._shown_notices, text][-MOST_NOTICES:]
+        self._notices.say("\n".join(self._shown_notices))
 
     def show_error(self, text: str) -> None:
         """Show what went wrong, until the next run; "" takes it away."""
         self._error.say(text)
 
     def _begin(self) -> None:
-        self._told = []
+        self._shown_notices = []
         for label in (self._error, self._notices, self._judge, self._rate, self._stage):
             label.say("")
 
@@ -154,9 +151,8 @@ class RunBox(QGroupBox):
         self._why.say(self._lacks if idle else "")
         paused = self.state == "paused"
         self.pause_button.setText(self.tr("Resume") if paused else self.tr("Pause"))
-        self.pause_button.setAccessibleName(self.pause_button.text())
         tip = self.tr("Resume scoring") if paused else self.tr("Pause after the current batch")
-        self.pause_button.setToolTip(tip)
+        named(self.pause_button, self.pause_button.text(), tip)
         self.pause_button.setEnabled(self.state in ("running", "paused"))
         self.stop_button.setEnabled(self.state in ("loading", "running", "paused"))
 
@@ -173,9 +169,3 @@ class RunBox(QGroupBox):
         if whole < 3600:
             return self.tr("{0} min {1} s").format(whole // 60, whole % 60)
         return self.tr("{0} h {1} min").format(whole // 3600, whole % 3600 // 60)
-
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setToolTip(tip)
-        button.setAccessibleName(text)
-        return button

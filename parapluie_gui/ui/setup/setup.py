@@ -1,11 +1,11 @@
-"""What stands in the setup dock: corpus, judge, templates, metrics, and the buttons that run them."""
+"""The Setup panel: corpus, metrics, judge, templates, and the buttons that run them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QGroupBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
@@ -17,23 +17,22 @@ from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.run_box import RunBox
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-__all__ = ["ModelChoice", "Setup"]
-
-#: Ticked until the user says otherwise.
+#: Ticked until the user changes it.
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
 
 
 class Setup(QWidget):
-    """Says what is scored, by whom and with what.
+    """The choices: which corpus is scored, by which judge, with which templates and metrics.
 
     Attributes:
         corpus, judge, run: The parts for the corpus, the judge, and scoring.
         area: What scrolls above the part for scoring.
-        templates: The list to tick.
+        templates: The templates' tick boxes.
         folder_button: The user wants to see the folder of their own templates.
         metrics: The chosen metrics.
 
@@ -51,56 +50,37 @@ class Setup(QWidget):
         self._broken: tuple[tuple[str, str], ...] = ()
         self._kind = CAUSAL
         self.setAccessibleName(self.tr("Setup"))
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.corpus = CorpusBox(workspace)
         self.judge = JudgePicker()
         self.templates = Checklist(self.tr("Templates"))
         self.metrics = MetricBox(workspace)
         self.run = RunBox()
-        self.folder_button = QPushButton(self.tr("Open my templates folder"))
-        self.folder_button.setToolTip(self.tr("Folder of your own templates. Restart to list new ones"))
-        self.folder_button.setAccessibleName(self.folder_button.text())
+        folder = QPushButton(self.tr("Open my templates folder"))
+        self.folder_button = named(
+            folder, folder.text(), self.tr("Folder of your own templates. Restart to list new ones")
+        )
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(8, 4, 8, 8)
-        column.setSpacing(6)
-        template_group = _group(self.tr("Templates"), self._no_templates, self.templates, self.folder_button)
+        template_group = QGroupBox(self.tr("Templates"))
+        listed = (self._no_templates, self.templates, self.folder_button)
+        vbox(*listed, within=template_group, margins=(4, 2, 4, 4), spacing=5)
         template_group.setProperty("manual_page", "templates")
         # Metrics need no judge; the templates are what it is asked.
         self._choices = (self.metrics, self.judge, template_group)
-        for part in (self.corpus, *self._choices):
-            column.addWidget(part)
-        column.addStretch(1)
-        self.area.setWidget(inside)
-        self._inside = inside
+        self._inside = widget_of(vbox(self.corpus, *self._choices, 1, margins=(8, 4, 8, 8), spacing=6))
+        self.area = scrolled(self._inside)
         # Run is always in sight, however many templates there are above it.
-        foot = QVBoxLayout()
-        foot.setContentsMargins(8, 6, 8, 8)
-        foot.addWidget(self.run)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.area, 1)
-        whole.addLayout(foot)
-        self.judge.changed.connect(self._take_change)
-        self.templates.changed.connect(self._take_change)
-        self.metrics.changed.connect(self._take_change)
-        workspace.corpus_changed.connect(self._take_change)
+        vbox((self.area, 1), vbox(self.run, margins=(8, 6, 8, 8)), within=self, margins=NO_MARGINS, spacing=0)
+        for changed in (self.judge.changed, self.templates.changed, self.metrics.changed, workspace.corpus_changed):
+            changed.connect(self._take_change)
         self._take_change()
 
     # What is chosen
 
     def judge_settings(self) -> JudgeSettings:
-        """Return the judge as the job wants it."""
         return self.judge.judge_settings()
 
     def chosen_templates(self) -> list[Template]:
-        """Return the ticked templates, in their order."""
         return [self._templates[name] for name in self.templates.chosen()]
 
     def chosen_metrics(self) -> list[str]:
@@ -117,7 +97,7 @@ class Setup(QWidget):
         return [*metrics, *(template.column for template in self.chosen_templates())]
 
     def settings(self) -> dict[str, object]:
-        """Return what to remember, fit for JSON."""
+        """Return the choices to remember, fit for JSON."""
         return {
             "version": 2,
             "judge": self.judge.settings(),
@@ -136,10 +116,10 @@ class Setup(QWidget):
         self.metrics.choice.restore(settings.get("metrics"))
         self._take_change()
 
-    # What the window tells
+    # What the window sets
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
-        """List the models one can pick."""
+        """List the models to pick from."""
         self.judge.set_models(choices)
         # What is new on this computer may be what a metric waits for.
         self.metrics.look()
@@ -179,11 +159,8 @@ class Setup(QWidget):
             part.setEnabled(state == "idle")
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show what was loaded, and what the user should know of it."""
-        # What the judge is stands under its name already.
+        """Show which judge was loaded, and its notices; its note stands under its name already."""
         self.run.show_judge(description, [notice for notice in notices if notice != self.judge.note])
-
-    # Own business
 
     def minimumSizeHint(self) -> QSize:
         """Return a width at which nothing is cut."""
@@ -191,7 +168,7 @@ class Setup(QWidget):
         return QSize(max(width, super().minimumSizeHint().width()), super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """Return the width of a dock."""
+        """Return the width of a side panel."""
         return QSize(max(300, self.minimumSizeHint().width()), super().sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
@@ -216,13 +193,3 @@ class Setup(QWidget):
             lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
         self.run.set_lacks(lacks)
         self.changed.emit()
-
-
-def _group(title: str, *widgets: QWidget) -> QGroupBox:
-    group = QGroupBox(title)
-    column = QVBoxLayout(group)
-    column.setContentsMargins(4, 2, 4, 4)
-    column.setSpacing(5)
-    for widget in widgets:
-        column.addWidget(widget)
-    return group

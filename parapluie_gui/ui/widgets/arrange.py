@@ -85,6 +85,15 @@ def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
     return area
 
 
+def clear(layout: QLayout) -> None:
+    """Remove the widgets of a layout and delete them once the event under way is over."""
+    while layout.count():
+        entry = layout.takeAt(0)
+        if entry is not None and (widget := entry.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
 def _filled(layout: Layout, parts: tuple[Part, ...], margins: Margins | None, spacing: int) -> Layout:
     if margins is not None:
         layout.setContentsMargins(*margins)

@@ -1,14 +1,14 @@
-"""One line above the views in which the window says what went wrong, or what it did; it interrupts nobody."""
+"""One line above the views for errors and news; it interrupts nobody."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import hbox
+from parapluie_gui.ui.widgets.arrange import hbox, title_button
 from parapluie_gui.ui.widgets.theme import Theme
 
-#: Good news leaves by itself; errors stay until they are closed.
+#: Milliseconds until good news is hidden; errors stay until they are closed.
 NEWS_MS = 8000
 
 
@@ -29,13 +29,8 @@ class Banner(QFrame):
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._close = QToolButton(self)
-        self._close.setText("✕")
-        self._close.setAutoRaise(True)
-        self._close.setAccessibleName(self.tr("Close this message"))
-        self._close.setToolTip(self.tr("Close this message"))
-        self._close.clicked.connect(self.clear)
-        hbox((self._label, 1), (self._close, 0, Qt.AlignmentFlag.AlignTop), within=self, margins=(10, 5, 6, 5))
+        close = title_button("✕", self.tr("Close this message"), self.clear)
+        hbox((self._label, 1), (close, 0, Qt.AlignmentFlag.AlignTop), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
         self.apply_theme(theme)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, clear, named, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -53,30 +53,18 @@ class Checklist(QWidget):
         self._boxes: dict[str, QCheckBox] = {}
         self._wanted: dict[str, bool] = {}
         self.setAccessibleName(name)
-        whole = vbox(within=self, margins=NO_MARGINS, spacing=2)
-        self._flow = FlowLayout(gap=2)
-        self._column = vbox(spacing=2)
-        whole.addLayout(self._flow)
-        whole.addLayout(self._column)
+        self._flow, self._column = FlowLayout(gap=2), vbox(spacing=2)
+        vbox(self._flow, self._column, within=self, margins=NO_MARGINS, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def set_items(self, items: Iterable[Item], chosen: Iterable[str] = ()) -> None:
-        """List other things; what the user ticked or unticked before stays so, else `chosen` are ticked.
-
-        Keys are unique among usable items.
-        """
-        wanted = list(items)
-        first = set(chosen)
+        """List other things; the user's ticks stay, the rest begins with `chosen`. Keys of usable items are unique."""
+        wanted, first = list(items), set(chosen)
         if wanted == self._items:
             return
         self._items = wanted
         for layout in (self._flow, self._column):
-            while layout.count():
-                entry = layout.takeAt(0)
-                widget = entry.widget() if entry is not None else None
-                if widget is not None:
-                    widget.hide()
-                    widget.deleteLater()
+            clear(layout)
         self._boxes.clear()
         for item in wanted:
             if item.broken:
@@ -87,8 +75,8 @@ class Checklist(QWidget):
             box = QCheckBox(f"{text}  · {item.note}" if item.note else text, self)
             box.setChecked(item.fixed or self._wanted.get(item.key, item.key in first))
             box.setEnabled(not item.fixed)
-            box.setToolTip(tooltip(item.tip) if item.tip else "")
-            box.setAccessibleName(f"{item.text}, {item.note}" if item.note else item.text)
+            name = f"{item.text}, {item.note}" if item.note else item.text
+            named(box, name, tooltip(item.tip) if item.tip else "")
             box.setAccessibleDescription(item.tip)
             # Short names stand side by side, in line.
             box.setMinimumWidth(box.fontMetrics().averageCharWidth() * _SHORT)
@@ -107,7 +95,7 @@ class Checklist(QWidget):
                 box.setChecked(keys[key])
 
     def ticks(self) -> dict[str, bool]:
-        """Return what is ticked and what is not, fit for `choose`."""
+        """Return the state of every box by key, fit for `choose`."""
         return {**self._wanted, **{key: box.isChecked() for key, box in self._boxes.items() if box.isEnabled()}}
 
     def box(self, key: str) -> QCheckBox:
@@ -116,11 +104,10 @@ class Checklist(QWidget):
     def _broken(self, item: Item) -> WrappedText:
         label = WrappedText(self, bad=True)
         label.say(f"⚠ {item.text}")
-        label.setToolTip(tooltip(item.tip))
-        label.setAccessibleName(self.tr("{} cannot be used").format(item.text))
+        named(label, self.tr("{} cannot be used").format(item.text), tooltip(item.tip))
         label.setAccessibleDescription(item.tip)
         return label
 
     def _remember(self) -> None:
-        self._wanted.update({key: box.isChecked() for key, box in self._boxes.items() if box.isEnabled()})
+        self._wanted = self.ticks()
         self.changed.emit()

@@ -6,15 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QFileDialog,
-    QFormLayout,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QWidget
+
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 
 #: Width of a column of a two-column paper, in millimetres.
 _WIDTH = 84
@@ -85,18 +79,11 @@ class FigureDialog(QDialog):
         self.dpi_box.setEnabled(self.format_box.currentData() == "png")
 
     def _ask_for_file(self) -> None:
-        ending = self.format_box.currentData()
-        dialog = QFileDialog(self, self.tr("Write figure"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([f"{self.format_box.currentText()} (*.{ending})"])
-        dialog.setDefaultSuffix(ending)
-        dialog.selectFile(self._title.replace("/", "-")[:80])
-        dialog.fileSelected.connect(self._finish)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        form = f"{self.format_box.currentText()} (*.{self.format_box.currentData()})"
+        ask_where_to_save(self, self.tr("Write figure"), [form], self._finish, name=self._title.replace("/", "-")[:80])
 
-    def _finish(self, name: str) -> None:
-        self.chosen.emit(Path(name), self.size_chosen())
+    def _finish(self, path: Path) -> None:
+        self.chosen.emit(path, self.size_chosen())
         self.accept()
 
     def _number(self, name: str, least: int, most: int, value: int, unit: str) -> QSpinBox:

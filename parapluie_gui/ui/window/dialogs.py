@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from parapluie_gui import __version__, places
 from parapluie_gui.scores.session import ENDING
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 
 _CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"
 
@@ -33,14 +34,7 @@ def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: 
 
 def ask_for_session(window: QWidget, take: Callable[[Path], object]) -> None:
     """Ask where to keep the session."""
-    dialog = QFileDialog(window, tr("Save session as"))
-    dialog.setProperty("manual_page", "sessions")
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilters([tr("Session (*{0})").format(ENDING)])
-    dialog.setDefaultSuffix(ENDING.removeprefix("."))
-    dialog.fileSelected.connect(lambda name: take(Path(name)))
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
+    ask_where_to_save(window, tr("Save session as"), [tr("Session (*{0})").format(ENDING)], take, page="sessions")
 
 
 def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.table import Written, write_table
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 
 
 class Exporter(QObject):
@@ -36,20 +38,16 @@ class Exporter(QObject):
 
     def ask(self, scope: str) -> None:
         """Ask for a file for the "table" or the "selection", as the filter bar calls them."""
-        if scope == "selection":
-            self.ask_for_set()
-        else:
-            self.ask_for_all()
+        (self.ask_for_set if scope == "selection" else self.ask_for_all)()
 
     def ask_for_all(self) -> None:
         self._ask_for_table(None)
 
     def ask_for_set(self) -> None:
-        """Ask for a file and write the current set to it, in the table's order."""
+        """Ask for a file and write the selection to it, in the table's order."""
         self._ask_for_table(self._workspace.selection.order.copy())
 
     def _ask_for_table(self, rows: np.ndarray | None) -> None:
-        """Ask for a file and write these rows (None for all) to it."""
         formats = [
             self.tr("Comma-separated values (*.csv)"),
             self.tr("Tab-separated values (*.tsv)"),
@@ -57,19 +55,11 @@ class Exporter(QObject):
             self.tr("Parquet (*.parquet)"),
             self.tr("JSON Lines (*.jsonl)"),
         ]
-        dialog = self._dialog(self.tr("Export table"), formats)
-        dialog.fileSelected.connect(lambda name: self.write_table(Path(name), rows))
-        dialog.open()
+        self._ask_for_file(self.tr("Export table"), formats, lambda path: self.write_table(path, rows))
 
     def ask_for_figure(self) -> None:
-        formats = [
-            self.tr("PNG picture (*.png)"),
-            self.tr("SVG drawing (*.svg)"),
-            self.tr("PDF document (*.pdf)"),
-        ]
-        dialog = self._dialog(self.tr("Export figure"), formats)
-        dialog.fileSelected.connect(lambda name: self.write_figure(Path(name)))
-        dialog.open()
+        formats = [self.tr("PNG picture (*.png)"), self.tr("SVG drawing (*.svg)"), self.tr("PDF document (*.pdf)")]
+        self._ask_for_file(self.tr("Export figure"), formats, self.write_figure)
 
     def write_table(self, path: Path, rows: np.ndarray | None) -> None:
         """Write a table in a thread; scoring may go on meanwhile."""
@@ -81,7 +71,7 @@ class Exporter(QObject):
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
         task = Task(lambda tell: write_table(path, corpus, table, rows), self)
         self._tasks.add(task)
-        task.begin(self._written, self._refused, partial(self._tasks.discard, task))
+        task.begin(self._written, lambda error: self.failed.emit(str(error)), partial(self._tasks.discard, task))
 
     def write_figure(self, path: Path) -> None:
         """Write the figure now; drawing belongs to the window's own thread."""
@@ -97,27 +87,11 @@ class Exporter(QObject):
         for task in list(self._tasks):
             task.wait()
 
-    def _dialog(self, title: str, formats: list[str]) -> QFileDialog:
-        dialog = QFileDialog(self._window, title)
-        dialog.setProperty("manual_page", "sessions")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(formats)
-        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(_ending(chosen)))
-        dialog.setDefaultSuffix(_ending(formats[0]))
+    def _ask_for_file(self, title: str, formats: list[str], write: Callable[[Path], None]) -> None:
         corpus = self._workspace.corpus
-        if corpus is not None:
-            dialog.selectFile(corpus.name)
-        dialog.finished.connect(dialog.deleteLater)
-        return dialog
+        name = "" if corpus is None else corpus.name
+        ask_where_to_save(self._window, title, formats, write, name=name, page="sessions")
 
     def _written(self, written: Written) -> None:
         text = self.tr("{0} pairs written to {1}.").format(f"{written.rows:,}", written.path)
         self.said.emit(" ".join([text, *written.warnings]))
-
-    def _refused(self, error: ParapluieError) -> None:
-        self.failed.emit(str(error))
-
-
-def _ending(name_filter: str) -> str:
-    """Return "csv" for "Comma-separated values (*.csv)"."""
-    return name_filter.rsplit("*.", 1)[-1].rstrip(")")

@@ -1,12 +1,13 @@
-"""The manual beside the work: its pages, a search over all of them, and the page of what has the focus."""
+"""The manual beside the work: its pages, a search over all of them, and the page about the focused widget."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QAction, QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -14,11 +15,11 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from parapluie_gui import manual
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, vbox, widget_of
 from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, passages
 
 #: The dynamic property by which a widget names the manual page that is about it and all inside it.
@@ -27,7 +28,7 @@ PAGE_PROPERTY = "manual_page"
 #: The page that lists every action with its keys.
 KEYS = "keys"
 
-#: Characters of a hit that are shown, and those before the words that were found.
+#: Characters shown of a passage that was found, and how many of them stand before the word.
 _SHOWN, _BEFORE = 130, 30
 
 
@@ -41,12 +42,9 @@ def page_about(widget: QWidget | None) -> str:
 
 
 class ManualWindow(QWidget):
-    """A window of its own, so that it stays usable while a dialog waits for an answer.
+    """Pages, or the passages that were found, in `list` beside the page in `browser`.
 
-    Attributes:
-        search: Where one types what to find.
-        list: The pages, or what was found.
-        browser: The page.
+    It is a window of its own, so that it stays usable while a dialog waits for an answer.
     """
 
     def __init__(self) -> None:
@@ -67,28 +65,17 @@ class ManualWindow(QWidget):
         self.list.itemClicked.connect(self._choose)
         self.browser = ManualBrowser()
         self.browser.sourceChanged.connect(self._point)
-        self._back = self._step_button("◀", self.tr("Back"), self.tr("The page before (Alt+Left)"))
-        self._back.clicked.connect(self.browser.backward)
-        self.browser.backwardAvailable.connect(self._back.setEnabled)
-        self._forward = self._step_button("▶", self.tr("Forward"), self.tr("The page after (Alt+Right)"))
-        self._forward.clicked.connect(self.browser.forward)
-        self.browser.forwardAvailable.connect(self._forward.setEnabled)
-        line = QHBoxLayout()
-        for widget in (self._back, self._forward, self.search):
-            line.addWidget(widget)
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(line)
-        column.addWidget(self.list)
+        browser = self.browser
+        back = _step_button("◀", browser.backward, self.tr("The page before (Alt+Left)"), self.tr("Back"))
+        browser.backwardAvailable.connect(back.setEnabled)
+        forward = _step_button("▶", browser.forward, self.tr("The page after (Alt+Right)"), self.tr("Forward"))
+        browser.forwardAvailable.connect(forward.setEnabled)
         splitter = QSplitter()
-        splitter.addWidget(side)
-        splitter.addWidget(self.browser)
+        splitter.addWidget(widget_of(vbox(hbox(back, forward, self.search), self.list, margins=NO_MARGINS)))
+        splitter.addWidget(browser)
         splitter.setSizes([270, 690])
         splitter.setStretchFactor(1, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(6, 6, 6, 6)
-        whole.addWidget(splitter)
+        vbox(splitter, within=self, margins=(6, 6, 6, 6))
         self.resize(960, 700)
         QShortcut(QKeySequence.StandardKey.Cancel, self, self.close)
         QShortcut(QKeySequence.StandardKey.Find, self, self.search.setFocus)
@@ -117,7 +104,7 @@ class ManualWindow(QWidget):
         return self._passages
 
     def _fill(self, text: str) -> None:
-        """List the pages, or what was found."""
+        """List the pages, or the passages with all words of a text."""
         titles = {page.path: page.title for page in manual.pages()}
         with QSignalBlocker(self.list):
             self.list.clear()
@@ -159,13 +146,12 @@ class ManualWindow(QWidget):
             with QSignalBlocker(self.list):
                 self.list.setCurrentRow(paths.index(url.path()) if url.path() in paths else -1)
 
-    def _step_button(self, text: str, name: str, tip: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setAccessibleName(name)
-        button.setToolTip(tip)
-        button.setEnabled(False)
-        button.setFixedWidth(30)
-        return button
+
+def _step_button(text: str, step: Callable[[], object], tip: str, name: str) -> QPushButton:
+    made = button(text, step, tip, name)
+    made.setEnabled(False)
+    made.setFixedWidth(30)
+    return made
 
 
 class ManualHelp(QObject):
@@ -173,7 +159,7 @@ class ManualHelp(QObject):
 
     Args:
         window: The main window.
-        tabs: Its middle, asked where nothing has the focus.
+        tabs: Its middle: where nothing has the focus, the page of the open tab is shown.
     """
 
     def __init__(self, window: QMainWindow, tabs: QTabWidget) -> None:
@@ -186,11 +172,11 @@ class ManualHelp(QObject):
         app.focusChanged.connect(self._lend_key)
 
     def set_action(self, action: QAction) -> None:
-        """Say which action opens the manual, so that its key works in dialogs too."""
+        """Take the action that opens the manual, so that its key works in dialogs too."""
         self._action = action
 
     def open_here(self) -> None:
-        """Show the page of what has the focus."""
+        """Show the page about the focused widget."""
         self._open(page_about(QApplication.focusWidget() or self._tabs.currentWidget()))
 
     def open_keys(self) -> None:

@@ -1,4 +1,4 @@
-"""A page of the manual as it is shown: styled, with working links, and what can be found in it."""
+"""The shown page of the manual, styled and with working links; the passages that a search can find in it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Passage:
     """A paragraph, heading, line of code or row of a table.
 
     Attributes:
-        path: Of the page.
+        path: The page.
         block: The number of its first text block in the shown document.
-        text: Without marks.
+        text: Plain text, without Markdown's marks.
     """
 
     path: str
@@ -100,7 +100,7 @@ class ManualBrowser(QTextBrowser):
 
 
 def passages(path: str, document: QTextDocument) -> list[Passage]:
-    """Return what can be found in a document; the cells of a table's row count as one passage."""
+    """Return the passages of a document; the cells of a table's row are one passage."""
     found: list[Passage] = []
     row: tuple[int, int] | None = None
     block: QTextBlock = document.begin()

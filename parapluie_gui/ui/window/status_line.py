@@ -1,13 +1,13 @@
-"""What is going on, at the window's lower edge, with a button that ends it."""
+"""The line at the window's lower edge: the work under way, with a button that cancels it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
-from parapluie_gui.ui.widgets.arrange import hbox
+from parapluie_gui.ui.widgets.arrange import button, hbox
 
 
 class StatusLine(QWidget):
@@ -28,9 +28,7 @@ class StatusLine(QWidget):
         self._bar.setMaximumWidth(140)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Work under way"))
-        self.cancel_button = QPushButton(self.tr("Cancel"), self)
-        self.cancel_button.setAccessibleName(self.tr("Cancel this work"))
-        self.cancel_button.clicked.connect(self._press)
+        self.cancel_button = button(self.tr("Cancel"), self._press, name=self.tr("Cancel this work"))
         hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
         self.say("")
 
@@ -40,13 +38,10 @@ class StatusLine(QWidget):
 
     def say(self, text: str) -> None:
         """Show a sentence; nothing is under way."""
-        self._show(text)
+        self.show_work(text, None, under_way=False)
 
-    def show_work(self, text: str, cancel: Callable[[], object] | None) -> None:
-        """Show what is under way, and what ends it if anything does."""
-        self._show(text, cancel, under_way=True)
-
-    def _show(self, text: str, cancel: Callable[[], object] | None = None, *, under_way: bool = False) -> None:
+    def show_work(self, text: str, cancel: Callable[[], object] | None, *, under_way: bool = True) -> None:
+        """Show the work under way, with the button if `cancel` ends it."""
         self._label.setText(text)
         self._cancel = cancel
         self._bar.setVisible(under_way)

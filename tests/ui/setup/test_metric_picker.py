@@ -16,13 +16,14 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FAMILIES
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
+from parapluie_gui.ui.setup.judge_picker import ModelChoice
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import Family
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.model_list import ModelList
-from parapluie_gui.ui.setup.setup import ModelChoice, Setup
+from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.scoring import Scoring

@@ -16,7 +16,8 @@ from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
-from parapluie_gui.ui.setup.setup import ModelChoice, Setup
+from parapluie_gui.ui.setup.judge_picker import ModelChoice
+from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.work.job import Progress
