@@ -110,8 +110,8 @@ class Failing(ScoreStore):
         self._fail("put")
         return super().put(*arguments)
 
-    def evidences(self, *arguments):
-        self._fail("evidences")
+    def evidence(self, *arguments):
+        self._fail("evidence")
         return super().evidence(*arguments)
 
     def touch(self, *arguments):
@@ -127,7 +127,7 @@ class Failing(ScoreStore):
             raise SessionError("The disk is full. Make room and try again.")
 
 
-@pytest.mark.parametrize("fails", ["known", "touch", "put", "evidences", "close"])
+@pytest.mark.parametrize("fails", ["known", "touch", "put", "evidence", "close"])
 @pytest.mark.parametrize("number", [0, 1])
 def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails, number):
     put(paths[0], [0, 1])
