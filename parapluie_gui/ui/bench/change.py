@@ -1,4 +1,4 @@
-"""What the user edited in a copy: the words of the original against the words of the copy."""
+"""The edit of a copy: the words of the original against the words of the copy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ from parapluie_gui.ui.widgets.theme import Theme
 
 
 class EditChange(QWidget):
-    """The sentences that were edited, old above new; shows nothing of a sentence that stayed.
-
-    Attributes:
-        source, hypothesis: Old and new text of either sentence.
-    """
+    """The sentences that were edited, old above new; a sentence that stayed is not shown."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,22 +25,20 @@ class EditChange(QWidget):
         vbox(self.heading, self.source, self.hypothesis, within=self, margins=NO_MARGINS, spacing=6)
 
     def show_change(self, original: BenchEntry | None, source: str, hypothesis: str) -> None:
-        """Compare what stands in the fields with the original, if it is a copy of one."""
+        """Compare the text of the fields with the original, if it is a copy of one."""
         self.setVisible(original is not None)
         if original is None:
             return
-        untouched = True
-        for view, old, new in (
-            (self.source, original.source, source),
-            (self.hypothesis, original.hypothesis, hypothesis),
-        ):
-            edited = bool(new) and old != new
-            view.setVisible(edited)
-            if edited:
-                untouched = False
+        edited = False
+        sides = (self.source, original.source, source), (self.hypothesis, original.hypothesis, hypothesis)
+        for view, old, new in sides:
+            differs = bool(new) and old != new
+            view.setVisible(differs)
+            if differs:
+                edited = True
                 view.show_pair(old, new)
         start = self.tr("Edit the copy: change a word, then press Enter.")
-        self.heading.setText(start if untouched else self.tr("Effect of the edit"))
+        self.heading.setText(self.tr("Effect of the edit") if edited else start)
 
     def apply_theme(self, theme: Theme) -> None:
         self.source.apply_theme(theme)

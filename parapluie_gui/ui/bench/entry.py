@@ -1,4 +1,4 @@
-"""One pair of the Bench with its result, as it stands in the history and in the session."""
+"""One pair of the Bench with its result, as in the history and in the session."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ class BenchEntry:
     """A typed pair and what it scored.
 
     Attributes:
-        source, hypothesis: The sentences.
         values: Score column to number.
-        evidence: Score column to what is behind the number.
+        evidence: Score column to the evidence of the number.
         prompts: Score column to the exact prompt.
         original: Place in the history of the pair that this one is an edited copy of, or None.
     """
@@ -30,7 +29,7 @@ class BenchEntry:
 
     @property
     def main(self) -> str:
-        """The column whose number stands for the pair: the first template, else the first score, else ""."""
+        """The column whose number represents the pair: the first template, without one the first score, or ""."""
         names = [name for name in self.values if not is_evidence(name)]
         return next((name for name in names if is_judge_score(name)), names[0] if names else "")
 

@@ -1,19 +1,54 @@
-"""The input of the Bench: two fields for a pair, its buttons, and the lines that say what is going on."""
+"""The input of the Bench: two fields for a pair, its buttons, and the lines that show progress and errors."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QTextOption
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QWidget
 
-from parapluie_gui.ui.bench.sentence_edit import SentenceEdit
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Height of a field in lines.
+LINES = 3
+
+
+class SentenceEdit(QPlainTextEdit):
+    """A field for one sentence: Enter scores, Shift+Enter breaks the line, Tab moves on.
+
+    Signals:
+        entered: Enter or Ctrl+Enter was pressed.
+    """
+
+    entered = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.entered.emit()
+        elif enter:
+            self.insertPlainText("\n")
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        margins = 2 * (self.frameWidth() + round(self.document().documentMargin()))
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * LINES + margins)
 
 
 class BenchFields(QWidget):
     """Source and hypothesis to type in, Score, Swap, Clear, progress and a hint.
-
-    Attributes:
-        source, hypothesis: The fields.
 
     Signals:
         entered: The pair is to be scored.
@@ -37,33 +72,27 @@ class BenchFields(QWidget):
         for words, edit in ((self.tr("&Source"), self.source), (self.tr("&Hypothesis"), self.hypothesis)):
             caption = QLabel(words)
             caption.setBuddy(edit)
-            edit.setAccessibleName(words.replace("&", ""))
-            edit.setToolTip(self.tr("Enter scores the pair, Shift+Enter begins a new line"))
+            named(edit, words.replace("&", ""), self.tr("Enter scores the pair, Shift+Enter begins a new line"))
             edit.entered.connect(self.entered)
             edit.textChanged.connect(self.typed)
             layout.addWidget(caption)
             layout.addWidget(edit)
-        self.score_button = self._button(self.tr("Score"), self.tr("Score the pair (Enter)"))
+        self.score_button = button(self.tr("Score"), self.entered.emit, self.tr("Score the pair (Enter)"))
         self.score_button.setProperty("primary", True)
-        self.score_button.clicked.connect(self.entered)
-        self.swap_button = self._button(self.tr("Swap"), self.tr("Swap source and hypothesis"))
-        self.swap_button.clicked.connect(self.swap)
-        self.clear_button = self._button(self.tr("Clear"), self.tr("Clear both fields. The history is kept"))
-        self.clear_button.clicked.connect(self.cleared)
-        buttons = hbox(self.score_button, self.swap_button, self.clear_button, 1)
-        self.busy = QProgressBar()
+        self.swap_button = button(self.tr("Swap"), self.swap, self.tr("Swap source and hypothesis"))
+        tip = self.tr("Clear both fields. The history is kept")
+        self.clear_button = button(self.tr("Clear"), self.cleared.emit, tip)
+        self.busy = named(QProgressBar(), self.tr("Scoring in progress"), "")
         self.busy.setRange(0, 0)
         self.busy.setTextVisible(False)
         self.busy.setMaximumHeight(8)
-        self.busy.setAccessibleName(self.tr("Scoring in progress"))
-        self.stage = plain_label("muted")
-        self.hint = plain_label("bad")
+        self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
         layout.addSpacing(4)
-        layout.addLayout(buttons)
+        layout.addLayout(hbox(self.score_button, self.swap_button, self.clear_button, 1))
         for part in (self.busy, self.stage, self.hint):
             layout.addWidget(part)
         self.setFocusProxy(self.source)
-        self.say("")
+        self.hint.say("")
         self.set_busy("")
 
     def texts(self) -> tuple[str, str]:
@@ -83,32 +112,11 @@ class BenchFields(QWidget):
         if source and hypothesis:
             return True
         missing = self.tr("Write a hypothesis first.") if source else self.tr("Write a source sentence first.")
-        self.say(missing)
+        self.hint.say(missing)
         (self.hypothesis if source else self.source).setFocus()
         return False
 
     def set_busy(self, stage: str) -> None:
-        """Say what is under way; "" when nothing is."""
+        """Show what is being done; "" when nothing is."""
         self.busy.setVisible(bool(stage))
-        self.stage.setVisible(bool(stage))
-        self.stage.setText(stage)
-
-    def say(self, text: str) -> None:
-        """Show a hint or an error below the fields; "" takes it away."""
-        self.hint.setText(text)
-        self.hint.setVisible(bool(text))
-
-    def _button(self, words: str, tip: str) -> QPushButton:
-        button = QPushButton(words)
-        button.setAccessibleName(words)
-        button.setToolTip(tip)
-        return button
-
-
-def plain_label(role: str) -> QLabel:
-    """Return a wrapping label that never takes its text for rich text; the role is a property of the style sheet."""
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty(role, True)
-    return label
+        self.stage.say(stage)

@@ -19,7 +19,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class HistoryModel(QAbstractListModel):
-    """The entries, kept oldest first and shown newest first."""
+    """The entries, stored oldest first and shown newest first."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

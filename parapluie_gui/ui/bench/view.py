@@ -1,4 +1,4 @@
-"""The Bench: type a pair, press Enter, see its scores; keep a history; edit a copy and see what the edit did."""
+"""The Bench: type a pair, press Enter, see its scores; a history; copies to edit, with the effect of the edit."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.bench.change import EditChange
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.bench.fields import BenchFields, plain_label
+from parapluie_gui.ui.bench.fields import BenchFields
 from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: The difference follows the typing after this pause.
 TYPING_MS = 120
@@ -26,12 +27,7 @@ TYPING_MS = 120
 
 @dataclass
 class _Asked:
-    """A request under way.
-
-    Attributes:
-        entry: What is known so far.
-        place: Its place in the history, or None before the first scores.
-    """
+    """A request under way: its scores so far, and its place in the history, None before the first scores."""
 
     entry: BenchEntry
     place: int | None = None
@@ -40,15 +36,12 @@ class _Asked:
 class BenchView(QWidget):
     """Two fields, the live difference, the scores in place, and the history.
 
-    It knows no worker: whoever listens to `score_requested` answers with `show_stage`, `show_scores` (as often as it
-    likes), and at the end `finish` or `show_error`.
+    It knows no worker: the receiver of `score_requested` answers with `show_stage`, `show_scores` (any number of
+    times), and at the end `finish` or `show_error`.
 
     Attributes:
-        theme: The colours in use.
-        fields: What is typed.
         sentences: The live difference.
-        change: What was edited in a copy.
-        scores: The result.
+        change: The edit of a copy.
 
     Signals:
         score_requested: (request, source, hypothesis) The pair is to be scored; the number comes back with the answers.
@@ -61,14 +54,13 @@ class BenchView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "bench")
-        self.theme = theme
         self._columns: list[str] = []
         self._asked: dict[int, _Asked] = {}
         self._request = 0
         self._entry: BenchEntry | None = None
         self._original: int | None = None
         self._point_size = self.font().pointSizeF()
-        self._build()
+        self._build(theme)
         self._comparing = Throttle(self._show_difference, TYPING_MS, self, rest=True)
         self.apply_theme(theme)
         self._show_result()
@@ -78,12 +70,12 @@ class BenchView(QWidget):
         return list(self._history.entries.entries)
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Say which scores are to come, so that they are listed as not scored yet."""
+        """Set the scores to come, which are listed as not scored yet."""
         self._columns = list(columns)
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:
-        """Show the history of another session, oldest first; what is under way is forgotten."""
+        """Show the history of another session, oldest first; requests under way are forgotten."""
         self._asked.clear()
         self._history.entries.reset(history)
         self._entry = None
@@ -98,14 +90,14 @@ class BenchView(QWidget):
         The pair itself comes into the history, as the original.
         """
         history = self._history.entries.entries
-        known = (at for at, entry in enumerate(history) if (entry.source, entry.hypothesis) == (source, hypothesis))
-        place = next(known, None)
+        same = (at for at, entry in enumerate(history) if (entry.source, entry.hypothesis) == (source, hypothesis))
+        place = next(same, None)
         if place is None:
             place = self._history.entries.append(BenchEntry(source, hypothesis, dict(values or {})))
-            self._tell()
+            self._emit()
         elif values and not history[place].values:
             self._history.entries.replace(place, replace(history[place], values=dict(values)))
-            self._tell()
+            self._emit()
         self.edit_copy(place)
 
     def edit_copy(self, place: int) -> None:
@@ -121,15 +113,15 @@ class BenchView(QWidget):
         self._entry = entry
         self._set_original(entry.original)
         self._history.set_current_place(place)
-        self.fields.say("")
+        self.fields.hint.say("")
         self._show_result()
 
     def score(self) -> None:
-        """Ask for the scores of what stands in the fields."""
+        """Ask for the scores of the pair in the fields."""
         if not self.fields.complete():
             return
         source, hypothesis = self.fields.texts()
-        self.fields.say("")
+        self.fields.hint.say("")
         self._request += 1
         self._entry = BenchEntry(source, hypothesis, original=self._original)
         self._asked[self._request] = _Asked(self._entry)
@@ -139,7 +131,7 @@ class BenchView(QWidget):
         self.score_requested.emit(self._request, source, hypothesis)
 
     def show_stage(self, request: int, text: str) -> None:
-        """Say what is being done before scores can come ("Loading …")."""
+        """Show what is being done before scores can come ("Loading …")."""
         if request == self._request and request in self._asked:
             self.fields.set_busy(text)
 
@@ -170,19 +162,19 @@ class BenchView(QWidget):
             self._entry = asked.entry
             self._history.set_current_place(asked.place)
             self._show_result()
-        self._tell()
+        self._emit()
 
     def finish(self, request: int) -> None:
-        """Say that no more scores of a request will come."""
+        """Note that no more scores of a request will come."""
         self._asked.pop(request, None)
         if request == self._request:
             self.fields.set_busy("")
 
     def show_error(self, request: int, text: str) -> None:
-        """Say in one sentence why a request failed; scores that came before stay."""
+        """Show in one sentence why a request failed; scores that came before stay."""
         self.finish(request)
         if request == self._request:
-            self.fields.say(text)
+            self.fields.hint.say(text)
             if self._entry is not None and not self._entry.values:
                 self._entry = None
                 self._show_result()
@@ -192,12 +184,11 @@ class BenchView(QWidget):
         self._set_texts("", "")
         self._entry = None
         self._set_original(None)
-        self.fields.say("")
+        self.fields.hint.say("")
         self._show_result()
         self.fields.source.setFocus()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
         for part in (self.sentences, self.change, self.scores, self._history):
             part.apply_theme(theme)
 
@@ -206,33 +197,21 @@ class BenchView(QWidget):
         for part in (self.sentences, self.change, self.scores):
             part.set_scale(factor)
 
-    def _build(self) -> None:
+    def _build(self, theme: Theme) -> None:
         self.fields = BenchFields()
         self.fields.entered.connect(self.score)
         self.fields.typed.connect(self._typed)
         self.fields.cleared.connect(self.clear)
-        self.sentences = SentencesView(self.theme)
-        self.change = EditChange(self.theme)
-        self._stale = plain_label("muted")
+        self.sentences = SentencesView(theme)
+        self.change = EditChange(theme)
+        self._stale = WrappedText(muted=True)
         self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
-        self.scores = ScoresPanel(self.theme)
+        self.scores = ScoresPanel(theme)
         self.scores.chosen.connect(self._show_evidence)
-        page = QWidget()
-        vbox(
-            self.fields,
-            self.sentences,
-            self.change,
-            self._stale,
-            self.scores,
-            1,
-            within=page,
-            margins=(12, 10, 12, 12),
-            spacing=8,
-        )
-        scroll = scrolled(page, sideways=True)
+        parts = (self.fields, self.sentences, self.change, self._stale, self.scores)
         split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(scroll)
-        split.addWidget(self._build_history())
+        split.addWidget(scrolled(widget_of(vbox(*parts, 1, margins=(12, 10, 12, 12), spacing=8)), sideways=True))
+        split.addWidget(self._build_history(theme))
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([640, 240])
@@ -241,28 +220,24 @@ class BenchView(QWidget):
         self.setFocusProxy(self.fields)
         self._show_history()
 
-    def _build_history(self) -> QWidget:
-        self._history = HistoryView(self.theme)
+    def _build_history(self, theme: Theme) -> QWidget:
+        self._history = HistoryView(theme)
         self._history.brought_back.connect(self.bring_back)
         self._history.selectionModel().currentChanged.connect(self._show_history)
-        self._no_history = plain_label("muted")
+        self._no_history = WrappedText(muted=True)
         self._no_history.setText(self.tr("Scored pairs are listed here."))
-        self._copy = QPushButton(self.tr("Edit a copy"))
-        self._copy.setAccessibleName(self.tr("Edit a copy"))
-        self._copy.setToolTip(self.tr("Change the chosen pair and see how its scores move"))
-        self._copy.clicked.connect(self._edit_current)
+        tip = self.tr("Change the chosen pair and see how its scores move")
+        self._copy = button(self.tr("Edit a copy"), self._edit_current, tip)
         heading = QLabel(self.tr("History"))
         heading.setBuddy(self._history)
-        side = QWidget()
-        vbox(heading, self._no_history, (self._history, 1000), self._copy, 1, within=side, margins=(8, 10, 10, 10))
-        return side
+        return widget_of(vbox(heading, self._no_history, (self._history, 1000), self._copy, 1, margins=(8, 10, 10, 10)))
 
     def _set_texts(self, source: str, hypothesis: str) -> None:
         self.fields.set_texts(source, hypothesis)
         self._show_difference()
 
     def _typed(self) -> None:
-        self.fields.say("")
+        self.fields.hint.say("")
         self._comparing.ask()
 
     def _show_difference(self) -> None:
@@ -290,9 +265,8 @@ class BenchView(QWidget):
         self.scores.setVisible(entry is not None)
         if entry is not None:
             original = self._compared() if entry.original is not None else None
-            columns = list(
-                dict.fromkeys([*self._columns, *(FIRST_BASELINES if not entry.values else ()), *entry.values])
-            )
+            first = () if entry.values else FIRST_BASELINES
+            columns = dict.fromkeys([*self._columns, *first, *entry.values])
             self.scores.show_values(columns, entry.values, original.values if original is not None else None)
             self._show_evidence(self.scores.column())
         self._show_edit()
@@ -319,5 +293,5 @@ class BenchView(QWidget):
         self._original = place
         self._show_edit()
 
-    def _tell(self) -> None:
+    def _emit(self) -> None:
         self.history_changed.emit(self.history)
