@@ -1,4 +1,4 @@
-"""The names that columns have on an axis, and the box in which one picks a column."""
+"""The names of columns on an axis, and the box to pick a column from."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ColumnPicker(QComboBox):
         super().__init__(parent)
         self._workspace = workspace
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.activated.connect(self._tell)
+        self.activated.connect(self._emit)
 
     @property
     def column(self) -> str:
@@ -70,17 +70,16 @@ class ColumnPicker(QComboBox):
         return self.sizeHint()
 
     def offer(self, chosen: str) -> None:
-        """List the columns there are, with one chosen; it is listed even before it exists."""
+        """List the columns, with one chosen; it is listed even before it exists."""
         columns = self._workspace.numeric_columns()
         if chosen not in columns:
             columns.insert(0, chosen)
-        blocker = QSignalBlocker(self)
-        if [self.itemData(i) for i in range(self.count())] != columns:
-            self.clear()
-            for column in columns:
-                self.addItem(full_title(column), column)
-        self.setCurrentIndex(columns.index(chosen))
-        blocker.unblock()
+        with QSignalBlocker(self):
+            if [self.itemData(i) for i in range(self.count())] != columns:
+                self.clear()
+                for column in columns:
+                    self.addItem(full_title(column), column)
+            self.setCurrentIndex(columns.index(chosen))
 
-    def _tell(self) -> None:
+    def _emit(self) -> None:
         self.picked.emit(self.column)

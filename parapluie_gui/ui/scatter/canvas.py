@@ -1,4 +1,4 @@
-"""The drawing area of the scatter: points, decision line, histograms and legend, and what mouse and keys do in it."""
+"""The drawing area of the scatter: points, threshold line, histograms and legend, with mouse and keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import axis_height, axis_width, bare_plot, dress, fitting, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
 
-#: How far from a point, in pixels, a click or the mouse still means it.
+#: Distance from a point, in pixels, within which a click or the mouse still means it.
 REACH = 12.0
 _HOVER_MS = 60
 _TOOLTIP_LETTERS = 300
@@ -31,13 +31,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
     """One scatter with its histograms; knows positions and rows, nothing of corpora.
 
     Attributes:
-        plot, box: The scatter and its view box.
-        points: The point layer.
-        marginals: The histograms.
-        line: The decision line.
-        natural_line: The thin line at the natural threshold, shown when the decision line is elsewhere.
-        frame: Which part of the plane is shown.
-        legend: The line of text above.
+        line: The threshold line.
+        natural_line: The thin line at the natural threshold, shown when the threshold line is elsewhere.
 
     Signals:
         picked: (row) A pair was clicked.
@@ -109,7 +104,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self._write_titles()
 
     def set_threshold(self, value: float, natural: float | None) -> None:
-        """Put the decision line somewhere; `natural` is where the thin line goes, if there is to be one."""
+        """Move the threshold line; `natural` is the place of the thin line, None for no such line."""
         if self.line.value() != value:
             self.line.setValue(value)
         self.natural_line.setVisible(natural is not None and natural != value)
@@ -168,7 +163,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self._place_message()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        """Home fits, Escape lets go, arrows walk, + and - zoom; the rest goes on to the window."""
+        """Home fits, Escape cancels, arrows step through the pairs, + and - zoom; the window gets the rest."""
         key = ev.key()
         keys = Qt.Key
         if key == keys.Key_Escape:
@@ -200,7 +195,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         super().leaveEvent(ev)
         self._mouse = None
         self._looking.stop()
-        self._tell_hover(NO_PAIR)
+        self._set_hovered(NO_PAIR)
 
     def _write_titles(self) -> None:
         font = sized(self._base, self._factor)
@@ -228,9 +223,9 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
     def _look(self) -> None:
         busy = self.line.moving or self.box.drawing
-        self._tell_hover(NO_PAIR if self._mouse is None or busy else self.row_at(self._mouse))
+        self._set_hovered(NO_PAIR if self._mouse is None or busy else self.row_at(self._mouse))
 
-    def _tell_hover(self, row: int) -> None:
+    def _set_hovered(self, row: int) -> None:
         if row != self._hovered:
             self._hovered = row
             self.hovered.emit(row)

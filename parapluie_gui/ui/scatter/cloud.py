@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
+
+Range = tuple[float, float]
 
 #: Label states as drawn: index into colours and symbols.
 PARAPHRASE, OTHER, UNLABELLED = range(3)
 KINDS = (PARAPHRASE, OTHER, UNLABELLED)
-#: What the raster counts apart: the kinds in the current set, and whatever is outside it.
+#: The raster counts the kinds in the selection apart, and everything outside it as one group.
 FADED = len(KINDS)
 
 #: The kind of a label: place 0, place 1, and the last one for -1.
@@ -30,15 +34,15 @@ class Cloud:
         rows: int64 (k,), ascending rows of the corpus.
         x, y: float64 (k,).
         kind: int8 (k,): PARAPHRASE, OTHER or UNLABELLED.
-        member: bool (k,): whether the pair is in the current set.
-        ruled: Whether a rule makes the current set (else everything is a member).
+        member: bool (k,): True for the pairs in the selection.
+        ruled: True if a rule makes the selection; otherwise everything is a member.
     """
 
-    rows: np.ndarray
-    x: np.ndarray
-    y: np.ndarray
-    kind: np.ndarray
-    member: np.ndarray
+    rows: Rows
+    x: Floats
+    y: Floats
+    kind: Labels
+    member: Mask
     ruled: bool = False
 
     def __len__(self) -> int:
@@ -50,7 +54,7 @@ class Cloud:
         return cls(none.astype(np.int64), none, none, none.astype(np.int8), none.astype(bool))
 
     @classmethod
-    def of(cls, workspace: Workspace, x: np.ndarray | None, y: np.ndarray | None) -> Cloud:
+    def of(cls, workspace: Workspace, x: Floats | None, y: Floats | None) -> Cloud:
         """Return the cloud of two columns of numbers, (n,) each, None where there is no such column."""
         if x is None or y is None:
             return cls.empty()
@@ -64,18 +68,17 @@ class Cloud:
         return cls(rows, x[rows], y[rows], kind[rows], selection.mask[rows], ruled)
 
     @cached_property
-    def group(self) -> np.ndarray:
-        """The kind of each point in the current set, FADED for the others, int8 (k,)."""
+    def group(self) -> Labels:
+        """The kind of each point in the selection, FADED for all other points, int8 (k,)."""
         return np.where(self.member, self.kind, np.int8(FADED)) if self.ruled else self.kind
 
-    def take(self, chosen: np.ndarray) -> Cloud:
-        """Return part of the cloud; `chosen` is a boolean array (k,) or indices."""
-        return Cloud(
-            self.rows[chosen], self.x[chosen], self.y[chosen], self.kind[chosen], self.member[chosen], self.ruled
-        )
+    def take(self, chosen: Rows) -> Cloud:
+        """Return the part of the cloud at some indices."""
+        x, y, kind, member = self.x[chosen], self.y[chosen], self.kind[chosen], self.member[chosen]
+        return Cloud(self.rows[chosen], x, y, kind, member, self.ruled)
 
-    def within(self, x: tuple[float, float], y: tuple[float, float]) -> np.ndarray:
-        """Return the boolean array (k,) of the points inside two closed ranges."""
+    def within(self, x: Range, y: Range) -> Mask:
+        """Return which points are inside two closed ranges, bool (k,)."""
         return (self.x >= x[0]) & (self.x <= x[1]) & (self.y >= y[0]) & (self.y <= y[1])
 
     def at(self, row: int) -> int:
@@ -90,8 +93,8 @@ class Cloud:
             x: Position across, in data units.
             y: Height, in data units.
             pixel: Width and height of one pixel in data units.
-            reach: Farthest distance in pixels; NO_PAIR when no point is that near. At equal distance a pair of the
-                current set goes before one outside it.
+            reach: Farthest distance in pixels; NO_PAIR when no point is that near. At equal distance a selected
+                pair goes before one that is not.
         """
         wide, high = abs(pixel[0]), abs(pixel[1])
         if not len(self) or not wide or not high:
@@ -104,7 +107,7 @@ class Cloud:
         best = np.lexsort((near, ~self.member[near], distance))[0]
         return int(self.rows[near[best]]) if distance[best] <= reach else NO_PAIR
 
-    def _around(self, x: float, y: float, wide: float, high: float) -> np.ndarray:
+    def _around(self, x: float, y: float, wide: float, high: float) -> Rows:
         """Return the indices of all points within a distance across and up, and of some others nearby."""
         order, starts, (left, across), (low, up) = self._index
         first, last = _squares(np.array([x - wide, x + wide]), left, across)
@@ -113,7 +116,7 @@ class Cloud:
         return np.concatenate([order[starts[column + below] : starts[column + above + 1]] for column in columns])
 
     @cached_property
-    def _index(self) -> tuple[np.ndarray, np.ndarray, tuple[float, float], tuple[float, float]]:
+    def _index(self) -> tuple[Rows, Rows, Range, Range]:
         """The points by squares of the plane: their order, where each square begins in it, and how squares are found.
 
         Made when the mouse first asks what is under it (8 ms for a million points); then a look-up takes microseconds.
@@ -128,6 +131,6 @@ class Cloud:
         return np.argsort(square, kind="stable"), starts, sides[0], sides[1]
 
 
-def _squares(values: np.ndarray, low: float, scale: float) -> np.ndarray:
-    """Return the square of each value along one side, uint16; what lies outside belongs to the outermost ones."""
+def _squares(values: Floats, low: float, scale: float) -> NDArray[np.uint16]:
+    """Return the square of each value along one side, uint16; values outside belong to the outermost ones."""
     return np.clip((values - low) * scale, 0, _SQUARES - 1).astype(np.uint16)

@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-Range = tuple[float, float]
+from parapluie_gui.arrays import Floats, Labels, Rows
+from parapluie_gui.ui.scatter.cloud import Range
 
 #: Points counted at a time.
 _PIECE = 1 << 15
 
 
 def count_cells(
-    x: np.ndarray, y: np.ndarray, group: np.ndarray, groups: int, ranges: tuple[Range, Range], grid: tuple[int, int]
-) -> np.ndarray:
+    x: Floats, y: Floats, group: Labels, groups: int, ranges: tuple[Range, Range], grid: tuple[int, int]
+) -> Rows:
     """Count points by group and cell of a raster that covers a view.
 
     Args:
-        x: float64 (n,), finite: positions across.
-        y: Their heights.
+        x: float64 (n,), finite.
+        y: Likewise.
         group: Small integers (n,), in [0, groups).
         groups: Number of groups.
         ranges: The view across and up, closed ranges of some width; points outside are not counted.
@@ -34,7 +36,7 @@ def count_cells(
     """
     (x0, x1), (y0, y1) = ranges
     wide, high = grid
-    # A rim of one cell takes in what lies outside, which costs less than leaving it out.
+    # Points outside are counted in a rim of one cell, which costs less than leaving them out.
     cells = np.empty(len(x), dtype=np.int32)
     for piece in _pieces(len(x)):
         place = _places(y[piece], y0, y1, high)
@@ -46,11 +48,11 @@ def count_cells(
     return counts.reshape(groups, high + 2, wide + 2)[:, 1:-1, 1:-1]
 
 
-def count_bars(values: np.ndarray, group: np.ndarray, groups: int, edges: np.ndarray) -> np.ndarray:
+def count_bars(values: Floats, group: Labels, groups: int, edges: Floats) -> Rows:
     """Count points by group and bar of a histogram.
 
     Args:
-        values: float64 (n,), finite; what lies beyond the edges is not counted.
+        values: float64 (n,), finite; those beyond the edges are not counted.
         group: Small integers (n,), in [0, groups).
         groups: Number of groups.
         edges: Ascending edges of equal bars, (bars + 1,).
@@ -67,7 +69,7 @@ def count_bars(values: np.ndarray, group: np.ndarray, groups: int, edges: np.nda
     return total.reshape(groups, bars + 2)[:, 1:-1]
 
 
-def _places(values: np.ndarray, low: float, high: float, cells: int) -> np.ndarray:
+def _places(values: Floats, low: float, high: float, cells: int) -> NDArray[np.int32]:
     """Return the cell of each value, int32: 1 to `cells` within the closed range, 0 and `cells` + 1 outside."""
     place = values - low
     # A hair less than the whole: the upper end of the range belongs to the last cell.

@@ -1,20 +1,18 @@
-"""Which part of the plane a plot shows: all known points without jitter while they arrive, until the user zooms."""
+"""The part of the plane that a plot shows: all points, without jitter while they arrive, until the user zooms."""
 
 from __future__ import annotations
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QObject
 
+from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import natural_range
-from parapluie_gui.ui.scatter.cloud import Cloud
-
-Range = tuple[float, float]
+from parapluie_gui.ui.scatter.cloud import Cloud, Range
 
 #: Room around a column's natural range, and beyond a point that fell outside: wide, so that growing is rare.
 _EDGE, _GROWTH = 0.03, 0.15
-#: What is shown of a ParaPLUIE axis before there are scores.
+#: Range of a ParaPLUIE axis before there are scores.
 _PLUIE_START = (-10.0, 10.0)
 
 
@@ -22,7 +20,7 @@ class Frame(QObject):
     """Chooses the range of a plot.
 
     Attributes:
-        following: Whether the range still grows with the data; False once the user panned or zoomed.
+        following: True while the range grows with the data; False once the user panned or zoomed.
     """
 
     def __init__(self, box: pg.ViewBox, parent: QObject | None = None) -> None:
@@ -34,7 +32,7 @@ class Frame(QObject):
         box.sigRangeChangedManually.connect(self._release)
 
     def fit(self, cloud: Cloud, x: str, y: str, line: float | None = None) -> None:
-        """Show everything: the columns' natural ranges, the known points and the decision line."""
+        """Show everything: the columns' natural ranges, the points and the threshold line."""
         self.following = True
         self._empty = not len(cloud.x)
         self._set(_fitted(x, cloud.x), _fitted(y, cloud.y, line))
@@ -44,7 +42,7 @@ class Frame(QObject):
         if not self.following:
             return
         if self._empty and len(cloud.x):
-            # The first points say how large the numbers are; before, the range was only a guess.
+            # The first points show how large the numbers are; before, the range was only a guess.
             self.fit(cloud, x, y, line)
             return
         old_x, old_y = (tuple(side) for side in self._box.viewRange())
@@ -59,7 +57,7 @@ class Frame(QObject):
         self.following = False
 
 
-def _bounds(values: np.ndarray, line: float | None) -> Range | None:
+def _bounds(values: Floats, line: float | None) -> Range | None:
     found = [float(values.min()), float(values.max())] if len(values) else []
     if line is not None:
         found.append(line)
@@ -67,14 +65,14 @@ def _bounds(values: np.ndarray, line: float | None) -> Range | None:
 
 
 def _natural(column: str) -> Range | None:
-    known = natural_range(column)
-    if known is None:
+    limits = natural_range(column)
+    if limits is None:
         return _PLUIE_START if is_judge_score(column) else None
-    edge = (known[1] - known[0]) * _EDGE
-    return known[0] - edge, known[1] + edge
+    edge = (limits[1] - limits[0]) * _EDGE
+    return limits[0] - edge, limits[1] + edge
 
 
-def _fitted(column: str, values: np.ndarray, line: float | None = None) -> Range:
+def _fitted(column: str, values: Floats, line: float | None = None) -> Range:
     natural, bounds = _natural(column), _bounds(values, line)
     if bounds is None:
         return natural or (0.0, 1.0)
@@ -86,7 +84,7 @@ def _fitted(column: str, values: np.ndarray, line: float | None = None) -> Range
     return bounds[0] - margin, bounds[1] + margin
 
 
-def _grown(column: str, now: Range, values: np.ndarray, line: float | None = None) -> Range:
+def _grown(column: str, now: Range, values: Floats, line: float | None = None) -> Range:
     bounds = _bounds(values, line)
     if bounds is None or (bounds[0] >= now[0] and bounds[1] <= now[1]):
         return now

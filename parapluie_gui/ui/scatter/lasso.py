@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
 
-from parapluie_gui.arrays import Floats
+from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.ui.widgets.theme import Theme
 
 
@@ -15,7 +15,7 @@ class LassoBox(pg.ViewBox):
     """A view box in which a drag draws a lasso while `lasso` is on or Shift is held, and pans otherwise.
 
     Attributes:
-        lasso: Whether every left drag draws.
+        lasso: True if every left drag draws.
 
     Signals:
         enclosed: (float64 array (m, 2)) The lasso was closed; its corners in data units.
@@ -44,7 +44,7 @@ class LassoBox(pg.ViewBox):
         self._line.setData([], [])
 
     def wants(self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent) -> bool:
-        """Whether a drag draws a lasso rather than moving anything."""
+        """Return True if a drag draws a lasso rather than moving anything."""
         shift = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         return ev.button() == Qt.MouseButton.LeftButton and (self.lasso or shift)
 
@@ -70,16 +70,16 @@ class LassoBox(pg.ViewBox):
             self._line.setData(closed[:, 0], closed[:, 1])
 
 
-def inside(polygon: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return which points lie inside a polygon, by the even-odd rule: bool (n,).
+def inside(polygon: Floats, x: Floats, y: Floats) -> Mask:
+    """Return which points are inside a polygon, by the even-odd rule: bool (n,).
 
-    A point toggles at each edge to its right that crosses its height. Points are brought into the order of their
-    height once (a radix sort of 16-bit heights), so that an edge looks only at the points of its own band.
+    A point toggles at each edge to its right that crosses its height. Points are sorted by height once (a radix sort
+    of 16-bit heights), so that an edge looks only at the points of its own band.
 
     Args:
         polygon: float64 (m, 2), corners in order; the last joins the first.
-        x: float64 (n,), the points' positions across.
-        y: float64 (n,), their heights.
+        x: float64 (n,), of the points.
+        y: Likewise.
     """
     result = np.zeros(len(x), dtype=bool)
     if len(polygon) < 3:

@@ -1,4 +1,4 @@
-"""The line over the scatter that says what the symbols are, how many pairs each has and what is not shown."""
+"""The line over the scatter: what the symbols mean, how many pairs each has, and what is not shown."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Legend(pg.GraphicsWidget):
             f'<span style="color:{colours[kind]}">{MARKS[kind]}</span>&nbsp;{html.escape(words).replace(" ", "&nbsp;")}'
             for kind, words in kinds
         ]
-        said = [f'<span style="color:{theme.muted}">{html.escape(note)}</span>' for note in notes if note]
+        muted = [f'<span style="color:{theme.muted}">{html.escape(note)}</span>' for note in notes if note]
         self.text = "   ".join([*(f"{MARKS[kind]} {words}" for kind, words in kinds), *notes])
         self._item.setDefaultTextColor(theme.text)
-        self._item.setHtml(" &nbsp; ".join([*marked, *said]))
+        self._item.setHtml(" &nbsp; ".join([*marked, *muted]))
         self._fit()
 
     def set_font(self, font: QFont) -> None:

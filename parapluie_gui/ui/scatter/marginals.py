@@ -9,31 +9,33 @@ import pyqtgraph as pg
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
+from parapluie_gui.arrays import Floats
 from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud
 from parapluie_gui.ui.scatter.density import count_bars
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.plot_style import bare_plot
 from parapluie_gui.ui.widgets.theme import Theme
 
-#: About so many bars across a view.
+#: Approximate number of bars across a view.
 BARS = 40
 _REFILL_MS = 60
-#: Many pairs are counted once the view has rested so long, so that it moves smoothly.
+#: Many pairs are counted only when the view has not moved for this long, so that it moves smoothly.
 _REST_MS = 150
 
 
-def bin_edges(low: float, high: float, bars: int = BARS) -> np.ndarray:
+def bin_edges(low: float, high: float, bars: int = BARS) -> Floats:
     """Return edges of equal bins over a range: multiples of 1, 2, 2.5 or 5 times a power of ten, so 0 is an edge."""
     raw = (high - low) / bars
     if not math.isfinite(raw) or raw <= 0:
         return np.array([low, low + 1.0])
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * 0.9)
-    return np.arange(math.floor(low / step), math.ceil(high / step) + 1) * step
+    return np.arange(math.floor(low / step), math.ceil(high / step) + 1, dtype=np.float64) * step
 
 
 class Marginals(QObject):
-    """Two histograms stacked by kind, over the pairs in view; with a rule in force, over the current set in view.
+    """Two histograms stacked by kind, over the pairs in view; with a rule in force, over the selected ones in view.
 
     Attributes:
         top, right: Plots for x and y, to be laid out by the scatter.
@@ -54,15 +56,12 @@ class Marginals(QObject):
 
     @staticmethod
     def _plot() -> pg.PlotItem:
-        plot = pg.PlotItem(viewBox=pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
-        plot.hideButtons()
-        plot.setMenuEnabled(False)
+        plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
         plot.disableAutoRange()
         for side in ("left", "bottom"):
             plot.getAxis(side).setStyle(showValues=False, tickLength=0)
             plot.getAxis(side).setPen(pg.mkPen(None))
             plot.getAxis(side).setTicks([])
-            plot.getAxis(side).enableAutoSIPrefix(False)
         return plot
 
     @staticmethod
@@ -98,7 +97,7 @@ class Marginals(QObject):
     def _refill(self) -> None:
         x_range, y_range = (tuple(side) for side in self._main.getViewBox().viewRange())
         cloud = self._cloud
-        # With a rule in force, pairs outside the current set are in the group FADED; those out of view join them.
+        # With a rule in force, pairs outside the selection are in the group FADED; those out of view join them.
         group = np.where(cloud.within(x_range, y_range), cloud.group, np.int8(FADED))
         for axis, (values, (low, high)) in enumerate(((cloud.x, x_range), (cloud.y, y_range))):
             edges = bin_edges(low, high)

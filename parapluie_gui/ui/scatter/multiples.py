@@ -18,9 +18,10 @@ from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: A panel with more points than this in view shows their density.
 PANEL_LIMIT = 20_000
@@ -34,7 +35,7 @@ _AXIS_WIDTH = 38
 
 
 class Canvas(pg.GraphicsLayoutWidget):
-    """The drawing; the wheel scrolls what it lies in."""
+    """The drawing; the wheel scrolls the area around it."""
 
     def wheelEvent(self, ev: QWheelEvent) -> None:
         """Leave the wheel to the area around."""
@@ -45,11 +46,8 @@ class Panel(QObject):
     """One score against x.
 
     Attributes:
-        column: The score on y.
-        plot: The plot; its title is the score's name.
-        points: The point layer.
         line: The line at the natural threshold, or None where zero means nothing.
-        titled: The title as it was last written.
+        titled: The title as it was last written, with its look.
     """
 
     def __init__(self, column: str, theme: Theme, parent: QObject) -> None:
@@ -71,8 +69,6 @@ class Multiples(QWidget):
 
     Attributes:
         panels: One for each score column.
-        canvas: The drawing.
-        area: Scrolls it where the panels do not all fit.
 
     Signals:
         chosen: A title was clicked; its score is on the y axis now.
@@ -90,30 +86,23 @@ class Multiples(QWidget):
         self._pending = True
         self.panels: list[Panel] = []
         self._stale: set[Panel] = set()
-        self.canvas = Canvas()
-        self.canvas.setAccessibleName(self.tr("Grid of scores"))
-        self.canvas.setToolTip(self.tr("Click a point to choose the pair, a title to show that score"))
+        tip = self.tr("Click a point to choose the pair, a title to show that score")
+        self.canvas = named(Canvas(), self.tr("Grid of scores"), tip)
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
-        self.area = scrolled(self.canvas)
-        self.area.setAccessibleName(self.tr("Grid of scores"))
+        self.area = named(scrolled(self.canvas), self.tr("Grid of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
         self.message = QLabel(self.tr("The scores appear here side by side. Press Run (F5)"))
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setWordWrap(True)
         self.message.setProperty("muted", True)
-        self.note = QLabel()
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setProperty("muted", True)
-        self.note.setWordWrap(True)
+        self.note = WrappedText(muted=True)
         self.note.setContentsMargins(8, 2, 8, 4)
         vbox((self.message, 1), (self.area, 1), self.note, within=self, margins=NO_MARGINS, spacing=0)
 
         self._refreshing = Throttle(self.refresh, _REFRESH_MS, self)
-        workspace.corpus_changed.connect(self._soon)
-        workspace.columns_changed.connect(self._soon)
-        workspace.axes_changed.connect(self._soon)
-        workspace.scores_changed.connect(self._soon)
-        workspace.selection.set_changed.connect(self._soon)
+        changes = workspace.corpus_changed, workspace.columns_changed, workspace.axes_changed, workspace.scores_changed
+        for change in (*changes, workspace.selection.set_changed):
+            change.connect(self._soon)
         workspace.selection.primary_changed.connect(self._mark)
         self.apply_theme(theme)
         self.refresh()
@@ -150,7 +139,7 @@ class Multiples(QWidget):
         self._dress()
 
     def resizeEvent(self, ev: QResizeEvent) -> None:
-        """Set the panels out anew where the shape asks for another number of columns."""
+        """Arrange the panels again where the shape asks for another number of columns."""
         super().resizeEvent(ev)
         if self.panels and self._columns_across(len(self.panels)) != self._across:
             self._arrange()
@@ -159,7 +148,7 @@ class Multiples(QWidget):
         self._draw()
 
     def showEvent(self, ev: QShowEvent) -> None:
-        """Catch up with what happened while hidden."""
+        """Show what changed while the grid was hidden."""
         super().showEvent(ev)
         if self._pending:
             self.refresh()
@@ -200,8 +189,7 @@ class Multiples(QWidget):
             panel.points.mark(workspace.selection.primary)
         self._stale.difference_update(wanted)
         dense = any(panel.points.dense for panel in self.panels)
-        self.note.setText(self.tr("Panels with many pairs show density: stronger colour = more.") if dense else "")
-        self.note.setVisible(dense)
+        self.note.say(self.tr("Panels with many pairs show density: stronger colour = more.") if dense else "")
 
     def _columns_across(self, panels: int) -> int:
         shape = max(self.width(), 1) / max(self.height(), 1)
@@ -215,12 +203,9 @@ class Multiples(QWidget):
             self.canvas.addItem(panel.plot, place // self._across, place % self._across)
         self._dress()
 
-    def _reserve(self) -> None:
+    def _dress(self) -> None:
         rows = math.ceil(len(self.panels) / max(self._across, 1))
         self.canvas.setMinimumHeight(round(rows * _LEAST_HEIGHT * self._factor))
-
-    def _dress(self) -> None:
-        self._reserve()
         font = sized(self._base, 0.9 * self._factor)
         for place, panel in enumerate(self.panels):
             dress(panel.plot, self._theme, font)
@@ -232,7 +217,6 @@ class Multiples(QWidget):
                 title_axis(panel.plot, "bottom", full_title(self._workspace.x), self._theme, font)
             if panel.line is not None:
                 panel.line.setPen(pg.mkPen(self._theme.threshold, width=1.5 * self._factor))
-
         self._write_titles()
 
     def _write_titles(self) -> None:

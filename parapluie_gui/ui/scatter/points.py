@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 
-from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud
+from parapluie_gui.arrays import Rows
+from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud, Range
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
@@ -55,7 +57,7 @@ class PointLayer(QObject):
         mode_changed: Points became a raster, the reverse, or the raster's largest cell changed.
 
     Attributes:
-        dense: Whether the raster is shown.
+        dense: True while the raster is shown.
         largest: Pairs in the raster's fullest cell (0 when points are shown).
         visible: How many of the cloud's pairs are inside the view.
     """
@@ -81,7 +83,7 @@ class PointLayer(QObject):
         self._cloud = Cloud.empty()
         self._primary = NO_PAIR
         self._secret = False
-        self._loaded: tuple[tuple[float, float], tuple[float, float]] | None = None
+        self._loaded: tuple[Range, Range] | None = None
 
         self._raster = pg.ImageItem(axisOrder="row-major")
         self._raster.setZValue(-10)
@@ -90,13 +92,9 @@ class PointLayer(QObject):
         self._ring = _AlikePoints(symbol="o", pxMode=True)
         self._ring.setObjectName("ring")
         self._cross = [pg.InfiniteLine(angle=angle, movable=False) for angle in (0, 90)] if cross else []
-        for item in self._faded:
-            item.setZValue(1)
-        for item in self._full:
-            item.setZValue(2)
-        for line in self._cross:
-            line.setZValue(3)
-        self._ring.setZValue(30)
+        for items, height in ((self._faded, 1), (self._full, 2), (self._cross, 3), ([self._ring], 30)):
+            for item in items:
+                item.setZValue(height)
         for item in (self._raster, *self._faded, *self._full, *self._cross, self._ring):
             # ignoreBounds: pyqtgraph 0.14 (ViewBox.addItem) must not look through the data for a range nobody asks for.
             self._box.addItem(item, ignoreBounds=True)
@@ -195,7 +193,7 @@ class PointLayer(QObject):
         if before != (self.dense, self.largest):
             self.mode_changed.emit()
 
-    def _fill_points(self, x: tuple[float, float], y: tuple[float, float], whole: bool) -> None:
+    def _fill_points(self, x: Range, y: Range, whole: bool) -> None:
         if self._loaded is not None and _covers(self._loaded, x, y):
             return
         part = self._cloud
@@ -223,7 +221,7 @@ class PointLayer(QObject):
         self._raster.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
         self.largest = int(counts[:FADED].sum(axis=0).max())
 
-    def _blend(self, counts: np.ndarray) -> np.ndarray:
+    def _blend(self, counts: Rows) -> NDArray[np.uint8]:
         """Return the raster, uint8 (high, wide, 4): hue by the mix of kinds, strength by the logarithm of the count."""
         flat = counts.reshape(FADED + 1, -1)
         total = flat[:FADED].sum(axis=0)
@@ -233,7 +231,7 @@ class PointLayer(QObject):
         kinds = [(flat[kind] * alike, _rgb(self._colours()[kind])) for kind in KINDS if flat[kind].any()]
         for channel in range(3):
             image[:, channel] = sum(share * np.float32(colour[channel]) for share, colour in kinds)
-        # Looked up: a million counts have few different values, and logarithms are slow.
+        # A table of logarithms: a million counts have few different values, and logarithms are slow.
         strengths = 70 + 185 * np.log1p(np.arange(largest + 1)) / np.log1p(largest)
         strengths[0] = 0
         image[:, 3] = strengths.astype(np.uint8)[total]
@@ -243,16 +241,14 @@ class PointLayer(QObject):
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
-    named = QColor(colour)
-    return named.red(), named.green(), named.blue()
+    parts = QColor(colour)
+    return parts.red(), parts.green(), parts.blue()
 
 
-def _widened(side: tuple[float, float]) -> tuple[float, float]:
+def _widened(side: Range) -> Range:
     margin = (side[1] - side[0]) / 4
     return side[0] - margin, side[1] + margin
 
 
-def _covers(
-    loaded: tuple[tuple[float, float], tuple[float, float]], x: tuple[float, float], y: tuple[float, float]
-) -> bool:
+def _covers(loaded: tuple[Range, Range], x: Range, y: Range) -> bool:
     return all(big[0] <= small[0] and small[1] <= big[1] for big, small in zip(loaded, (x, y), strict=True))

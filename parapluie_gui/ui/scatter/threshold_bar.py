@@ -1,4 +1,4 @@
-"""The bar under the scatter: the threshold as a number, and what it does to the labels, live."""
+"""The bar under the scatter: the threshold as a number, and how its decisions agree with the labels, live."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
+from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import counted
@@ -18,7 +19,7 @@ from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import hbox
+from parapluie_gui.ui.widgets.arrange import button, hbox, named, widget_of
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.plot_style import sized
 from parapluie_gui.ui.widgets.theme import Theme
@@ -47,19 +48,17 @@ class _Spin(QDoubleSpinBox):
 
 def _together(*widgets: QWidget) -> QWidget:
     """Return a widget in which others stay side by side when the bar begins a new line."""
-    group = QWidget()
-    hbox(*widgets, within=group, margins=(0, 0, 4, 0), spacing=9)
-    return group
+    return widget_of(hbox(*widgets, margins=(0, 0, 4, 0), spacing=9))
 
 
 class ThresholdBar(QWidget):
-    """Threshold, accuracy, F1, precision, recall and the four counts; a count clicked becomes the current set.
+    """Threshold, accuracy, F1, precision, recall and the four counts; a click on a count selects its pairs.
 
     Attributes:
         spin: The threshold as a number; arrow keys move it.
         counts: One button for each of "tp", "fp", "fn", "tn".
         quality: One label for each of "accuracy", "f1", "precision", "recall".
-        sentence: What is said in their stead when there are no labels.
+        sentence: Shown instead of them when there are no labels.
     """
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
@@ -68,18 +67,15 @@ class ThresholdBar(QWidget):
         self._base = self.font()
 
         title = QLabel(self.tr("&Threshold"))
-        self.spin = _Spin()
+        tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
+        self.spin = named(_Spin(), self.tr("Threshold"), tip)
         self.spin.setDecimals(3)
         self.spin.setRange(-1e9, 1e9)
-        self.spin.setAccessibleName(self.tr("Threshold"))
-        self.spin.setToolTip(self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it."))
         title.setBuddy(self.spin)
-        self.reset_button = self._button(
-            self.tr("Reset"), self.tr("Back to the score's natural threshold (double-click on the line does the same)")
-        )
-        self.best_button = self._button(
-            self.tr("Best"), self.tr("Put the threshold where accuracy on these labels is highest")
-        )
+        tip = self.tr("Back to the score's natural threshold (double-click on the line does the same)")
+        self.reset_button = button(self.tr("Reset"), self.reset, tip)
+        tip = self.tr("Put the threshold where accuracy on these labels is highest")
+        self.best_button = button(self.tr("Best"), self.best, tip)
         self.quality = {name: QLabel() for name in ("accuracy", "f1", "precision", "recall")}
         self.counts = {name: self._count_button(name) for name in OUTCOMES}
         self.sentence = QLabel()
@@ -98,8 +94,6 @@ class ThresholdBar(QWidget):
         # After the scatter has had its turn.
         self._refreshing = Throttle(self.refresh, _TURN_MS, self)
         self.spin.valueChanged.connect(workspace.set_threshold)
-        self.reset_button.clicked.connect(self.reset)
-        self.best_button.clicked.connect(self.best)
         workspace.threshold_changed.connect(self.refresh)
         workspace.scores_changed.connect(self._scored)
         workspace.axes_changed.connect(self._axes)
@@ -120,14 +114,9 @@ class ThresholdBar(QWidget):
             self._workspace.set_threshold(value)
 
     def choose(self, outcome: str) -> None:
-        """Make the pairs of an outcome ("tp", "fp", "fn", "tn") the current set; it follows threshold and scores."""
-        names = {
-            "tp": self.tr("True positives"),
-            "fp": self.tr("False positives"),
-            "fn": self.tr("False negatives"),
-            "tn": self.tr("True negatives"),
-        }
-        self._workspace.selection.set_rule(Rule(names[outcome], partial(outcome_mask, self._workspace, outcome)))
+        """Select the pairs of an outcome ("tp", "fp", "fn", "tn"); the selection follows threshold and scores."""
+        name = self.counts[outcome].accessibleName()
+        self._workspace.selection.set_rule(Rule(name, partial(outcome_mask, self._workspace, outcome)))
 
     def refresh(self) -> None:
         workspace = self._workspace
@@ -135,11 +124,11 @@ class ThresholdBar(QWidget):
             self.spin.setSingleStep(0.1 if is_judge_score(workspace.y) else 0.01)
             self.spin.setValue(workspace.threshold)
         scores, labels = self._labelled()
-        known = bool(len(scores))
+        labelled = bool(len(scores))
         for widget in (*self.quality.values(), *self.counts.values(), self.best_button):
-            widget.setVisible(known)
-        self.sentence.setVisible(not known)
-        if not known:
+            widget.setVisible(labelled)
+        self.sentence.setVisible(not labelled)
+        if not labelled:
             self.sentence.setText(self._without_labels())
             return
         higher = workspace.higher_is_closer(workspace.y)
@@ -153,20 +142,14 @@ class ThresholdBar(QWidget):
         for name, label in self.quality.items():
             value = float(getattr(found, name))
             label.setText(texts[name].format(value="–" if math.isnan(value) else f"{value:.3f}"))
-        buttons = {
-            "tp": self.tr("TP {count}"),
-            "fp": self.tr("FP {count}"),
-            "fn": self.tr("FN {count}"),
-            "tn": self.tr("TN {count}"),
-        }
-        for name, button in self.counts.items():
-            button.setText(buttons[name].format(count=counted(int(getattr(found, name)))))
+        for name, count in self.counts.items():
+            count.setText(f"{name.upper()} {counted(int(getattr(found, name)))}")
 
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme: correct counts in green, wrong ones in red."""
-        for name, button in self.counts.items():
+        for name, count in self.counts.items():
             colour = theme.good if name in ("tp", "tn") else theme.bad
-            button.setStyleSheet(
+            count.setStyleSheet(
                 f"QToolButton {{ color: {colour}; border: 1px solid {theme.border}; border-radius: 4px;"
                 f" padding: 2px 7px; background: {theme.base}; }}"
                 f"QToolButton:hover, QToolButton:focus {{ border-color: {colour}; }}"
@@ -178,13 +161,6 @@ class ThresholdBar(QWidget):
         for widget in self.findChildren(QWidget):
             widget.setFont(font)
 
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
-        button.setAutoDefault(False)
-        return button
-
     def _count_button(self, outcome: str) -> QToolButton:
         tips = {
             "tp": self.tr("True positives: paraphrases on the paraphrase side of the line. Click to select them."),
@@ -192,13 +168,11 @@ class ThresholdBar(QWidget):
             "fn": self.tr("False negatives: paraphrases on the other side. Click to select them."),
             "tn": self.tr("True negatives: not paraphrases, on the other side. Click to select them."),
         }
-        button = QToolButton()
-        button.setCheckable(True)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(tips[outcome].split(":")[0])
-        button.setToolTip(tips[outcome])
-        button.clicked.connect(partial(self._clicked, outcome))
-        return button
+        count = named(QToolButton(), tips[outcome].split(":")[0], tips[outcome])
+        count.setCheckable(True)
+        count.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        count.clicked.connect(partial(self._clicked, outcome))
+        return count
 
     def _clicked(self, outcome: str) -> None:
         if self.counts[outcome].isChecked():
@@ -206,13 +180,14 @@ class ThresholdBar(QWidget):
         else:
             self._workspace.selection.set_rule(None)
 
-    def _labelled(self) -> tuple[np.ndarray, np.ndarray]:
+    def _labelled(self) -> tuple[Scores, Labels]:
+        """Return the scores on y of the pairs that have one and a label, and their labels."""
         scores = self._workspace.values(self._workspace.y)
         if scores is None:
             return np.zeros(0), np.zeros(0, dtype=np.int8)
         labels = self._workspace.labels()
-        known = np.isfinite(scores) & (labels != UNLABELLED)
-        return scores[known], labels[known]
+        both = np.isfinite(scores) & (labels != UNLABELLED)
+        return scores[both], labels[both]
 
     def _without_labels(self) -> str:
         workspace = self._workspace
@@ -237,12 +212,13 @@ class ThresholdBar(QWidget):
 
     def _check(self) -> None:
         rule = self._workspace.selection.rule
-        chosen = rule.mask.args[1] if rule is not None and isinstance(rule.mask, partial) and rule.mask.args else None
-        for name, button in self.counts.items():
-            button.setChecked(name == chosen and rule is not None and rule.mask.func is outcome_mask)  # type: ignore[attr-defined]
+        mask = None if rule is None else rule.mask
+        chosen = mask.args[1] if isinstance(mask, partial) and mask.func is outcome_mask else None
+        for name, count in self.counts.items():
+            count.setChecked(name == chosen)
 
 
-def outcome_mask(workspace: Workspace, outcome: str) -> np.ndarray:
+def outcome_mask(workspace: Workspace, outcome: str) -> Mask:
     """Return which pairs have an outcome at the present threshold on the present y axis, bool (n,)."""
     scores, labels = workspace.values(workspace.y), workspace.labels()
     if scores is None:

@@ -1,4 +1,4 @@
-"""The red decision line of a scatter: always drawn, labelled with its value, dragged by the mouse."""
+"""The red threshold line of a scatter: always drawn, labelled with its value, dragged by the mouse."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class ThresholdLine(pg.InfiniteLine):
         self._box = box
         self.setZValue(20)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
-        self.sigDragged.connect(self._tell)
+        self.sigDragged.connect(self._emit)
         self.apply_theme(theme, self.label.textItem.font())
 
     def apply_theme(self, theme: Theme, font: QFont, factor: float = 1.0) -> None:
-        """Take on the colours of a theme and the font of the axes; `factor` enlarges the line."""
+        """Apply the colours of a theme and the font of the axes; `factor` enlarges the line."""
         self.setPen(pg.mkPen(theme.threshold, width=2 * factor))
         self.setHoverPen(pg.mkPen(theme.threshold, width=4 * factor))
         self.label.setColor(QColor(theme.threshold))
@@ -69,5 +69,5 @@ class ThresholdLine(pg.InfiniteLine):
             return
         super().mouseClickEvent(ev)
 
-    def _tell(self) -> None:
+    def _emit(self) -> None:
         self.dragged.emit(float(self.value()))

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QToolButton, QWidget
 
+from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
@@ -23,14 +24,14 @@ from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme
 
 EXPORT_DPI = 192.0
 _RULE_LETTERS = 44
-#: When many pairs have new scores, they are drawn so long after the other views were told: not all in one go.
+#: New scores of many pairs are drawn this much later than in the other views: not all at once.
 _TURN_MS = 20
 
 
@@ -38,12 +39,9 @@ class ScatterView(QWidget):
     """Axis pickers and tools above, the scatter (or the grid of all scores) in the middle, the threshold bar below.
 
     Attributes:
-        x_picker, y_picker: The columns on the axes.
-        canvas: The drawing.
-        bar: The threshold bar.
-        lasso_button, fit_button, grid_button, set_button: The tools; the last names the current set and ends it.
-        multiples: The grid, once it was asked for.
-        cloud: What is drawn.
+        set_button: Names the selection; a click ends it.
+        multiples: The grid, made when it is first shown.
+        cloud: The pairs that are drawn.
     """
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
@@ -55,8 +53,8 @@ class ScatterView(QWidget):
         self.cloud = Cloud.empty()
         self.multiples: Multiples | None = None
 
-        self.x_picker = self._picker(self.tr("Horizontal axis"))
-        self.y_picker = self._picker(self.tr("Vertical axis"))
+        self.x_picker = named(ColumnPicker(workspace), self.tr("Horizontal axis"))
+        self.y_picker = named(ColumnPicker(workspace), self.tr("Vertical axis"))
         self.lasso_button = self._tool(
             self.tr("&Lasso"), self.tr("Draw a line around pairs to select them (or hold Shift and drag)")
         )
@@ -64,10 +62,7 @@ class ScatterView(QWidget):
         self.fit_button = self._tool(self.tr("Fi&t"), self.tr("Show all points (Home)"))
         self.grid_button = self._tool(self.tr("&Grid"), self.tr("One small scatter for each score"))
         self.grid_button.setCheckable(True)
-        self.set_button = QPushButton()
-        self.set_button.setAutoDefault(False)
-        self.set_button.setToolTip(self.tr("Show all pairs (Esc)"))
-        self.set_button.setAccessibleName(self.tr("Show all pairs again"))
+        self.set_button = button("", self._all_pairs, self.tr("Show all pairs (Esc)"), self.tr("Show all pairs again"))
         self.canvas = ScatterCanvas(theme)
         self.bar = ThresholdBar(workspace, theme)
         self.stack = QStackedWidget()
@@ -79,14 +74,12 @@ class ScatterView(QWidget):
         self._connect()
         self._axes()
 
-    # What others may ask for
-
     def fit(self) -> None:
         workspace = self._workspace
         self.canvas.frame.fit(self.cloud, workspace.x, workspace.y, workspace.threshold)
 
     def set_lasso(self, on: bool) -> None:
-        """Have every drag draw a lasso, or move the plot again."""
+        """Make every drag draw a lasso, or move the plot."""
         self.canvas.box.lasso = on
         self.lasso_button.setChecked(on)
         self.canvas.line.setMovable(not on)
@@ -116,31 +109,23 @@ class ScatterView(QWidget):
         Raises:
             ParapluieError: The file cannot be written.
         """
-        workspace = self._workspace
-        shown = self.canvas if self.stack.currentWidget() is self.canvas else self.multiples
-        assert shown is not None
-        if isinstance(shown, Multiples):
-            shown.complete()
-        drawn = shown.canvas if isinstance(shown, Multiples) else shown
+        workspace, grid = self._workspace, self.multiples
+        drawn: QWidget = self.canvas
+        columns, notes = [workspace.y], []
+        if grid is not None and self.stack.currentWidget() is grid:
+            grid.complete()
+            drawn, columns = grid.canvas, [panel.column for panel in grid.panels]
+            notes = ["   ".join(f"{MARKS[kind]} {words}" for kind, words in self._kinds()), grid.note.said]
         scale = dpi / self.logicalDpiX()
         size = size or (max(drawn.width(), 320) * scale, max(drawn.height(), 240) * scale)
-        columns = [panel.column for panel in shown.panels] if isinstance(shown, Multiples) else [workspace.y]
-        footer = [str(workspace.table.signatures[column]) for column in columns if column in workspace.table.signatures]
-        if isinstance(shown, Multiples):
-            marks = "   ".join(f"{MARKS[kind]} {words}" for kind, words in self._kinds())
-            footer = [text for text in (marks, shown.note.text(), *footer) if text]
-        return export_figure(
-            drawn,
-            path,
-            size,
-            dpi,
-            background=self._theme.plot,
-            title=self.tr("{y} against {x}").format(x=axis_title(workspace.x), y=axis_title(workspace.y)),
-            footer="\n".join(footer),
-        )
+        signatures = workspace.table.signatures
+        notes += [str(signatures[column]) for column in columns if column in signatures]
+        title = self.tr("{y} against {x}").format(x=axis_title(workspace.x), y=axis_title(workspace.y))
+        footer = "\n".join(filter(None, notes))
+        return export_figure(drawn, path, size, dpi, background=self._theme.plot, title=title, footer=footer)
 
     def set_revealed(self, revealed: bool) -> None:
-        """Show or hide where the primary pair lies, which gives its score away."""
+        """Show or hide the place of the primary pair, which gives its score away."""
         self.canvas.points.keep_secret(not revealed)
         if self.multiples is not None:
             for panel in self.multiples.panels:
@@ -170,19 +155,11 @@ class ScatterView(QWidget):
 
     # Building
 
-    def _picker(self, name: str) -> ColumnPicker:
-        picker = ColumnPicker(self._workspace)
-        picker.setAccessibleName(name)
-        picker.setToolTip(name)
-        return picker
-
     def _tool(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(text.replace("&", ""))
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
+        tool = named(QToolButton(), text.replace("&", ""), tip)
+        tool.setText(text)
+        tool.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return tool
 
     def _lay_out(self) -> None:
         tools = QWidget()
@@ -193,8 +170,8 @@ class ScatterView(QWidget):
             label.setBuddy(picker)
             row.addWidget(label)
             row.addWidget(picker)
-        for button in (self.lasso_button, self.fit_button, self.grid_button, self.set_button):
-            row.addWidget(button)
+        for tool in (self.lasso_button, self.fit_button, self.grid_button, self.set_button):
+            row.addWidget(tool)
         vbox(tools, (self.stack, 1), self.bar, within=self, margins=NO_MARGINS, spacing=0)
 
     def _connect(self) -> None:
@@ -204,7 +181,6 @@ class ScatterView(QWidget):
         self.lasso_button.toggled.connect(self.set_lasso)
         self.fit_button.clicked.connect(self.fit)
         self.grid_button.toggled.connect(self.set_grid)
-        self.set_button.clicked.connect(self._all_pairs)
         canvas.line.dragged.connect(workspace.set_threshold)
         canvas.line.sigPositionChangeFinished.connect(self._follow)
         canvas.line.sent_home.connect(self.bar.reset)
@@ -223,10 +199,10 @@ class ScatterView(QWidget):
         workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
 
-    # What the workspace tells
+    # Changes of the workspace
 
     def _axes(self) -> None:
-        """Begin anew: another corpus, or other columns on the axes."""
+        """Draw another corpus, or other columns on the axes."""
         workspace = self._workspace
         self.x_picker.offer(workspace.x)
         self.y_picker.offer(workspace.y)
@@ -265,7 +241,7 @@ class ScatterView(QWidget):
         self._write_message()
 
     def _members(self) -> None:
-        """Show which pairs are in the current set; the positions are the same."""
+        """Show which pairs are selected; the positions are the same."""
         selection = self._workspace.selection
         if len(self.cloud) and self.cloud.rows[-1] >= len(selection.mask):
             return
@@ -289,7 +265,7 @@ class ScatterView(QWidget):
         workspace = self._workspace
         self.canvas.frame.follow(self.cloud, workspace.x, workspace.y, workspace.threshold)
 
-    # What the user does
+    # Actions of the user
 
     def _pick_x(self, column: str) -> None:
         self._workspace.set_axes(x=column)
@@ -297,7 +273,7 @@ class ScatterView(QWidget):
     def _pick_y(self, column: str) -> None:
         self._workspace.set_axes(y=column)
 
-    def _enclosed(self, corners: np.ndarray) -> None:
+    def _enclosed(self, corners: Floats) -> None:
         rows = self.cloud.rows[inside(corners, self.cloud.x, self.cloud.y)]
         if len(rows):
             self._workspace.selection.set_rows(self.tr("Lasso ({count})").format(count=counted(len(rows))), rows)
@@ -333,10 +309,9 @@ class ScatterView(QWidget):
             count = counted(int(np.count_nonzero(selection.mask)))
             name = selection.rule.name
             text = name if f"({count})" in name else self.tr("{name} ({count})").format(name=name, count=count)
-            short = (
-                text if len(text) <= _RULE_LETTERS else text[: _RULE_LETTERS // 2] + "…" + text[-_RULE_LETTERS // 2 :]
-            )
-            self.set_button.setText("✕ " + short.replace("&", "&&"))
+            if len(text) > _RULE_LETTERS:
+                text = text[: _RULE_LETTERS // 2] + "…" + text[-_RULE_LETTERS // 2 :]
+            self.set_button.setText("✕ " + text.replace("&", "&&"))
             self.set_button.setAccessibleName(self.tr("Clear the selection {name}").format(name=name))
 
     def _write_legend(self) -> None:
