@@ -1,4 +1,4 @@
-"""Values that take time to make, kept as long as what they were made of stays the same."""
+"""Values that take time to compute, kept while their sources stay the same."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ Result = TypeVar("Result")
 
 
 class Cache:
-    """Keeps one value for each key, together with the state of what it was made of.
+    """One value for each key, valid while the state given now equals the state it was made in.
 
-    There is one rule: a value holds as long as the state given now equals the state it was made in. Who asks says what
-    the value depends on: a version of the corpus or of some columns (`Workspace.version`), a threshold, a size.
-    Nobody has to hear of a change in time to throw something away.
+    The caller says what the value depends on: a version of the corpus or of some columns (`Workspace.version`), a
+    threshold, a size. So no value has to be thrown away in time when something changes.
     """
 
     def __init__(self) -> None:
@@ -36,5 +35,4 @@ class Cache:
         return self._kept.get(key, (None, None))[1]
 
     def clear(self) -> None:
-        """Free the memory; what is asked for again is made again."""
         self._kept.clear()

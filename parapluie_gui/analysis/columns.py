@@ -9,6 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
+from parapluie_gui.arrays import Numbers
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
@@ -25,11 +26,11 @@ class ColumnNames:
 
     Attributes:
         corpus: The roles this corpus has ("id", "source", ...).
-        extra: Name shown of each of the corpus's own columns, to its name in the corpus; where it clashes with a role
-            or a score it is shown with " (corpus)" behind it. Those that are scores of the table are not among them.
+        extra: The shown name of each of the corpus's own columns, to its name in the corpus; where it clashes with a
+            role or a score it is shown with " (corpus)" behind it. Scores of the table are not among them.
         scores: Each score followed by its `.p_yes` and `.p_no`.
-        derived: What is worked out from scores, to the scores it is made of: "disagreement", where two scores or more
-            have numbers. Filters and the window's table know it; exports, which have the scores, do not write it.
+        derived: Columns computed from scores, to these scores: "disagreement", where two scores or more have numbers.
+            Filters and the window's table use it; exports, which have the scores, do not write it.
     """
 
     corpus: tuple[str, ...]
@@ -39,12 +40,12 @@ class ColumnNames:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """The names of all columns that hold something of their own, distinct."""
+        """The names of all columns that are not derived, distinct."""
         return (*self.corpus, *self.extra, *self.scores)
 
     @property
-    def known(self) -> tuple[str, ...]:
-        """All names that filters know: `all`, then those derived."""
+    def filterable(self) -> tuple[str, ...]:
+        """All names that a filter may use: `all`, then those derived."""
         return (*self.all, *self.derived)
 
 
@@ -68,24 +69,18 @@ def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
     return ColumnNames(roles, extra, tuple(scores), {name: sources} if sources else {})
 
 
-def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> np.ndarray:
-    """Return one column, shape (n,): float64 with NaN where missing, or objects (str or None).
+def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> Numbers:
+    """Return one of `names.filterable`, shape (n,): float64 with NaN where missing, or objects (str or None).
 
     Labels are 1.0, 0.0 or NaN.
-
-    Args:
-        corpus: The corpus.
-        table: Its scores.
-        names: What `column_names` returned for them.
-        name: One of `names.known`.
     """
     if name in names.derived:
-        return disagreement([_measure(table, source) for source in names.derived[name]])
+        return disagreement([_score(table, source) for source in names.derived[name]])
     if name in names.extra:
         own = corpus.extra[names.extra[name]]
         return own.values if isinstance(own, NumberColumn) else _objects(own)
     if name in names.corpus:
-        values: np.ndarray = getattr(corpus, name)
+        values: Numbers = getattr(corpus, name)
         if name == "label":
             return np.where(values == UNLABELLED, np.nan, values.astype(np.float64))
         if name == "human":
@@ -95,20 +90,20 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
 
 
 def _disagreeing(table: ScoreTable) -> tuple[str, ...]:
-    """Return the scores that `disagreement` is about: the templates where two have scores, else all; () for fewer."""
+    """Return the scores for `disagreement`: the templates if two have scores, otherwise all scores; () for fewer."""
     scores = tuple(name for name in table.scores if table.has_scores(name))
     templates = tuple(filter(is_judge_score, scores))
     chosen = templates if len(templates) > 1 else scores
     return chosen if len(chosen) > 1 else ()
 
 
-def _measure(table: ScoreTable, name: str) -> ScoreColumn:
-    """Return a score as a score column; its signature may say which way its numbers run."""
+def _score(table: ScoreTable, name: str) -> ScoreColumn:
+    """Return a score as a score column; its signature may say that it is a distance."""
     info = catalogue.info(name, table.signatures.get(name))
     return score_column(name, table[name], None if info is None else not info.higher_is_closer)
 
 
-def _objects(values: Sequence[object] | np.ndarray) -> np.ndarray:
+def _objects(values: Sequence[object] | Numbers) -> Numbers:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array

@@ -11,29 +11,25 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
+from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, lines_of
 
-#: The name of the pairs' lengths among what accuracy is grouped by.
+#: The name of the buckets by length.
 LENGTH = "length"
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What is worked out of a corpus once.
-
-    Attributes:
-        corpus: The pairs.
-        parts: The pairs of each corpus that was pooled, and of all; see `score_column.parts`.
-    """
+    """A corpus, and the pairs of each corpus that was pooled into it; see `score_column.parts`."""
 
     corpus: Corpus
-    parts: Mapping[str, np.ndarray]
+    parts: Mapping[str, Mask]
 
     @classmethod
     def of(cls, corpus: Corpus) -> Facts:
-        """Look into a corpus; of a large one this takes a second."""
+        """Find the parts of a corpus; of a large one this takes a second."""
         return cls(corpus, parts(corpus))
 
 
@@ -42,17 +38,15 @@ class Inputs:
     """A copy of everything that a page computes from.
 
     Attributes:
-        facts: The corpus.
         score_columns: The chosen scores; those without any number are left out.
         versions: Equal as long as a score, by its name, stays as it is.
-        labels: int8 (n,).
-        parts: The pairs of each chosen corpus, within the current set where only that is asked for.
-        where: The pairs of all of them together, bool (n,), or None for all.
-        scope: Grows when the corpus, its chosen parts or the set change.
+        parts: The pairs of each chosen corpus, within the selection where only that is asked for.
+        where: The pairs of all of them together, or None for all.
+        scope: Grows when the corpus, its chosen parts or the selection change.
         draws: Resamples for confidence intervals.
         y: The score on the scatter's y axis.
         threshold: Where the decision line is.
-        distance: float64 (n,) edit distances where they are known already, else None.
+        distance: The edit distances if all are computed, otherwise None.
         signatures: What each score was computed with, by its name.
         own: The scores that are columns of the corpus, which are read with it.
     """
@@ -60,14 +54,14 @@ class Inputs:
     facts: Facts
     score_columns: tuple[ScoreColumn, ...]
     versions: Mapping[str, object]
-    labels: np.ndarray
-    parts: Mapping[str, np.ndarray]
-    where: np.ndarray | None
+    labels: Labels
+    parts: Mapping[str, Mask]
+    where: Mask | None
     scope: int
     draws: int
     y: str
     threshold: float
-    distance: np.ndarray | None
+    distance: Scores | None
     signatures: Mapping[str, Signature]
     own: frozenset[str] = frozenset()
 
@@ -78,13 +72,13 @@ class Inputs:
 
     @property
     def labelled(self) -> bool:
-        """Whether there are labels among the pairs asked for."""
+        """Are there labels among the pairs asked for?"""
         known = (self.labels == 0) | (self.labels == 1)
         return bool((known if self.where is None else known & self.where).any())
 
     @property
     def judged(self) -> bool:
-        """Whether there are human scores among the pairs asked for."""
+        """Are there human scores among the pairs asked for?"""
         human = self.corpus.human
         if human is None:
             return False
@@ -92,7 +86,7 @@ class Inputs:
 
     @property
     def given(self) -> dict[str, float]:
-        """The threshold that is chosen, by its score."""
+        """The chosen threshold, by its score."""
         return {self.y: self.threshold} if self.y in self.names else {}
 
     def score_column(self, name: str) -> ScoreColumn:
@@ -112,13 +106,13 @@ class Studies:
     _made: Cache = field(default_factory=Cache)
 
     def all(self, inputs: Inputs, tick: Tick, related: bool = False, given: bool = False) -> tuple[CorpusStudy, ...]:
-        """Return what is known of each score alone, on each corpus; nothing is compared.
+        """Return the study of each score alone, on each corpus; nothing is compared.
 
         Args:
             inputs: The scores and pairs.
             tick: Called between the scores; what it raises stops the work.
-            related: Whether correlations with edit distance and human scores are wanted, which take longest.
-            given: Whether the score on y is also told of at the decision line.
+            related: Also correlate with edit distance and human scores, which takes longest.
+            given: Also decide by the score on y at the decision line.
         """
         chosen = inputs.score_columns
         distance = self.distance(inputs) if related else None
@@ -131,30 +125,25 @@ class Studies:
             found.append(self._single(each, inputs, distance, step, given and each.name == inputs.y))
         tick(1, 1)
         return tuple(
-            CorpusStudy(
-                name=part,
-                pairs=int(mask.sum()),
-                paraphrases=int((inputs.labels[mask] == 1).sum()),
-                others=int((inputs.labels[mask] == 0).sum()),
-                scores={name: each for single in found for name, each in single[at].scores.items()},
-                matches=(),
+            CorpusStudy.of(
+                part, inputs.labels[mask], {name: each for one in found for name, each in one[at].scores.items()}
             )
             for at, (part, mask) in enumerate(inputs.parts.items())
         )
 
-    def distance(self, inputs: Inputs) -> np.ndarray:
-        """Return the edit distances: those that are known, else computed once for a corpus."""
+    def distance(self, inputs: Inputs) -> Scores:
+        """Return the edit distances, computed at most once for a corpus."""
         if inputs.distance is not None:
             return inputs.distance
         return self._made.get(DISTANCE, inputs.facts, lambda: edit_distance(inputs.corpus))
 
     def _single(
-        self, score_column: ScoreColumn, inputs: Inputs, distance: np.ndarray | None, tick: Tick, given: bool
+        self, score_column: ScoreColumn, inputs: Inputs, distance: Scores | None, tick: Tick, given: bool
     ) -> Sequence[CorpusStudy]:
         related = distance is not None
         draws = inputs.draws if related else 0
         threshold = inputs.threshold if given else None
-        # The distances count with their version: they may still be arriving.
+        # The version of the distances counts: they may still be arriving.
         state = (
             inputs.scope,
             inputs.versions.get(score_column.name),
@@ -178,12 +167,11 @@ class Studies:
         return self._made.get((score_column.name, related), state, make)
 
 
-def edit_distance(corpus: Corpus) -> np.ndarray:
-    """Return the edit distance of each pair."""
+def edit_distance(corpus: Corpus) -> Scores:
     return catalogue.metric(DISTANCE).score(corpus.source, corpus.hypothesis)
 
 
-def usual_cuts(corpus: Corpus, distance: np.ndarray, where: np.ndarray | None = None) -> tuple[Cut, ...]:
+def usual_cuts(corpus: Corpus, distance: Scores, where: Mask | None = None) -> tuple[Cut, ...]:
     """Return the buckets of edit distance, length and, if there is one, group."""
     cuts = (
         cut_numbers(DISTANCE, distance, where=where),

@@ -1,4 +1,4 @@
-"""The scores that a corpus brings along: columns of a table that was scored before."""
+"""The scores that come with a corpus: columns of a table that was scored before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
 
-def known_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, ...]:
+def own_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, ...]:
     """Return the columns of numbers that are scores by their name or because they have a signature."""
     return tuple(
         name
@@ -25,16 +25,9 @@ def known_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str,
 def put_own_scores(
     table: ScoreTable, corpus: Corpus, names: Iterable[str], signatures: Mapping[str, Signature]
 ) -> ScoreTable:
-    """Put columns of the corpus into its table of scores, with the probabilities behind them.
+    """Put named columns of the corpus into its table of scores, with their probabilities, and return the table.
 
-    Args:
-        table: The scores; a column that it has already stays as it is.
-        corpus: The pairs.
-        names: Columns of the corpus, of numbers.
-        signatures: What the scores were computed with, as far as known.
-
-    Returns:
-        The table.
+    A column that the table has already stays as it is. `signatures` are those found with the corpus.
     """
     rows = np.arange(len(corpus))
     for name in names:

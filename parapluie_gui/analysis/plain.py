@@ -1,4 +1,4 @@
-"""Results as plain values that JSON can hold: their fields and what is computed from them."""
+"""Results as plain values that JSON can hold: their fields and properties."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import numpy as np
 def plain(value: object) -> object:
     """Return a result as dicts, lists, numbers, texts and None.
 
-    A dataclass becomes a dict of its fields and its public properties. What JSON has no number for (NaN, infinity)
-    becomes None. Keys are texts.
+    A dataclass becomes a dict of its fields and its public properties, NaN and infinity become None. Keys are texts.
 
     Raises:
         TypeError: It holds something that is none of these.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.buckets import Bucket, Cut, buckets
 from parapluie_gui.analysis.statistics.calibration import Calibration, calibration, probability
-from parapluie_gui.analysis.statistics.comparison import Comparison, Rows, compare, walks
+from parapluie_gui.analysis.statistics.comparison import Comparison, RankedPairs, compare, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Correlation, correlation
 from parapluie_gui.analysis.statistics.curves import (
     EqualError,
@@ -24,14 +24,15 @@ from parapluie_gui.analysis.statistics.curves import (
     sweep,
 )
 from parapluie_gui.analysis.statistics.decision import Thresholds, thresholds
-from parapluie_gui.analysis.statistics.distribution import BINS, Distribution, distribution, histogram_edges
+from parapluie_gui.analysis.statistics.distribution import Distribution, distribution, histogram_edges
 from parapluie_gui.analysis.statistics.independence import Independence, independence
+from parapluie_gui.arrays import Floats, Labels, Mask, Scores
 from parapluie_gui.scores.column_kind import is_judge_score
 
-#: The score that the others are to be independent of.
+#: The score that all others should be independent of.
 DISTANCE = "edit_distance"
 
-#: Pairs that are kept of those whose ranks by two scores differ.
+#: The most pairs listed among those whose ranks by two scores differ.
 MOVERS = 100
 
 
@@ -41,19 +42,18 @@ class Material:
 
     Attributes:
         score_columns: The scores.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        parts: The pairs of each corpus, bool (n,), such as `score_column.parts` returns.
-        human: n human scores, NaN where there is none; or None.
-        distance: n edit distances, or None.
-        cuts: The columns that accuracy is told by.
+        labels: The labels.
+        parts: The pairs of each corpus, such as `score_column.parts` returns.
+        human, distance: Human scores and edit distances, or None.
+        cuts: The buckets to report accuracy by.
         given: A threshold asked for, by score.
     """
 
     score_columns: Sequence[ScoreColumn]
-    labels: np.ndarray
-    parts: Mapping[str, np.ndarray]
-    human: np.ndarray | None = None
-    distance: np.ndarray | None = None
+    labels: Labels
+    parts: Mapping[str, Mask]
+    human: Scores | None = None
+    distance: Scores | None = None
     cuts: Sequence[Cut] = ()
     given: Mapping[str, float] = field(default_factory=dict)
 
@@ -65,12 +65,10 @@ class ScoreStudy:
     Attributes:
         score_column: The score (of all pairs).
         distribution: Its spread per label; all corpora share the borders of the bins.
-        thresholds: Its accuracy at the best threshold, the natural one and the one asked for.
-        sweep, roc, precision_recall, equal_error: Its curves.
         calibration: Of p(yes) / (p(yes) + p(no)); None for anything but ParaPLUIE.
         independence: Of edit distance; None without edit distances, and for edit distance itself.
         human: Correlation with human scores; None without any.
-        buckets: By each column, at the natural threshold or else the best on this corpus.
+        buckets: By each column, at the natural threshold or, without one, the best on this corpus.
     """
 
     score_column: ScoreColumn
@@ -88,13 +86,10 @@ class ScoreStudy:
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """Two scores compared, each at its natural threshold or else the best on the corpus.
+    """Two scores, by name, compared; each at its natural threshold or, without one, the best on the corpus.
 
     Attributes:
-        first, second: Their names.
-        first_threshold, second_threshold: Where paraphrases begin, or for distances end.
-        comparison: Who is right where.
-        flips: The pairs on which they differ, the largest rank difference first.
+        flips: The pairs on which their verdicts differ.
         movers: The pairs whose ranks differ most, at most `MOVERS`.
     """
 
@@ -103,49 +98,42 @@ class Match:
     first_threshold: float
     second_threshold: float
     comparison: Comparison
-    flips: Rows
-    movers: Rows
+    flips: RankedPairs
+    movers: RankedPairs
 
 
 @dataclass(frozen=True, eq=False)
 class CorpusStudy:
-    """All scores on one corpus.
-
-    Attributes:
-        name: The corpus, or "Global" for all of them pooled.
-        pairs, paraphrases, others: How many there are; the rest is unlabelled.
-        scores: By the name of the score.
-        matches: Every two scores.
-    """
+    """All scores, by name, on one corpus or on all of them pooled ("Global"), and every two of them compared."""
 
     name: str
     pairs: int
     paraphrases: int
-    others: int
+    negatives: int
     scores: Mapping[str, ScoreStudy]
     matches: tuple[Match, ...]
 
+    @classmethod
+    def of(
+        cls, name: str, labels: Labels, scores: Mapping[str, ScoreStudy], matches: Iterable[Match] = ()
+    ) -> CorpusStudy:
+        """Return a study of a corpus with these labels."""
+        paraphrases, negatives = int((labels == 1).sum()), int((labels == 0).sum())
+        return cls(name, len(labels), paraphrases, negatives, scores, tuple(matches))
+
 
 def study(
-    material: Material, *, draws: int = DRAWS, seed: int = 0, bins: int = BINS, tick: Tick | None = None
+    material: Material, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None
 ) -> tuple[CorpusStudy, ...]:
-    """Study all scores on each corpus.
-
-    Args:
-        material: The scores and what goes with them.
-        draws: Resamples for confidence intervals and tests; 0 for none.
-        seed: Of the resamples.
-        bins: Of the histograms.
-        tick: Called as tick(done, total) now and then; what it raises stops the work.
-    """
-    edges = {each.name: histogram_edges(each.values, bins=bins) for each in material.score_columns}
+    """Study all scores on each corpus; without draws there are no confidence intervals and tests."""
+    edges = {each.name: histogram_edges(each.values) for each in material.score_columns}
     count = len(material.score_columns)
     work = _Work(material, draws, seed, tick, len(material.parts) * (2 * count + count * (count - 1) // 2))
     return tuple(work.corpus(name, where, edges) for name, where in material.parts.items())
 
 
 class _Work:
-    """Goes through the corpora, telling how far it is."""
+    """Goes through the corpora and counts the steps for `tick`."""
 
     def __init__(self, material: Material, draws: int, seed: int, tick: Tick | None, steps: int) -> None:
         self._material = material
@@ -155,21 +143,14 @@ class _Work:
         self._steps = steps
         self._step = 0
 
-    def corpus(self, name: str, where: np.ndarray, edges: Mapping[str, np.ndarray]) -> CorpusStudy:
+    def corpus(self, name: str, where: Mask, edges: Mapping[str, Floats]) -> CorpusStudy:
         """Study all scores on one corpus."""
         scores = {each.name: self._score(each, where, edges[each.name]) for each in self._material.score_columns}
-        labels = self._material.labels[where]
-        return CorpusStudy(
-            name=name,
-            pairs=len(labels),
-            paraphrases=int((labels == 1).sum()),
-            others=int((labels == 0).sum()),
-            scores=scores,
-            matches=tuple(self._match(*two, where) for two in combinations(scores.values(), 2)),
-        )
+        matches = [self._match(*two, where) for two in combinations(scores.values(), 2)]
+        return CorpusStudy.of(name, self._material.labels[where], scores, matches)
 
-    def _score(self, score_column: ScoreColumn, where: np.ndarray, edges: np.ndarray) -> ScoreStudy:
-        # Everything below is about these pairs alone; taking them out once is quicker than masking each time.
+    def _score(self, score_column: ScoreColumn, where: Mask, edges: Floats) -> ScoreStudy:
+        # Selecting these pairs once is quicker than masking each time.
         material = self._material
         values, labels = score_column.values[where], material.labels[where]
         human = None if material.human is None else material.human[where]
@@ -192,7 +173,7 @@ class _Work:
             judged = correlation(values, human, draws=draws, seed=seed, tick=step)
         return ScoreStudy(
             score_column=score_column,
-            distribution=distribution(values, labels, edges=edges),
+            distribution=distribution(values, labels, edges),
             thresholds=found,
             sweep=curve,
             roc=roc(curve),
@@ -209,7 +190,7 @@ class _Work:
             },
         )
 
-    def _match(self, first: ScoreStudy, second: ScoreStudy, where: np.ndarray) -> Match:
+    def _match(self, first: ScoreStudy, second: ScoreStudy, where: Mask) -> Match:
         one, two = first.thresholds.usual.threshold, second.thresholds.usual.threshold
         found = compare(
             first.score_column,
@@ -223,7 +204,7 @@ class _Work:
             seed=self._seed,
             tick=self._next(),
         )
-        flipped, moved = walks(first.score_column, second.score_column, one, two, where, MOVERS)
+        flipped, moved = flips_and_movers(first.score_column, second.score_column, one, two, where, MOVERS)
         return Match(first.score_column.name, second.score_column.name, one, two, found, flipped, moved)
 
     def _next(self) -> Tick | None:

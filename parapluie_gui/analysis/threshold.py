@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from parapluie_gui.arrays import Mask
+from parapluie_gui.arrays import Labels, Mask, Scores
 
 
 class Outcome(IntEnum):
@@ -27,12 +27,10 @@ class Counts:
     """How many pairs a threshold gets right and wrong.
 
     Attributes:
-        tp: Paraphrases taken for paraphrases.
-        fp: Others taken for paraphrases.
-        fn: Paraphrases missed.
-        tn: Others taken for others.
-        unlabelled: Pairs left out for want of a label.
-        unscored: Labelled pairs left out for want of a score.
+        tp, fp: Paraphrases and negatives judged paraphrases.
+        fn, tn: Paraphrases and negatives judged negatives.
+        unlabelled: Pairs left out because they have no label.
+        unscored: Labelled pairs left out because they have no score.
     """
 
     tp: int = 0
@@ -54,7 +52,7 @@ class Counts:
 
     @property
     def precision(self) -> float:
-        """Share of paraphrases among the pairs taken for such, in [0, 1]; NaN when none was."""
+        """Share of paraphrases among the pairs judged paraphrases, in [0, 1]; NaN when none was."""
         return _share(self.tp, self.tp + self.fp)
 
     @property
@@ -64,30 +62,18 @@ class Counts:
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall, in [0, 1]; NaN when no pair is, or was taken for, a paraphrase."""
+        """Harmonic mean of precision and recall, in [0, 1]; NaN when no pair is, or was judged, a paraphrase."""
         return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
-def predicted_positive(scores: np.ndarray, threshold: float, higher_is_closer: bool = True) -> Mask:
-    """Return which pairs count as paraphrases, bool (n,): score >= threshold, or distance <= threshold.
-
-    A pair without a score (NaN) does not.
-    """
+def predicted_positive(scores: Scores, threshold: float, higher_is_closer: bool = True) -> Mask:
+    """Return which pairs are judged paraphrases: score >= threshold, or distance <= threshold; NaN is neither."""
     scores = np.asarray(scores, dtype=np.float64)
     return scores >= threshold if higher_is_closer else scores <= threshold
 
 
-def outcome(
-    scores: np.ndarray, labels: np.ndarray, threshold: float, higher_is_closer: bool = True
-) -> NDArray[np.int8]:
-    """Return what became of each pair, an int8 array (n,) of `Outcome` values.
-
-    Args:
-        scores: n scores, NaN where there is none.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        threshold: The score at which paraphrases begin.
-        higher_is_closer: False for distances, where they end there.
-    """
+def outcome(scores: Scores, labels: Labels, threshold: float, higher_is_closer: bool = True) -> NDArray[np.int8]:
+    """Return the `Outcome` of each pair at the score where paraphrases begin, or for distances end."""
     positive = predicted_positive(scores, threshold, higher_is_closer)
     labels = np.asarray(labels)
     result = np.full(len(positive), Outcome.NONE, dtype=np.int8)
@@ -99,8 +85,8 @@ def outcome(
     return result
 
 
-def counts(scores: np.ndarray, labels: np.ndarray, threshold: float, higher_is_closer: bool = True) -> Counts:
-    """Return how many pairs a threshold gets right and wrong; arguments as for `outcome`."""
+def counts(scores: Scores, labels: Labels, threshold: float, higher_is_closer: bool = True) -> Counts:
+    """Return how many pairs a threshold gets right and wrong."""
     found = np.bincount(outcome(scores, labels, threshold, higher_is_closer), minlength=len(Outcome)).tolist()
     unlabelled, unscored = _left_out(scores, labels)
     return Counts(
@@ -113,19 +99,11 @@ def counts(scores: np.ndarray, labels: np.ndarray, threshold: float, higher_is_c
     )
 
 
-def best_threshold(scores: np.ndarray, labels: np.ndarray, higher_is_closer: bool = True) -> tuple[float, Counts]:
-    """Return the threshold of the best accuracy, and its counts.
+def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True) -> tuple[float, Counts]:
+    """Return the threshold of the best accuracy (NaN when no pair has both a score and a label), and its counts.
 
     The rule of the ParaPLUIE paper (Lemesle et al., COLING 2025, section 4): every distinct score is tried. Of equally
     good ones the strictest is taken, the highest score or the shortest distance.
-
-    Args:
-        scores: n scores, NaN where there is none.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        higher_is_closer: False for distances.
-
-    Returns:
-        The threshold (NaN when no pair has both a score and a label) and what it gets right and wrong.
     """
     scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
     unlabelled, unscored = _left_out(scores, labels)
@@ -137,7 +115,7 @@ def best_threshold(scores: np.ndarray, labels: np.ndarray, higher_is_closer: boo
     negatives = np.bincount(place, labels[usable] == 0, minlength=len(distinct)).astype(np.int64)
     if higher_is_closer:
         distinct, positives, negatives = distinct[::-1], positives[::-1], negatives[::-1]
-    # From the strictest threshold to the most lenient, each takes the pairs of its own score besides.
+    # From the strictest threshold to the most lenient, each adds the pairs of its own score.
     tp, fp = np.cumsum(positives), np.cumsum(negatives)
     right = tp + (fp[-1] - fp)
     best = int(np.argmax(right))
@@ -151,8 +129,8 @@ def best_threshold(scores: np.ndarray, labels: np.ndarray, higher_is_closer: boo
     )
 
 
-def _left_out(scores: np.ndarray, labels: np.ndarray) -> tuple[int, int]:
-    """Return how many pairs lack a label, and how many of the others a score."""
+def _left_out(scores: Scores, labels: Labels) -> tuple[int, int]:
+    """Return how many pairs lack a label, and how many labelled pairs lack a score."""
     labelled = (np.asarray(labels) == 0) | (np.asarray(labels) == 1)
     missing = np.isnan(np.asarray(scores, dtype=np.float64))
     return int((~labelled).sum()), int((labelled & missing).sum())

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.inputs import LENGTH, edit_distance, usual_cuts
-from parapluie_gui.analysis.own_scores import known_scores, put_own_scores
+from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.score_column import parts, score_column
@@ -82,7 +82,7 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
     named, first = options.choosing.named, options.scored[0]
     whole = pool([read_corpus(path, options.reading, named) for path in options.scored])
     signatures = _signatures(options.scored)
-    names = named or known_scores(whole, signatures)
+    names = named or own_scores(whole, signatures)
     if not names:
         raise no_known_score(whole, first)
     for name in names:
@@ -119,7 +119,7 @@ def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
 
 def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
     names = column_names(corpus, table)
-    mask = compile_filter(text, names.known).mask(lambda name: column(corpus, table, names, name))
+    mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
     rows = np.flatnonzero(mask)
     if not len(rows):
         raise ParapluieError(f"No pair satisfies {text}; there is nothing to analyse.")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.own_scores import known_scores
+from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.score_column import score_column, score_columns
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.commands.corpora import no_known_score, read_corpus, score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Meta
@@ -76,13 +76,13 @@ def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
         table = score_now(corpus, options.scoring.metric, options.scoring)
     signatures = read_signatures(path) | table.signatures
     # A score computed now replaces the one in the file.
-    names = [name for name in options.choosing.named or known_scores(corpus, signatures) if name not in table]
+    names = [name for name in options.choosing.named or own_scores(corpus, signatures) if name not in table]
     found = [
         *(
             score_column(name, score_values(corpus, name, path), name in options.choosing.distance or None)
             for name in names
         ),
-        *score_columns(table),
+        *(score_column(name, table[name]) for name in table.scores),
     ]
     if not found and not options.slip:
         raise no_known_score(corpus, path)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.own_scores import known_scores
+from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import (
     GROUPS,
@@ -180,7 +180,7 @@ def _put_predictions(tallies: Tallies, file: File, name: str, pattern: str) -> N
 def _put_everything(tallies: Tallies, files: Sequence[File]) -> None:
     """Count every score with a natural threshold; if there is none, the predictions that all files have."""
     for file in files:
-        for name in known_scores(file.corpus):
+        for name in own_scores(file.corpus):
             info = catalogue.info(name)
             if is_judge_score(name) or (info is not None and info.threshold is not None):
                 _put_score(tallies, file, name, None)

@@ -112,7 +112,7 @@ def calibration_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gr
 def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
     """Return the correlations with edit distance inside each class (table 4), or over all pairs without labels."""
     kinds = ("Pearson", "Spearman", "Kendall")
-    if any(corpus.paraphrases or corpus.others for corpus in studies):
+    if any(corpus.paraphrases or corpus.negatives for corpus in studies):
         title = "Correlation with edit distance among paraphrases and among other pairs"
         parts: tuple[str, ...] = ("paraphrases", "not paraphrases")
     else:
@@ -271,8 +271,8 @@ def _match(match: Match) -> tuple[Cell, ...]:
 
 
 def _majority(corpus: CorpusStudy) -> float:
-    labelled = corpus.paraphrases + corpus.others
-    return max(corpus.paraphrases, corpus.others) / labelled if labelled else 0.0
+    labelled = corpus.paraphrases + corpus.negatives
+    return max(corpus.paraphrases, corpus.negatives) / labelled if labelled else 0.0
 
 
 def _has_intervals(studies: Studies) -> bool:

@@ -142,7 +142,7 @@ def _origin(report: Report) -> str:
 
 def _corpora(report: Report) -> Grid:
     rows = tuple(
-        (each.name, each.pairs, each.paraphrases, each.others, each.pairs - each.paraphrases - each.others)
+        (each.name, each.pairs, each.paraphrases, each.negatives, each.pairs - each.paraphrases - each.negatives)
         for each in report.studies
     )
     return Grid("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)

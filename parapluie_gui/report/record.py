@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from parapluie_gui import __version__
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.statistics.comparison import Rows
+from parapluie_gui.analysis.statistics.comparison import RankedPairs
 from parapluie_gui.analysis.statistics.curves import Sweep
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
@@ -20,7 +20,7 @@ FORMAT = 1
 POINTS = 500
 
 #: Flips and movers that are written of every two scores.
-WALKED = 20
+LISTED = 20
 
 
 def record(
@@ -33,12 +33,7 @@ def record(
 ) -> dict[str, object]:
     """Return an evaluation as dicts, lists, numbers, texts and None (where a number is not defined).
 
-    Args:
-        studies: What `analysis.study.study` returned.
-        ids: The pairs' ids.
-        draws: Resamples that were drawn.
-        seed: Of the resamples.
-        signatures: What each score was computed with, as far as known.
+    `draws` and `seed` are those of the resamples, `signatures` what the scores were computed with.
     """
     score_columns = {name: each.score_column for corpus in studies for name, each in corpus.scores.items()}
     return {
@@ -63,7 +58,7 @@ def _corpus(corpus: CorpusStudy, ids: Sequence[str]) -> dict[str, object]:
     return {
         "pairs": corpus.pairs,
         "paraphrases": corpus.paraphrases,
-        "others": corpus.others,
+        "others": corpus.negatives,
         "scores": {name: _score(each) for name, each in corpus.scores.items()},
         "comparisons": [_match(match, ids) for match in corpus.matches],
     }
@@ -90,15 +85,9 @@ def _score(each: ScoreStudy) -> dict[str, object]:
         "buckets": {
             column: [
                 {
-                    "name": bucket.name,
-                    "low": plain(bucket.low),
-                    "high": plain(bucket.high),
-                    "pairs": bucket.pairs,
+                    **{name: plain(getattr(bucket, name)) for name in ("name", "low", "high", "pairs")},
                     **(_decision(bucket.decision) or {}),
-                    "interval": plain(bucket.interval),
-                    "auc": plain(bucket.auc),
-                    "pearson": plain(bucket.pearson),
-                    "summary": plain(bucket.summary),
+                    **{name: plain(getattr(bucket, name)) for name in ("interval", "auc", "pearson", "summary")},
                 }
                 for bucket in buckets
             ]
@@ -133,11 +122,11 @@ def _match(match: Match, ids: Sequence[str]) -> dict[str, object]:
         "second_accuracy": plain(found.second_accuracy),
         **numbers,
         "flipped": len(match.flips.rows),
-        "flips": _walk(match.flips, ids),
-        "movers": _walk(match.movers, ids),
+        "flips": _pairs(match.flips, ids),
+        "movers": _pairs(match.movers, ids),
     }
 
 
-def _walk(found: Rows, ids: Sequence[str]) -> list[dict[str, object]]:
-    pairs = zip(found.rows[:WALKED].tolist(), found.change[:WALKED].tolist(), strict=True)
+def _pairs(found: RankedPairs, ids: Sequence[str]) -> list[dict[str, object]]:
+    pairs = zip(found.rows[:LISTED].tolist(), found.change[:LISTED].tolist(), strict=True)
     return [{"id": ids[row], "change": plain(change)} for row, change in pairs]

@@ -48,8 +48,8 @@ def test_order_and_clashes():
         "empty": "empty",
         "flag": "flag",
     }
-    assert len(set(names.known)) == len(names.known)
-    assert names.known == (*names.all, "disagreement")
+    assert len(set(names.filterable)) == len(names.filterable)
+    assert names.filterable == (*names.all, "disagreement")
 
 
 def test_values():
@@ -116,7 +116,7 @@ def test_disagreement_is_the_spread_of_ranks_and_filters_know_it():
     values = column(corpus, table, names, "disagreement")
     np.testing.assert_allclose(values, expected, atol=1e-12)
     assert np.isnan(values[4])
-    found = compile_filter("disagreement > 0.2", names.known).mask(lambda name: column(corpus, table, names, name))
+    found = compile_filter("disagreement > 0.2", names.filterable).mask(lambda name: column(corpus, table, names, name))
     np.testing.assert_array_equal(found, expected > 0.2)
 
 

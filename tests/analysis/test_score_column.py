@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import parts, score_column, score_columns
+from parapluie_gui.analysis.score_column import parts, score_column
 from parapluie_gui.analysis.threshold import Counts, Outcome
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.scores.table import ScoreTable
 
 
 def corpus(name: str, pairs: int) -> Corpus:
@@ -32,14 +31,6 @@ def test_what_columns_mean():
     assert (unknown.higher_is_closer, unknown.threshold, unknown.values.dtype) == (True, None, np.float64)
     assert not score_column("mine", np.array([1.0]), distance=True).higher_is_closer
     assert score_column("pluie.direct.p_yes", np.array([1.0])).threshold is None
-
-
-def test_measures_of_a_table():
-    table = ScoreTable(2)
-    table.put(np.arange(2), {name: np.array([0.1, 0.2]) for name in ("mine", "pluie.direct", "pluie.direct.p_yes")})
-    assert [each.name for each in score_columns(table)] == ["mine", "pluie.direct"]
-    (mine,) = score_columns(table, ["mine"], distances=["mine"])
-    assert not mine.higher_is_closer
 
 
 def test_parts():

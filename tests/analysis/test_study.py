@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import by_origin, score_column
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_numbers
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
 from parapluie_gui.analysis.statistics.comparison import compare
@@ -30,6 +30,7 @@ def material() -> Material:
     human[::7] = math.nan
     direct = random.normal(labels, 2.0)
     direct[::11] = math.nan
+    first = np.arange(300) < 100
     return Material(
         score_columns=(
             score_column("pluie.direct", direct),
@@ -37,7 +38,7 @@ def material() -> Material:
             score_column("mine", np.round(random.random(300), 1), distance=True),
         ),
         labels=labels,
-        parts=by_origin(["a"] * 100 + ["b"] * 200),
+        parts={"a": first, "b": ~first, "Global": first | ~first},
         human=human,
         distance=distance,
         cuts=(cut_numbers("edit_distance", distance),),
@@ -51,18 +52,17 @@ def test_every_part_is_what_the_single_analyses_say(material):
     assert [each.pairs for each in found.values()] == [100, 200, 300]
     for name, where in material.parts.items():
         corpus, labels, human = found[name], material.labels, material.human
-        assert corpus.paraphrases == (labels[where] == 1).sum() and corpus.others == (labels[where] == 0).sum()
+        assert corpus.paraphrases == (labels[where] == 1).sum() and corpus.negatives == (labels[where] == 0).sum()
         for each in material.score_columns:
             here, higher = corpus.scores[each.name], each.higher_is_closer
             given = material.given.get(each.name)
-            expected = thresholds(
-                each.values, labels, higher_is_closer=higher, natural=each.threshold, given=given, where=where
-            )
-            # What lies outside the corpus is not counted as left out of it.
+            scores, truth = each.values[where], labels[where]
+            # Pairs outside the corpus are not counted as left out of it.
+            expected = thresholds(scores, truth, higher_is_closer=higher, natural=each.threshold, given=given)
             assert here.thresholds == expected
-            spread = distribution(each.values, labels, edges=histogram_edges(each.values), where=where)
+            spread = distribution(scores, truth, histogram_edges(each.values))
             assert plain(here.distribution) == plain(spread)
-            assert here.roc.auc == roc(sweep(each.values, labels, higher_is_closer=higher, where=where)).auc
+            assert here.roc.auc == roc(sweep(scores, truth, higher_is_closer=higher)).auc
             assert here.human == correlation(each.values, human, where=where, draws=30, seed=3)
             at = expected.usual.threshold
             told = {cut.name: buckets(each, labels, cut, at, human=human, where=where) for cut in material.cuts}
@@ -70,11 +70,9 @@ def test_every_part_is_what_the_single_analyses_say(material):
             if each.name == "edit_distance":
                 assert here.independence is None
             else:
-                assert here.independence == independence(
-                    each.values, material.distance, labels, where=where, draws=30, seed=3
-                )
+                assert here.independence == independence(scores, material.distance[where], truth, draws=30, seed=3)
             if is_judge_score(each.name):
-                fit = calibration(probability(each.values), labels, where=where)
+                fit = calibration(probability(scores), truth)
                 assert plain(here.calibration) == plain(fit)
             else:
                 assert here.calibration is None

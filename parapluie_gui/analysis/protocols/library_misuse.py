@@ -1,8 +1,8 @@
-"""What the lexical rows of the ParaScore paper rest on: its metrics as they were meant, and as its code computes them.
+"""The lexical metrics of the ParaScore paper as they are defined, and as its code computes them.
 
 The authors' code (github.com/shadowkiller33/ParaScore, src/baseline.py, read on 2026-11-21) computes
 
-- ROUGE-1 with the package `rouge`: words are what stands between spaces, with their punctuation and their case;
+- ROUGE-1 with the package `rouge`: words are split at spaces and keep their punctuation and case;
 - BLEU as nltk's `sentence_bleu(references, hypothesis)` with the words of one sentence in the place of a list of
   sentences: each word becomes a reference, and its letters are that reference's words;
 - METEOR as nltk's `meteor_score(references, hypothesis)` with a text in the place of a list of texts: each letter
@@ -19,14 +19,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parapluie_gui.analysis.protocols.parascore_extension import added
-from parapluie_gui.analysis.protocols.parascore_weight import TUNING_SHARE, held_out
+from parapluie_gui.analysis.protocols.parascore_extension import split
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
+from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.lexical.tokens import treebank_tokens
 from parapluie_gui.pairs.corpus import Corpus
@@ -53,14 +54,14 @@ class Published:
 
 @dataclass(frozen=True)
 class Slip:
-    """One lexical metric, as it was meant and as the authors' code computes it.
+    """One lexical metric's correlations with human scores.
 
     Attributes:
         metric: "ROUGE-1", "BLEU" or "METEOR".
         form: "free" (H against S) or "reference" (H against R).
-        right: Correlations with human scores of the metric as its authors defined it.
+        right: Of the metric as it is defined.
         slipped: Of what the ParaScore authors' code computes.
-        published: What they published for it, where it is known.
+        published: The figures they published, if any.
         cause: What makes the difference, in words.
     """
 
@@ -74,13 +75,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class LexicalSlip:
-    """The lexical metrics of a corpus computed both ways, on its held-out pairs.
-
-    Attributes:
-        corpus: Its name.
-        pairs: Pairs the correlations are over.
-        rows: Each metric in each form.
-    """
+    """The lexical metrics of a corpus computed both ways in each form, on this number of its held-out pairs."""
 
     corpus: str
     pairs: int
@@ -99,35 +94,31 @@ PUBLISHED: dict[tuple[str, str, str], Published] = {
 }
 
 
-def lexical_slip(
-    corpus: Corpus, *, share: float = TUNING_SHARE, where: np.ndarray | None = None, tick: Tick | None = None
-) -> LexicalSlip:
+def lexical_slip(corpus: Corpus, *, where: Mask | None = None, tick: Tick | None = None) -> LexicalSlip:
     """Compute ROUGE-1, BLEU and METEOR both ways and correlate them with the human scores.
 
-    Args:
-        corpus: n pairs with human scores, such as Twitter-Para or BQ-Para; pairs that extending added are left out.
-        share: Of the pairs, from the beginning, that are left out as in the paper.
-        where: The current selection, bool (n,); None for all.
-        tick: Called as tick(done, total) now and then; what it raises stops the work.
+    As in the paper this is on the held-out pairs of a corpus such as Twitter-Para or BQ-Para (in `where`, unless it is
+    None), without those that extending added.
 
     Raises:
         ParapluieError: The corpus has no human scores.
     """
     if corpus.human is None:
         raise ParapluieError(f"{corpus.name} has no human scores to compare with. Name their column with --human.")
-    mask = np.ones(len(corpus), dtype=bool) if where is None else np.asarray(where, dtype=bool)
-    extra = added(corpus)
-    original = np.ones(len(corpus), dtype=bool) if extra is None else ~extra
-    rest = np.zeros(len(corpus), dtype=bool)
-    rest[original] = held_out(int(original.sum()), share)
-    rows = np.flatnonzero(rest & mask & ~np.isnan(corpus.human))
+    _, rest = split(corpus)
+    rows = np.flatnonzero((rest if where is None else rest & where) & ~np.isnan(corpus.human))
     human = corpus.human[rows]
     hypotheses = [corpus.hypothesis[row] for row in rows.tolist()]
     forms: dict[str, list[str | None]] = {"free": [corpus.source[row] for row in rows.tolist()]}
     if corpus.reference is not None:
         forms["reference"] = [corpus.reference[row] for row in rows.tolist()]
     spaced = _is_chinese(corpus.source)
-    steps = _Steps(tick, len(METRICS) * 2 * len(forms) * len(rows))
+    total, done = len(METRICS) * 2 * len(forms) * len(rows), count()
+
+    def step() -> None:
+        if (number := next(done)) % _BLOCK == 0 and tick is not None:
+            tick(number, total)
+
     found = []
     for metric, (right, slipped, cause) in METRICS.items():
         for form, others in forms.items():
@@ -137,38 +128,25 @@ def lexical_slip(
             if spaced:
                 texts = [(" ".join(other), " ".join(text)) for other, text in texts]
             one, two = (
-                correlation(_column(function, texts, steps), human, kendall=False) for function in (right, slipped)
+                correlation(_column(function, texts, step), human, kendall=False) for function in (right, slipped)
             )
             found.append(Slip(metric, form, one, two, PUBLISHED.get((corpus.name, metric, form)), cause))
     return LexicalSlip(corpus.name, len(rows), tuple(found))
 
 
-class _Steps:
-    """Counts pairs for `tick`."""
-
-    def __init__(self, tick: Tick | None, total: int) -> None:
-        self._tick = tick
-        self._total = total
-        self._done = 0
-
-    def count(self) -> None:
-        """Count one pair."""
-        if self._tick is not None and self._done % _BLOCK == 0:
-            self._tick(self._done, self._total)
-        self._done += 1
-
-
-def _column(function: Callable[[str, str], float], texts: Sequence[tuple[str, str]], steps: _Steps) -> np.ndarray:
-    def values() -> Iterator[float]:
-        for other, text in texts:
-            steps.count()
-            yield function(other, text) if other and text else np.nan
-
-    return np.fromiter(values(), dtype=np.float64, count=len(texts))
+def _column(
+    function: Callable[[str, str], float], texts: Sequence[tuple[str, str]], step: Callable[[], None]
+) -> Scores:
+    values = np.full(len(texts), np.nan)
+    for row, (other, text) in enumerate(texts):
+        step()
+        if other and text:
+            values[row] = function(other, text)
+    return values
 
 
 def _is_chinese(texts: Sequence[str]) -> bool:
-    """Whether most letters are Chinese characters."""
+    """Return True if most letters are Chinese characters."""
     sample = "".join(texts[:200])
     return 2 * len(_CHINESE.findall(sample)) > len(_LETTER.findall(sample))
 
@@ -186,8 +164,8 @@ def rouge1_right(reference: str, hypothesis: str) -> float:
 def rouge1_slipped(reference: str, hypothesis: str) -> float:
     """Return what the package `rouge` 1.0.1 returns: F1 of distinct stretches between spaces, as they are written.
 
-    It takes a text for sentences that end in full stops, which it drops. The 1e-8 is its own: it decides which scores
-    are equal, and so Spearman's correlation in the third decimal.
+    It cuts a text at full stops, which it drops. The 1e-8 is its own: it decides which scores are equal, and so
+    Spearman's correlation in the third decimal.
     """
     theirs, ours = (
         {word for piece in text.split(".") if piece for word in " ".join(piece.split()).split(" ")}
@@ -207,7 +185,7 @@ def bleu_right(reference: str, hypothesis: str) -> float:
 
 
 def bleu_slipped(reference: str, hypothesis: str) -> float:
-    """Return the BLEU against the reference's words, each taken for a reference made of letters."""
+    """Return the BLEU against the reference's words, each as a reference made of letters."""
     words = _words(hypothesis)
     # Only a word of one letter can be one of those letters.
     return bleu(_words(reference), words) if any(len(word) == 1 for word in words) else 0.0
@@ -253,11 +231,13 @@ def _grams(words: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
 
 def meteor_right(reference: str, hypothesis: str) -> float:
     """Return nltk's METEOR of the words."""
-    return _meteor(reference.split(), hypothesis.split())
+    from nltk.translate.meteor_score import single_meteor_score
+
+    return float(single_meteor_score(reference.split(), hypothesis.split(), stemmer=_Stemmer(), wordnet=_NoWordNet()))
 
 
 def meteor_slipped(reference: str, hypothesis: str) -> float:
-    """Return nltk's METEOR against the reference's letters, each taken for a reference; the best of them counts.
+    """Return nltk's METEOR against the reference's letters, each as a reference; the best of them counts.
 
     One word can match at most: then precision is 1 / length, recall 1, and the one chunk costs half.
     """
@@ -267,25 +247,17 @@ def meteor_slipped(reference: str, hypothesis: str) -> float:
     return 0.5 / (0.9 + 0.1 * len(words))
 
 
-def _meteor(reference: list[str], hypothesis: list[str]) -> float:
-    from nltk.translate.meteor_score import single_meteor_score
-
-    return float(single_meteor_score(reference, hypothesis, stemmer=_Stemmer(), wordnet=_NoWordNet()))
-
-
 class _Stemmer:
     """Porter's stemmer, each word stemmed once."""
 
     def stem(self, word: str) -> str:
-        """Return the stem of a word."""
         return _stem(word)
 
 
 class _NoWordNet:
-    """Knows no synonyms."""
+    """A WordNet without synonyms."""
 
     def synsets(self, word: str) -> list[object]:
-        """Return none."""
         return []
 
 
@@ -296,13 +268,13 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _porter() -> PorterStemmer:
-    # Loaded at the first word: nltk takes a good part of a second to import.
+    # Loaded at the first word: importing nltk takes most of a second.
     from nltk.stem.porter import PorterStemmer
 
     return PorterStemmer()
 
 
-#: What is computed: each metric as meant, as the authors' code has it, and what makes the difference.
+#: Each metric as defined, as the authors' code computes it, and what makes the difference.
 METRICS: dict[str, tuple[Callable[[str, str], float], Callable[[str, str], float], str]] = {
     "ROUGE-1": (rouge1_right, rouge1_slipped, "case and punctuation are part of the words"),
     "BLEU": (bleu_right, bleu_slipped, "each word is taken for a reference made of letters"),

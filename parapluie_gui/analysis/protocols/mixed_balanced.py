@@ -1,4 +1,4 @@
-"""The mixed balanced dataset: as many pairs of each label from each corpus, drawn again and again (ParaPLUIE's MBD)."""
+"""The mixed balanced dataset (ParaPLUIE's MBD): equally many pairs of each label from each corpus, drawn repeatedly."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.errors import ParapluieError
 
 #: Lemesle et al. (COLING 2025), section 4: 45 pairs per label from each corpus, 100 times.
@@ -22,13 +23,10 @@ _NUMBERS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class BalancedDecision:
-    """What a score gets right on the draws.
+    """What a score gets right: means over the draws, each with its 95 % confidence interval (Student's t).
 
-    Attributes:
-        threshold, accuracy, f1, recall, precision: Their means over the draws, each with the 95 % confidence interval
-            of the mean (Student's t); a draw in which one is not defined (precision, where nothing was taken for a
-            paraphrase) does not count in it.
-        accuracies: The accuracy of each draw, float64 (draws,).
+    A draw in which one is not defined (precision, where no pair is judged a paraphrase) does not count in it.
+    `accuracies` are those of each draw, (draws,).
     """
 
     threshold: Estimate
@@ -36,7 +34,7 @@ class BalancedDecision:
     f1: Estimate
     recall: Estimate
     precision: Estimate
-    accuracies: np.ndarray
+    accuracies: Floats
 
 
 @dataclass(frozen=True)
@@ -51,16 +49,7 @@ class BalancedScore:
 
 @dataclass(frozen=True)
 class MixedBalanced:
-    """Scores compared on the same draws.
-
-    Attributes:
-        corpora: Where the pairs come from.
-        per_label: Paraphrases, and others, drawn from each of them.
-        draws: How often.
-        pairs: Pairs of one draw, 2 · per_label · corpora.
-        seed: Of the random numbers.
-        scores: What each score gets right.
-    """
+    """Scores compared on the same draws of 2 · per_label · corpora pairs each."""
 
     corpora: tuple[str, ...]
     per_label: int
@@ -72,37 +61,25 @@ class MixedBalanced:
 
 def mixed_balanced(
     score_columns: Sequence[ScoreColumn],
-    labels: np.ndarray,
-    parts: Mapping[str, np.ndarray],
+    labels: Labels,
+    parts: Mapping[str, Mask],
     *,
     per_label: int = PER_LABEL,
     draws: int = DRAWS,
     seed: int = 0,
-    where: np.ndarray | None = None,
     tick: Tick | None = None,
 ) -> MixedBalanced:
     """Draw balanced sets of pairs from several corpora and return what each score gets right on them.
 
     Pairs are drawn without replacement among those with a label and every score, so that all scores see the same ones.
-
-    Args:
-        score_columns: The scores of n pairs each.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        parts: Which pairs belong to each corpus, bool (n,); one that holds all pairs beside others ("Global") is left
-            out.
-        per_label: Pairs of each label from each corpus.
-        draws: How often they are drawn.
-        seed: Of the random numbers; the same seed draws the same pairs.
-        where: The pairs to draw from; None for all.
-        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+    Of `parts`, the pairs of each corpus, one that holds all pairs beside others ("Global") is left out.
 
     Raises:
         ParapluieError: A corpus has fewer pairs of a label than are to be drawn, or a number is not positive.
     """
     if per_label < 1 or draws < 1:
         raise ParapluieError("The mixed balanced dataset takes at least 1 pair per label and 1 draw. Ask for more.")
-    labels = np.asarray(labels)
-    usable = np.ones(len(labels), dtype=bool) if where is None else np.asarray(where, dtype=bool).copy()
+    usable = np.ones(len(labels), dtype=bool)
     for each in score_columns:
         usable &= ~np.isnan(each.values)
     kept = {name: mask for name, mask in parts.items() if len(parts) == 1 or not mask.all()}
@@ -119,15 +96,15 @@ def mixed_balanced(
 
 
 def _draw(
-    labels: np.ndarray,
-    usable: np.ndarray,
-    parts: Mapping[str, np.ndarray],
+    labels: Labels,
+    usable: Mask,
+    parts: Mapping[str, Mask],
     per_label: int,
     draws: int,
     seed: int,
     tick: Tick | None,
-) -> np.ndarray:
-    """Return the rows of each draw, int64 (draws, pairs)."""
+) -> Rows:
+    """Return the rows of each draw, (draws, pairs)."""
     pools = []
     for name, mask in parts.items():
         for label, word in ((1, "paraphrases"), (0, "pairs that are no paraphrases")):
@@ -151,7 +128,7 @@ def _draw(
     return rows
 
 
-def _score(score_column: ScoreColumn, rows: np.ndarray, positive: np.ndarray) -> BalancedScore:
+def _score(score_column: ScoreColumn, rows: Rows, positive: Mask) -> BalancedScore:
     draws, pairs = rows.shape
     # A distance counts from the other end; no score of the draws is NaN.
     closeness = score_column.values if score_column.higher_is_closer else -score_column.values
@@ -161,15 +138,13 @@ def _score(score_column: ScoreColumn, rows: np.ndarray, positive: np.ndarray) ->
     threshold, tp, fp = (np.concatenate(found) for found in zip(*blocks, strict=True))
     natural = None
     if score_column.threshold is not None:
-        predicted_positive = score_column.predicted_positive(score_column.threshold)[rows]
+        judged = score_column.predicted_positive(score_column.threshold)[rows]
         fixed = np.full(draws, score_column.threshold)
-        natural = _decision(
-            fixed, (predicted_positive & positive).sum(axis=1), (predicted_positive & ~positive).sum(axis=1), positive
-        )
+        natural = _decision(fixed, (judged & positive).sum(axis=1), (judged & ~positive).sum(axis=1), positive)
     return BalancedScore(score_column.name, score_column.title, _decision(sign * threshold, tp, fp, positive), natural)
 
 
-def _best(closeness: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _best(closeness: Floats, positive: Mask) -> tuple[Floats, Rows, Rows]:
     """Return threshold, true and false positives (draws,) where each draw's accuracy is best; the strictest of equals.
 
     The rule is `threshold.best_threshold`'s, for all rows of (draws, pairs) at a time.
@@ -177,9 +152,8 @@ def _best(closeness: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
     order = np.argsort(-closeness, axis=1, kind="stable")
     ordered = np.take_along_axis(closeness, order, axis=1)
     hits = np.cumsum(np.take_along_axis(positive, order, axis=1), axis=1)
-    predicted_positive = np.arange(1, closeness.shape[1] + 1)
-    misses = predicted_positive - hits
-    # Equal scores are taken together: only the last of them is a threshold.
+    misses = np.arange(1, closeness.shape[1] + 1) - hits
+    # Equal scores go together: only the last of them is a threshold.
     last = np.ones(closeness.shape, dtype=bool)
     last[:, :-1] = ordered[:, :-1] != ordered[:, 1:]
     place = np.argmax(np.where(last, hits - misses, -closeness.shape[1] - 1), axis=1)
@@ -187,7 +161,7 @@ def _best(closeness: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
     return ordered[draws, place], hits[draws, place], misses[draws, place]
 
 
-def _decision(threshold: np.ndarray, tp: np.ndarray, fp: np.ndarray, positive: np.ndarray) -> BalancedDecision:
+def _decision(threshold: Floats, tp: Rows, fp: Rows, positive: Mask) -> BalancedDecision:
     positives = positive.sum(axis=1)
     accuracy = (tp + positive.shape[1] - positives - fp) / positive.shape[1]
     predicted_positive = tp + fp
@@ -202,8 +176,8 @@ def _decision(threshold: np.ndarray, tp: np.ndarray, fp: np.ndarray, positive: n
     )
 
 
-def mean(values: np.ndarray, confidence: float = 0.95) -> Estimate:
-    """Return the mean of the values that are numbers, with its confidence interval by Student's t; none for one."""
+def mean(values: Floats) -> Estimate:
+    """Return the mean of the values that are not NaN, with its 95 % interval by Student's t; one value has none."""
     from scipy.stats import t
 
     values = values[~np.isnan(values)]
@@ -212,5 +186,5 @@ def mean(values: np.ndarray, confidence: float = 0.95) -> Estimate:
     value = float(values.mean())
     if len(values) < 2 or not np.isfinite(value):
         return Estimate(value)
-    reach = float(t.ppf((1 + confidence) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    reach = float(t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
     return Estimate(value, value - reach, value + reach)

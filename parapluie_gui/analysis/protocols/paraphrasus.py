@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -72,30 +73,20 @@ def recognise(name: str) -> tuple[Part, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The pairs of a corpus that belong to a part.
-
-    Attributes:
-        part: The part.
-        rows: Their rows, int64 (m,).
-        expected: What is right of each: 1 paraphrase, 0 not, int8 (m,).
-    """
+    """The rows of a corpus that belong to a part, (m,), and the right verdict on each (1 paraphrase, 0 not)."""
 
     part: Part
-    rows: np.ndarray
-    expected: np.ndarray
+    rows: Rows
+    expected: Labels
 
 
-def tasks(corpus: Corpus, where: np.ndarray | None = None) -> tuple[Task, ...]:
-    """Return the benchmark's parts that a corpus holds, empty when it holds none.
+def tasks(corpus: Corpus, where: Mask | None = None) -> tuple[Task, ...]:
+    """Return the benchmark's parts that a corpus, one file or several pooled, holds within `where` (None: all).
 
-    A column "part", "corpus" or "dataset", or else the group, tells the part of each pair where its values are names of
-    parts; else the corpus's name does.
-
-    Args:
-        corpus: One file of the benchmark, or several pooled.
-        where: Only these pairs, bool (n,); None for all.
+    A column "part", "corpus" or "dataset", or without them the group, names the part of each pair where its values are
+    names of parts; otherwise the corpus's name does.
     """
-    chosen = np.ones(len(corpus), dtype=bool) if where is None else np.asarray(where, dtype=bool)
+    chosen = np.ones(len(corpus), dtype=bool) if where is None else where
     found = {part.key: np.zeros(len(corpus), dtype=bool) for part in PARTS}
     tags = _tags(corpus)
     if tags is None:
@@ -120,7 +111,7 @@ def _tags(corpus: Corpus) -> list[str] | None:
     return None
 
 
-def _rows(part: Part, corpus: Corpus, mask: np.ndarray) -> np.ndarray:
+def _rows(part: Part, corpus: Corpus, mask: Mask) -> Rows:
     if part.low is not None and part.high is not None:
         if corpus.human is None:
             return np.empty(0, dtype=np.int64)
@@ -132,7 +123,7 @@ def _rows(part: Part, corpus: Corpus, mask: np.ndarray) -> np.ndarray:
     return np.flatnonzero(mask)
 
 
-def _expected(part: Part, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+def _expected(part: Part, corpus: Corpus, rows: Rows) -> Labels:
     if part.group == "classify" and corpus.label is not None:
         return np.asarray(corpus.label[rows])
     return np.full(len(rows), int(part.group == "maximize"), dtype=np.int8)
@@ -140,36 +131,27 @@ def _expected(part: Part, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """What a method says of n pairs.
+    """The verdicts of a method on n pairs: 1 paraphrase, 0 not, NaN for none; (n, runs).
 
-    Attributes:
-        name: What it is called in the table.
-        verdicts: 1 paraphrase, 0 not, NaN where it says nothing; float64 (n, runs). Several runs (of a model trained
-            with other seeds) are pooled.
+    Several runs (of a model trained with other seeds) are pooled.
     """
 
     name: str
-    verdicts: np.ndarray
+    verdicts: Floats
 
 
 def score_method(score_column: ScoreColumn, threshold: float | None = None) -> Method:
-    """Return a score as a method: paraphrase at or beyond the threshold.
-
-    Args:
-        score_column: The score.
-        threshold: Where paraphrases begin; None for the threshold it has by nature.
+    """Return a score as a method: paraphrase at or beyond the threshold, without one the natural threshold.
 
     Raises:
-        ParapluieError: It has none by nature, and none is given.
+        ParapluieError: It has no natural threshold, and none is given.
     """
     threshold = score_column.threshold if threshold is None else threshold
     if threshold is None:
         raise ParapluieError(
             f'"{score_column.name}" has no natural threshold. Choose one, such as {score_column.name}=0.5.'
         )
-    verdicts = np.where(
-        np.isnan(score_column.values), np.nan, score_column.predicted_positive(threshold).astype(np.float64)
-    )
+    verdicts = np.where(np.isnan(score_column.values), np.nan, score_column.predicted_positive(threshold))
     return Method(score_column.name, verdicts[:, None])
 
 
@@ -177,7 +159,7 @@ def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Meth
     """Return columns of 0/1 predictions, each a run of one method; empty and -100 are no prediction.
 
     Raises:
-        ParapluieError: A column is not there, or holds something else.
+        ParapluieError: A column is not there, or holds other values.
     """
     runs = []
     for column in columns:
@@ -198,14 +180,11 @@ def prediction_columns(corpus: Corpus) -> list[str]:
 
     A column of the annotators' ("Human …") is not one, nor is a number of rows.
     """
-    return [
-        name
-        for name in corpus.extra
-        if not re.match(r"(?i)human|unnamed|label", name) and _verdicts(corpus, name) is not None
-    ]
+    names = [name for name in corpus.extra if not re.match(r"(?i)human|unnamed|label", name)]
+    return [name for name in names if _verdicts(corpus, name) is not None]
 
 
-def _verdicts(corpus: Corpus, name: str) -> np.ndarray | None:
+def _verdicts(corpus: Corpus, name: str) -> Floats | None:
     column = corpus.extra[name]
     if not isinstance(column, NumberColumn) or np.isnan(column.written).all():
         return None
@@ -222,13 +201,7 @@ def _offer(corpus: Corpus) -> str:
 
 @dataclass(frozen=True)
 class PartError:
-    """How often a method is wrong in one part.
-
-    Attributes:
-        wrong: Verdicts that are not what is right (over all runs and files).
-        scored: Verdicts.
-        unscored: Pairs (times runs) that it says nothing of.
-    """
+    """How often a method is wrong in one part: wrong verdicts, all verdicts, and missing ones, over runs and files."""
 
     wrong: int = 0
     scored: int = 0
@@ -291,11 +264,11 @@ class ErrorTable:
 
     @property
     def complete(self) -> bool:
-        """Whether all ten parts are there, so that averages and totals can be set beside the paper's."""
+        """Are all ten parts there, so that averages and totals can be compared with the paper's?"""
         return not self.missing
 
 
-def paraphrasus(corpus: Corpus, methods: Sequence[Method], *, where: np.ndarray | None = None) -> ErrorTable:
+def paraphrasus(corpus: Corpus, methods: Sequence[Method], *, where: Mask | None = None) -> ErrorTable:
     """Return the error table of methods on one corpus, perhaps of several pooled files; see `tasks`."""
     found = tasks(corpus, where)
     return error_table({method.name: tally(found, method) for method in methods}, [task.part.key for task in found])
@@ -318,12 +291,7 @@ def add(first: Mapping[str, PartError], second: Mapping[str, PartError]) -> dict
 
 
 def error_table(tallies: Mapping[str, Mapping[str, PartError]], present: Iterable[str]) -> ErrorTable:
-    """Return the error table of methods from their tallies.
-
-    Args:
-        tallies: For each method, how often it is wrong in each part.
-        present: The parts that have pairs, whether or not a method scored them.
-    """
+    """Return the error table of methods from their tallies by part; `present` are the parts that have pairs."""
     there = set(present)
     return ErrorTable(
         methods=tuple(_errors(name, found) for name, found in tallies.items()),
@@ -345,14 +313,14 @@ def _errors(name: str, found: Mapping[str, PartError]) -> MethodErrors:
 
 
 def _mean(errors: Sequence[float]) -> float | None:
-    # Added as the paper's own numbers are: 9.0 and 14.7 give 11.8, as in its table, for want of the last binary digit.
+    # Added like the paper's own numbers: 9.0 and 14.7 give 11.8, as in its table, because of binary rounding.
     return round(sum(errors) / len(errors), 1) if errors else None
 
 
-def wrong_mask(task: Task, method: Method, pairs: int) -> np.ndarray:
-    """Return the pairs of a part that a method (any of its runs) gets wrong, bool (pairs,)."""
+def wrong_mask(task: Task, method: Method) -> Mask:
+    """Return the pairs of a part that a method (any of its runs) gets wrong."""
     verdicts = method.verdicts[task.rows]
     wrong = (~np.isnan(verdicts) & (verdicts != task.expected[:, None])).any(axis=1)
-    mask = np.zeros(pairs, dtype=bool)
+    mask = np.zeros(len(method.verdicts), dtype=bool)
     mask[task.rows[wrong]] = True
     return mask

@@ -7,12 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.protocols.parascore_cases import Attribution, Subsets, attribution, case_masks, subsets
-from parapluie_gui.analysis.protocols.parascore_extension import added
-from parapluie_gui.analysis.protocols.parascore_weight import TUNING_SHARE, Tuned, held_out, tune_omega
+from parapluie_gui.analysis.protocols.parascore_cases import (
+    Attribution,
+    CandidatePairs,
+    Subsets,
+    attribution,
+    case_masks,
+    subsets,
+)
+from parapluie_gui.analysis.protocols.parascore_extension import added, held_out, split
+from parapluie_gui.analysis.protocols.parascore_weight import Tuned, tune_omega
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
+from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.pairs.corpus import Corpus
@@ -28,8 +36,7 @@ class MetaScore:
     """How well one score goes with human scores. Correlations are of the numbers as they are: distances' are negative.
 
     Attributes:
-        name, title: The score.
-        reference: Whether it compares the hypothesis with the reference ("bleu.ref").
+        reference: Does it compare the hypothesis with the reference ("bleu.ref")?
         held_out: On the pairs that nothing was tuned on, the paper's figures.
         all: On all pairs.
         extended: On the held-out pairs of the extended corpus; None where the corpus was not extended.
@@ -38,7 +45,7 @@ class MetaScore:
             references.
         case_two: On the other pairs with a reference.
         similarity, divergence: On candidate pairs that differ in meaning only, and in wording only (S_sim, S_div); None
-            without a measure of similarity.
+            without a score of similarity.
         divergence_near, divergence_far: On those of S_div within the distance 0.35, and beyond it.
     """
 
@@ -59,13 +66,7 @@ class MetaScore:
 
 @dataclass(frozen=True)
 class Forms:
-    """A metric against the source and against the reference, on the held-out pairs that both score.
-
-    Attributes:
-        name: The metric ("bleu").
-        free: Of its reference-free form, H against S.
-        reference: Of its reference-based form, H against R.
-    """
+    """A metric, H against S (free) and H against R (reference), on the held-out pairs that both score."""
 
     name: str
     free: Correlation
@@ -86,14 +87,12 @@ class MetaEvaluation:
     """How well scores go with the human scores of a corpus.
 
     Attributes:
-        corpus: Its name.
         pairs: Pairs with a human score, without those that extending added.
-        tuning, tested: Those among the first tenth, and the others ("held out").
+        tuning, tested: Those among the first tenth, and the rest ("held out").
         added: Pairs that extending added.
-        scores: Each score.
         forms: The metrics that are there in both forms.
         groups: The groups by distance.
-        similarity: The score that tells S_sim from S_div, or "".
+        similarity: The score that separates S_sim from S_div, or "".
         omega: ParaScore with ω tuned, by its similarity: reference-free ("sbert") and, where the similarity to the
             reference is there, with references ("max(sbert, sbert.ref)"); tuned and evaluated once more on an
             extended corpus ("sbert (extended)").
@@ -116,8 +115,7 @@ def meta(
     corpus: Corpus,
     *,
     similarity: str | None = None,
-    share: float = TUNING_SHARE,
-    where: np.ndarray | None = None,
+    where: Mask | None = None,
     draws: int = 0,
     seed: int = 0,
     tick: Tick | None = None,
@@ -126,10 +124,9 @@ def meta(
 
     Args:
         score_columns: The scores of the corpus's pairs.
-        corpus: n pairs with human scores, in the order of the file; perhaps extended (`extension.extend`).
+        corpus: Pairs with human scores, in the order of the file; perhaps extended (`parascore_extension.extend`).
         similarity: The score for the subsets S_sim and S_div and for ParaScore's ω; None for none.
-        share: Of the pairs, from the beginning, that ω is tuned on and no figure is told of but those of all pairs.
-        where: The current selection, bool (n,); None for all.
+        where: The selection; None for all.
         draws: Resamples for confidence intervals of the held-out correlations; 0 for none.
         seed: Of the resamples.
         tick: Called as tick(done, total) now and then; what it raises stops the work.
@@ -137,7 +134,7 @@ def meta(
     Raises:
         ParapluieError: The corpus has no human scores, or there is no score of that name.
     """
-    work = _Work(score_columns, corpus, similarity, share, where)
+    work = _Work(score_columns, corpus, similarity, where)
     steps = len(score_columns)
     scores = []
     for number, each in enumerate(score_columns):
@@ -154,38 +151,31 @@ class _Work:
     """The masks that all scores share."""
 
     def __init__(
-        self,
-        score_columns: Sequence[ScoreColumn],
-        corpus: Corpus,
-        similarity: str | None,
-        share: float,
-        where: np.ndarray | None,
+        self, score_columns: Sequence[ScoreColumn], corpus: Corpus, similarity: str | None, where: Mask | None
     ) -> None:
         if corpus.human is None:
             raise ParapluieError(f"{corpus.name} has no human scores to compare with. Name their column with --human.")
-        self._measures = {each.name: each for each in score_columns}
-        if similarity is not None and similarity not in self._measures:
-            raise ParapluieError(f'There is no score "{similarity}"; the scores are {", ".join(self._measures)}.')
+        self._columns = {each.name: each for each in score_columns}
+        if similarity is not None and similarity not in self._columns:
+            raise ParapluieError(f'There is no score "{similarity}"; the scores are {", ".join(self._columns)}.')
         self._corpus = corpus
         self._human = corpus.human
-        self._share = share
-        self._chosen = np.ones(len(corpus), dtype=bool) if where is None else np.asarray(where, dtype=bool)
-        self._chosen = self._chosen & ~np.isnan(corpus.human)
+        self._chosen = ~np.isnan(corpus.human) if where is None else where & ~np.isnan(corpus.human)
         self._added = added(corpus)
         # The extended corpus is split as it stands, and the original one as if nothing had been added.
-        self._extended_rest = held_out(len(corpus), share) & self._chosen
-        self._original = np.ones(len(corpus), dtype=bool) if self._added is None else ~self._added
-        rest = np.zeros(len(corpus), dtype=bool)
-        rest[self._original] = held_out(int(self._original.sum()), share)
+        self._extended_rest = held_out(len(corpus)) & self._chosen
+        self._original, rest = split(corpus)
         self._all = self._original & self._chosen
         self._rest = rest & self._chosen
         self._distance = EditDistance().score(corpus.source, corpus.hypothesis)
         self._groups = cut_numbers("edit distance", self._distance, parts=_GROUPS, where=self._all)
         self._cases = self._by_case()
-        self._similarity = None if similarity is None else self._measures[similarity]
-        self._subsets = self._by_difference()
+        self._similarity = None if similarity is None else self._columns[similarity]
+        self._subsets: Subsets | None = None
+        if self._similarity is not None:
+            self._subsets = subsets(corpus.source, self._distance, self._similarity.values, self._all)
 
-    def _by_case(self) -> tuple[np.ndarray, np.ndarray] | None:
+    def _by_case(self) -> tuple[Mask, Mask] | None:
         references = self._corpus.reference
         if references is None:
             return None
@@ -195,43 +185,30 @@ class _Work:
         one, two = case_masks(self._distance, distance)
         return one & self._all, two & self._all
 
-    def _by_difference(self) -> Subsets | None:
-        if self._similarity is None:
-            return None
-        return subsets(self._corpus.source, self._distance, self._similarity.values, self._all)
-
     def score(self, score_column: ScoreColumn, draws: int, seed: int) -> MetaScore:
         """Evaluate one score."""
 
-        def on(mask: np.ndarray) -> Correlation:
-            return correlation(score_column.values, self._human, where=mask, kendall=False)
+        def on(mask: Mask, draws: int = 0) -> Correlation:
+            return correlation(score_column.values, self._human, where=mask, draws=draws, seed=seed, kendall=False)
 
-        parts = self._attributions(score_column)
+        def of(pairs: CandidatePairs) -> Attribution:
+            return attribution(score_column.values, self._human, pairs, score_column.higher_is_closer)
+
+        found = self._subsets
         return MetaScore(
             name=score_column.name,
             title=score_column.title,
             reference=_REFERENCE in score_column.name.split("."),
-            held_out=correlation(
-                score_column.values, self._human, where=self._rest, draws=draws, seed=seed, kendall=False
-            ),
+            held_out=on(self._rest, draws),
             all=on(self._all),
             extended=None if self._added is None else on(self._extended_rest),
             groups=tuple(on(self._groups.mask(number)) for number in range(len(self._groups.names))),
             case_one=None if self._cases is None else on(self._cases[0]),
             case_two=None if self._cases is None else on(self._cases[1]),
-            similarity=parts[0],
-            divergence=parts[1],
-            divergence_near=parts[2],
-            divergence_far=parts[3],
-        )
-
-    def _attributions(self, score_column: ScoreColumn) -> tuple[Attribution | None, ...]:
-        if self._subsets is None:
-            return (None,) * 4
-        found = self._subsets
-        return tuple(
-            attribution(score_column.values, self._human, pairs, score_column.higher_is_closer)
-            for pairs in (found.similarity, found.divergence, found.near, found.far)
+            similarity=of(found.similarity) if found else None,
+            divergence=of(found.divergence) if found else None,
+            divergence_near=of(found.near) if found else None,
+            divergence_far=of(found.far) if found else None,
         )
 
     def result(self, scores: tuple[MetaScore, ...]) -> MetaEvaluation:
@@ -251,19 +228,13 @@ class _Work:
 
     def _forms(self) -> list[Forms]:
         found = []
-        for name, based in self._measures.items():
-            words = name.split(".")
-            free = self._measures.get(".".join(word for word in words if word != _REFERENCE))
+        for name, based in self._columns.items():
+            free = self._columns.get(".".join(word for word in name.split(".") if word != _REFERENCE))
             if free is None or free is based:
                 continue
             both = self._rest & ~np.isnan(free.values) & ~np.isnan(based.values)
-            found.append(
-                Forms(
-                    free.name,
-                    correlation(free.values, self._human, where=both, kendall=False),
-                    correlation(based.values, self._human, where=both, kendall=False),
-                )
-            )
+            one, two = (correlation(each.values, self._human, where=both, kendall=False) for each in (free, based))
+            found.append(Forms(free.name, one, two))
         return found
 
     def _omegas(self) -> dict[str, Tuned]:
@@ -272,7 +243,7 @@ class _Work:
         name, values = self._similarity.name, self._similarity.values
         similarities = {name: values}
         head, _, tail = name.partition(".")
-        based = self._measures.get(".".join(filter(None, (head, _REFERENCE, tail))))
+        based = self._columns.get(".".join(filter(None, (head, _REFERENCE, tail))))
         if based is not None:
             similarities[f"max({name}, {based.name})"] = np.fmax(values, based.values)
         found = {}
@@ -282,11 +253,9 @@ class _Work:
                 found[f"{each} (extended)"] = self._tuned(values, np.ones(len(values), dtype=bool))
         return found
 
-    def _tuned(self, values: np.ndarray, rows: np.ndarray) -> Tuned:
+    def _tuned(self, values: Scores, rows: Mask) -> Tuned:
         """Tune ω on a corpus of these rows alone."""
-        return tune_omega(
-            values[rows], self._distance[rows], self._human[rows], share=self._share, where=self._chosen[rows]
-        )
+        return tune_omega(values[rows], self._distance[rows], self._human[rows], self._chosen[rows])
 
 
 def _described(groups: Cut) -> tuple[DistanceGroup, ...]:

@@ -1,4 +1,4 @@
-"""Where ParaScore's authors look closer: at which text is nearer, and at what tells two candidates apart."""
+"""The cases and subsets of the ParaScore paper: which text is nearer, and how two candidates differ."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from math import nan
 import numpy as np
 
 from parapluie_gui.analysis.statistics.correlation import pearson, spearman
+from parapluie_gui.arrays import Mask, Rows, Scores
 
 #: Shen et al. (EMNLP 2022), section 5: candidates of one source that are equally far (distances differ by at most
 #: SAME) and mean differently (similarities differ by at least UNLIKE_MEANING), and the other way round.
@@ -16,36 +17,31 @@ SAME = 0.05
 UNLIKE_MEANING = 0.15
 UNLIKE_WORDS = 0.10
 
-#: The distance at which they part the pairs that differ in words.
+#: The distance that divides the pairs that differ in words into near and far ones.
 NEAR = 0.35
 
 
-def case_masks(distance_source: np.ndarray, distance_reference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pairs of case I, where the hypothesis is further from its reference than from its source, and II.
+def case_masks(distance_source: Scores, distance_reference: Scores) -> tuple[Mask, Mask]:
+    """Return the pairs of case I, where Dist(H, R) > Dist(S, H), and of case II, all others with both distances.
 
-    Shen et al. (EMNLP 2022), section 4: reference-free metrics gain most in case I. Case II has all other pairs with a
-    reference, equal distances too.
-
-    Args:
-        distance_source: Dist(S, H), float64 (n,).
-        distance_reference: Dist(H, R), float64 (n,), NaN without a reference.
+    Shen et al. (EMNLP 2022), section 4: reference-free metrics gain most in case I.
     """
-    known = ~(np.isnan(distance_source) | np.isnan(distance_reference))
-    one = known & (distance_reference > distance_source)
-    return one, known & ~one
+    defined = ~(np.isnan(distance_source) | np.isnan(distance_reference))
+    one = defined & (distance_reference > distance_source)
+    return one, defined & ~one
 
 
 @dataclass(frozen=True)
 class Attribution:
-    """What a score sees when two candidates of one source differ in one respect only.
+    """How a score ranks two candidates of one source that differ in one respect only.
 
     Attributes:
         candidate_pairs: Pairs of candidates in the subset that have scores.
-        decided: Those of them that people find unequally good.
+        decided: Those of them whose human scores differ.
         agreement: Share of the decided ones in which the score prefers the candidate that people prefer, in [0, 1]
             (equal scores count half); NaN without any.
         pearson, spearman: Correlation of the differences of the score with those of the human scores over the
-            candidate pairs, each taken in both directions so that the order of the candidates is of no account.
+            candidate pairs, each in both directions so that the order of the candidates does not matter.
     """
 
     candidate_pairs: int = 0
@@ -57,17 +53,16 @@ class Attribution:
 
 @dataclass(frozen=True, eq=False)
 class CandidatePairs:
-    """Pairs of candidates of one source, as rows of a corpus.
+    """Pairs of candidates of one source, as rows of a corpus, (m,) each, first < second."""
 
-    Attributes:
-        first, second: Their rows, int64 (m,) each, first < second.
-    """
-
-    first: np.ndarray
-    second: np.ndarray
+    first: Rows
+    second: Rows
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def where(self, chosen: Mask) -> CandidatePairs:
+        return CandidatePairs(self.first[chosen], self.second[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +70,8 @@ class Subsets:
     """The candidate pairs that differ in one respect only.
 
     Attributes:
-        similarity: S_sim: as far from the source as each other, but unlike in meaning.
-        divergence: S_div: alike in meaning, but unlike in distance.
+        similarity: S_sim: equally far from the source, but different in meaning.
+        divergence: S_div: alike in meaning, but at different distances.
         near, far: Those of S_div where both distances are at most 0.35, and where both are more.
     """
 
@@ -86,22 +81,18 @@ class Subsets:
     far: CandidatePairs
 
 
-def subsets(
-    sources: Sequence[str], distance: np.ndarray, similarity: np.ndarray, where: np.ndarray | None = None
-) -> Subsets:
-    """Return the candidate pairs of the subsets S_sim and S_div.
+def subsets(sources: Sequence[str], distance: Scores, similarity: Scores, where: Mask) -> Subsets:
+    """Return the candidate pairs of the subsets S_sim and S_div, candidates being pairs of equal sources.
 
     Args:
-        sources: n source sentences; candidates of equal sources are compared.
-        distance: Dist(S, H), float64 (n,).
-        similarity: A similarity of meaning, float64 (n,), on a scale like that of BERTScore or a cosine.
-        where: The pairs it is about, bool (n,); None for all.
+        sources: The source sentences.
+        distance: Dist(S, H).
+        similarity: A similarity of meaning, on a scale like that of BERTScore or a cosine.
+        where: The pairs to use.
     """
-    usable = ~(np.isnan(distance) | np.isnan(similarity))
-    if where is not None:
-        usable &= where
-    alike: list[tuple[np.ndarray, np.ndarray]] = []
-    unlike: list[tuple[np.ndarray, np.ndarray]] = []
+    usable = where & ~(np.isnan(distance) | np.isnan(similarity))
+    alike: list[tuple[Rows, Rows]] = []
+    unlike: list[tuple[Rows, Rows]] = []
     for first, second in _neighbours(sources, usable):
         apart = np.abs(distance[first] - distance[second])
         meaning = np.abs(similarity[first] - similarity[second])
@@ -114,10 +105,10 @@ def subsets(
     divergence = _joined(unlike)
     further = np.maximum(distance[divergence.first], distance[divergence.second])
     nearer = np.minimum(distance[divergence.first], distance[divergence.second])
-    return Subsets(_joined(alike), divergence, _taken(divergence, further <= NEAR), _taken(divergence, nearer > NEAR))
+    return Subsets(_joined(alike), divergence, divergence.where(further <= NEAR), divergence.where(nearer > NEAR))
 
 
-def _neighbours(sources: Sequence[str], usable: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _neighbours(sources: Sequence[str], usable: Mask) -> Iterator[tuple[Rows, Rows]]:
     """Yield all pairs of rows of one source, first those next to each other in its list, then those two apart."""
     number: dict[str, int] = {}
     code = np.fromiter((number.setdefault(source, len(number)) for source in sources), np.int64, len(sources))
@@ -130,35 +121,19 @@ def _neighbours(sources: Sequence[str], usable: np.ndarray) -> Iterator[tuple[np
         yield rows[:-step][same], rows[step:][same]
 
 
-def _joined(found: list[tuple[np.ndarray, np.ndarray]]) -> CandidatePairs:
-    if not found:
-        return CandidatePairs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    return CandidatePairs(
-        np.concatenate([first for first, _ in found]), np.concatenate([second for _, second in found])
-    )
+def _joined(found: list[tuple[Rows, Rows]]) -> CandidatePairs:
+    nothing = np.empty(0, dtype=np.int64)
+    return CandidatePairs(*(np.concatenate([nothing, *(rows[side] for rows in found)]) for side in (0, 1)))
 
 
-def _taken(pairs: CandidatePairs, chosen: np.ndarray) -> CandidatePairs:
-    return CandidatePairs(pairs.first[chosen], pairs.second[chosen])
-
-
-def attribution(
-    scores: np.ndarray, human: np.ndarray, pairs: CandidatePairs, higher_is_closer: bool = True
-) -> Attribution:
-    """Return how a score's differences go with those of the human scores on a subset of candidate pairs.
-
-    Args:
-        scores: n scores, NaN where there is none.
-        human: n human scores, NaN where there is none.
-        pairs: The candidate pairs.
-        higher_is_closer: False for distances, whose smaller one is preferred.
-    """
+def attribution(scores: Scores, human: Scores, pairs: CandidatePairs, higher_is_closer: bool = True) -> Attribution:
+    """Return how a score's differences go with those of the human scores on a subset of candidate pairs."""
     ours = scores[pairs.first] - scores[pairs.second]
     theirs = human[pairs.first] - human[pairs.second]
-    known = ~(np.isnan(ours) | np.isnan(theirs))
-    ours, theirs = ours[known], theirs[known]
+    defined = ~(np.isnan(ours) | np.isnan(theirs))
+    ours, theirs = ours[defined], theirs[defined]
     decided = theirs != 0
-    # Of equal scores none is preferred: half right.
+    # Equal scores prefer neither: half right.
     sign = 1 if higher_is_closer else -1
     right = (1 + sign * np.sign(ours[decided]) * np.sign(theirs[decided])) / 2
     both = np.concatenate([ours, -ours]), np.concatenate([theirs, -theirs])

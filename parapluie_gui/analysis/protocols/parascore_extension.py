@@ -1,4 +1,4 @@
-"""ParaScore's extended corpora: some sources once more, as candidates that are copies and therefore no good."""
+"""ParaScore's corpora: split into tuning and held-out pairs, or extended by sources as candidates, which are bad."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -19,13 +20,15 @@ EXTENDED = "extended"
 #: Every fifth source is added: 20 % (Shen et al., EMNLP 2022, section 6; the authors' code takes the 1st, 6th, 11th …).
 _EVERY = 5
 
+#: The share of a corpus, from its beginning, that ω is tuned on; metrics are evaluated on the rest.
+_TUNING_SHARE = 0.1
+
 
 def extend(corpus: Corpus) -> Corpus:
     """Return the corpus with every fifth source as a candidate of its own, human score 0, after its other candidates.
 
-    Sources are counted by their first appearance. The column "extended" is true of the pairs that were added; their
-    reference is that of the source's first pair, and what else the corpus has is missing for them. The new pairs have
-    to be scored as any others.
+    Sources are counted by their first appearance. The column "extended" is true of the added pairs; their reference is
+    that of the source's first pair, and all their other columns are missing.
 
     Raises:
         ParapluieError: The corpus has no human scores, or was extended before.
@@ -66,10 +69,24 @@ def extend(corpus: Corpus) -> Corpus:
     )
 
 
-def added(corpus: Corpus) -> np.ndarray | None:
-    """Return which pairs were added by `extend`, bool (n,), also when they went through a file since; None if none."""
+def added(corpus: Corpus) -> Mask | None:
+    """Return which pairs were added by `extend`, also if they were written and read since; None if none."""
     values = corpus.numbers(EXTENDED)
     return None if values is None else values == 1
+
+
+def held_out(pairs: int) -> Mask:
+    """Return the pairs that metrics are evaluated on: all but the first tenth, rounded down."""
+    return np.arange(pairs) >= int(pairs * _TUNING_SHARE + 1e-9)
+
+
+def split(corpus: Corpus) -> tuple[Mask, Mask]:
+    """Return the pairs of a corpus that `extend` did not add, and those of them that are held out."""
+    new = added(corpus)
+    original = np.ones(len(corpus), dtype=bool) if new is None else ~new
+    rest = np.zeros(len(corpus), dtype=bool)
+    rest[original] = held_out(int(original.sum()))
+    return original, rest
 
 
 def _where(chosen: Sequence[bool], yes: Sequence[Any], no: Sequence[Any]) -> list[Any]:

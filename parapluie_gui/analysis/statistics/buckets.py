@@ -15,7 +15,7 @@ from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.statistics.summary import Summary, summary
 from parapluie_gui.analysis.threshold import counts
-from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.arrays import Floats, Labels, Mask, Numbers, Rows, Scores
 from parapluie_gui.pairs.column import Column, NumberColumn, typed
 
 PARTS = 4
@@ -36,7 +36,7 @@ class Cut:
     Attributes:
         name: The column.
         names: What each bucket is called.
-        code: int64 (n,), the bucket of each pair, -1 where it is in none.
+        code: (n,), the bucket of each pair, -1 where it is in none.
         low, high: The borders of each bucket, NaN for categories.
     """
 
@@ -47,7 +47,7 @@ class Cut:
     high: tuple[float, ...]
 
     def mask(self, number: int) -> Mask:
-        """Return the pairs of a bucket (0-based), bool (n,)."""
+        """Return the pairs of a bucket (0-based)."""
         return np.asarray(self.code == number)
 
 
@@ -77,35 +77,21 @@ class Bucket:
     pearson: float
 
 
-def cut_numbers(
-    name: str,
-    values: np.ndarray,
-    *,
-    parts: int = PARTS,
-    edges: Sequence[float] | np.ndarray | None = None,
-    where: np.ndarray | None = None,
-) -> Cut:
-    """Cut numbers into ranges.
+def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | None = None) -> Cut:
+    """Cut a column of n numbers into ranges of about equally many pairs, those in `where` only.
 
-    Args:
-        name: The column.
-        values: n numbers, NaN where there is none.
-        parts: Into how many ranges of about equally many pairs; equal numbers stay together, so there may be fewer.
-        edges: The borders instead, ascending. A range holds its left border, the last one both.
-        where: The pairs it is about; None for all.
+    Equal numbers stay together, so there may be fewer than `parts`. A range holds its left border, the last one both.
+    Numbers that are NaN or infinite are in none.
     """
-    values = np.asarray(values, dtype=np.float64)
     usable = np.isfinite(values) if where is None else np.isfinite(values) & where
-    if edges is None:
-        edges = np.unique(np.quantile(values[usable], np.linspace(0, 1, parts + 1))) if usable.any() else []
+    edges: Floats = np.empty(0)
+    if usable.any():
+        edges = np.unique(np.quantile(values[usable], np.linspace(0, 1, parts + 1)))
         if len(edges) == 1:
             edges = np.repeat(edges, 2)
-    edges = np.asarray(edges, dtype=np.float64)
     count = max(len(edges) - 1, 0)
     code = np.full(len(values), -1, dtype=np.int64)
-    if count:
-        inside = usable & (values >= edges[0]) & (values <= edges[-1])
-        code[inside] = np.clip(np.searchsorted(edges, values[inside], side="right") - 1, 0, count - 1)
+    code[usable] = np.clip(np.searchsorted(edges, values[usable], side="right") - 1, 0, count - 1)
     low, high = tuple(edges[:-1].tolist()), tuple(edges[1:].tolist())
     ends = [")"] * (count - 1) + ["]"]
     names = tuple(f"[{_short(a)}, {_short(b)}{end}" for a, b, end in zip(low, high, ends[:count], strict=True))
@@ -113,15 +99,11 @@ def cut_numbers(
 
 
 def cut_categories(
-    name: str, values: Sequence[object] | np.ndarray, *, most: int = MOST, where: np.ndarray | None = None
+    name: str, values: Sequence[object] | Numbers, *, most: int = MOST, where: Mask | None = None
 ) -> Cut:
-    """Cut a column by its values, the commonest first; missing ones (None, NaN, empty text) are in no bucket.
+    """Cut a column by the text of its values, the commonest first, into `most` buckets at most.
 
-    Args:
-        name: The column.
-        values: n values; each is called by its text.
-        most: How many buckets there may be; the rarest values share the last.
-        where: The pairs it is about; None for all.
+    The rarest values share the last. Missing ones (None, NaN, empty text) are in no bucket.
     """
     texts = [_text(value) for value in values]
     if where is not None:
@@ -140,46 +122,31 @@ def cut_categories(
 
 
 def cut_column(
-    name: str,
-    values: Sequence[object] | np.ndarray | Column,
-    *,
-    parts: int = PARTS,
-    most: int = MOST,
-    where: np.ndarray | None = None,
+    name: str, values: Sequence[object] | Numbers | Column, *, parts: int = PARTS, where: Mask | None = None
 ) -> Cut:
     """Cut a column as its values suggest: many different numbers into ranges, anything else by its values."""
     found = typed(values)
     if isinstance(found, NumberColumn) and len(np.unique(found.values[~np.isnan(found.values)])) > _FEW:
         return cut_numbers(name, found.values, parts=parts, where=where)
-    return cut_categories(name, found.cells(missing=True), most=most, where=where)
+    return cut_categories(name, found.cells(missing=True), where=where)
 
 
-def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-    """Return the length of each pair, the mean of its two sentences in characters, float64 (n,)."""
+def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
+    """Return the length of each pair, the mean of its two sentences in characters, (n,)."""
     pairs = zip(sources, hypotheses, strict=True)
     return np.fromiter(((len(one) + len(two)) / 2 for one, two in pairs), dtype=np.float64, count=len(sources))
 
 
 def buckets(
     score_column: ScoreColumn,
-    labels: np.ndarray,
+    labels: Labels,
     cut: Cut,
     threshold: float,
     *,
-    human: np.ndarray | None = None,
-    where: np.ndarray | None = None,
+    human: Scores | None = None,
+    where: Mask | None = None,
 ) -> tuple[Bucket, ...]:
-    """Return how a score does on each bucket of a cut.
-
-    Args:
-        score_column: The scores of n pairs.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        cut: The buckets.
-        threshold: Where paraphrases begin, or for a distance end, in every bucket.
-        human: n human scores, NaN where there is none; or None.
-        where: The pairs it is about; None for all.
-    """
-    labels = np.asarray(labels)
+    """Return how a score does at one threshold on each bucket of a cut, on the pairs in `where` (None: all)."""
     found = []
     for number, name in enumerate(cut.names):
         mask = cut.mask(number) if where is None else cut.mask(number) & where

@@ -1,4 +1,4 @@
-"""Calibration: whether of the pairs given a probability of 80 % about 80 % are paraphrases."""
+"""Calibration: of the pairs given a probability of 80 %, about 80 % should be paraphrases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 
 from parapluie_gui.analysis.score_column import selected
-from parapluie_gui.arrays import Floats, Rows
+from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 
 BINS = 10
 
@@ -18,9 +18,9 @@ class Calibration:
     """How probabilities of "paraphrase" compare with what is the case.
 
     Attributes:
-        edges: float64 (b + 1,), borders of the bins from 0 to 1; a bin holds its right border, the first one both.
-        count: int64 (b,), labelled pairs in each.
-        predicted, observed: float64 (b,), mean probability and share of paraphrases in each; NaN in empty bins.
+        edges: (b + 1,), borders of the bins from 0 to 1; a bin holds its right border, the first one both.
+        count: (b,), labelled pairs in each.
+        predicted, observed: (b,), mean probability and share of paraphrases in each; NaN in empty bins.
         ece: Expected calibration error (Guo et al., ICML 2017, equation 3), the mean of |observed − predicted| over
             pairs, in [0, 1]; NaN without pairs.
         mce: The greatest of these differences (equation 5).
@@ -28,52 +28,40 @@ class Calibration:
         pairs: Pairs with a label and a probability.
     """
 
-    edges: np.ndarray
-    count: np.ndarray
-    predicted: np.ndarray
-    observed: np.ndarray
+    edges: Floats
+    count: Rows
+    predicted: Floats
+    observed: Floats
     ece: float = nan
     mce: float = nan
     brier: float = nan
     pairs: int = 0
 
 
-def probability(scores: np.ndarray) -> Floats:
-    """Return p(yes) / (p(yes) + p(no)) of ParaPLUIE scores, float64 (n,): the logistic function of log-odds."""
-    scores = np.asarray(scores, dtype=np.float64)
+def probability(scores: Scores) -> Floats:
+    """Return p(yes) / (p(yes) + p(no)) of ParaPLUIE scores, (n,): the logistic function of log-odds."""
     small: Floats = np.exp(-np.abs(scores))
     return np.where(scores >= 0, 1.0, small) / (1.0 + small)
 
 
-def calibration(
-    probabilities: np.ndarray, labels: np.ndarray, *, bins: int = BINS, where: np.ndarray | None = None
-) -> Calibration:
-    """Return how well n probabilities fit their labels.
-
-    Args:
-        probabilities: float64 (n,) in [0, 1], NaN where there is none.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        bins: How many equally wide bins there are.
-        where: The pairs it is about; None for all.
+def calibration(probabilities: Scores, labels: Labels) -> Calibration:
+    """Return how well probabilities fit their labels, in equally wide bins.
 
     Raises:
         ValueError: A number is not a probability.
     """
-    chances, labels = np.asarray(probabilities, dtype=np.float64), np.asarray(labels)
-    usable = ((labels == 0) | (labels == 1)) & ~np.isnan(chances)
-    if where is not None:
-        usable &= where
-    chances, positive = chances[usable], (labels[usable] == 1).astype(np.float64)
+    usable = ((labels == 0) | (labels == 1)) & ~np.isnan(probabilities)
+    chances, positive = probabilities[usable], (labels[usable] == 1).astype(np.float64)
     if len(chances) and not (chances.min() >= 0 and chances.max() <= 1):
         raise ValueError("a probability must be between 0 and 1")
-    edges = np.linspace(0.0, 1.0, bins + 1)
+    edges = np.linspace(0.0, 1.0, BINS + 1)
     place = _bin(chances, edges)
-    count = np.bincount(place, minlength=bins)
+    count = np.bincount(place, minlength=BINS)
     if not len(chances):
-        return Calibration(edges, count, np.full(bins, nan), np.full(bins, nan))
+        return Calibration(edges, count, np.full(BINS, nan), np.full(BINS, nan))
     with np.errstate(invalid="ignore"):
-        predicted = np.bincount(place, chances, minlength=bins) / count
-        observed = np.bincount(place, positive, minlength=bins) / count
+        predicted = np.bincount(place, chances, minlength=BINS) / count
+        observed = np.bincount(place, positive, minlength=BINS) / count
     gaps = np.abs(observed - predicted)
     return Calibration(
         edges=edges,
@@ -87,13 +75,11 @@ def calibration(
     )
 
 
-def probability_mask(
-    probabilities: np.ndarray, edges: np.ndarray, number: int, *, where: np.ndarray | None = None
-) -> np.ndarray:
-    """Return which pairs are in one bin of a reliability diagram (0-based), bool (n,)."""
+def probability_mask(probabilities: Scores, edges: Floats, number: int, *, where: Mask | None = None) -> Mask:
+    """Return which pairs are in one bin of a reliability diagram (0-based)."""
     chances = selected(probabilities, where)
-    return np.asarray(~np.isnan(chances) & (_bin(chances, np.asarray(edges)) == number))
+    return np.asarray(~np.isnan(chances) & (_bin(chances, edges) == number))
 
 
-def _bin(chances: Floats, edges: np.ndarray) -> Rows:
+def _bin(chances: Floats, edges: Floats) -> Rows:
     return np.searchsorted(edges[1:-1], chances, side="left")

@@ -13,7 +13,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval, pearson, resample
 from parapluie_gui.analysis.statistics.disagreement import rank_share
 from parapluie_gui.analysis.threshold import best_threshold
-from parapluie_gui.arrays import Mask
+from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 
 Which = Literal["both", "only_first", "only_second", "neither"]
 
@@ -39,16 +39,16 @@ class Comparison:
 
     Attributes:
         compared: Pairs that have both scores, labelled or not.
-        agreement: Share of them given the same verdict; NaN without thresholds.
+        agreement: Share of them with the same verdict; NaN without thresholds.
         kappa: Cohen's κ of the verdicts: agreement beyond chance, at most 1; NaN where both always say the same.
         pairs: Those of them that have a label.
         both, only_first, only_second, neither: How many pairs with a label are right by whom.
-        difference: Accuracy of the first less that of the second, with its bootstrap interval.
+        difference: Accuracy of the first minus that of the second, with its bootstrap interval.
         p_value: How often resamples stray from the difference by as much as it is itself: the paired bootstrap test
             (Koehn, EMNLP 2004, as sacreBLEU does it).
         mcnemar: McNemar's test.
         human: Pairs with both scores and a human score.
-        pearson: Pearson's correlation with human scores of the first less that of the second, distances turned round.
+        pearson: Pearson's correlation with human scores of the first minus that of the second, distances negated.
         pearson_p_value: The paired bootstrap test of that difference.
     """
 
@@ -79,20 +79,20 @@ class Comparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Pairs to walk through, the most telling first.
+class RankedPairs:
+    """Pairs by the difference of their ranks, the largest first.
 
     Attributes:
-        rows: int64 (k,), rows of the corpus.
-        change: float64 (k,) in [-1, 1]: rank share by the first score less that by the second; above 0 the first finds
-            the pair closer than the second does.
+        rows: (k,), rows of the corpus.
+        change: (k,) in [-1, 1], rank share by the first score minus that by the second; above 0 the pair is closer by
+            the first.
     """
 
-    rows: np.ndarray
-    change: np.ndarray
+    rows: Rows
+    change: Floats
 
 
-def default_threshold(score_column: ScoreColumn, labels: np.ndarray, where: np.ndarray | None = None) -> float:
+def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | None = None) -> float:
     """Return the score's natural threshold, or the best one on these pairs where it has none (NaN without labels)."""
     if score_column.threshold is not None:
         return score_column.threshold
@@ -102,31 +102,20 @@ def default_threshold(score_column: ScoreColumn, labels: np.ndarray, where: np.n
 def compare(
     first: ScoreColumn,
     second: ScoreColumn,
-    labels: np.ndarray,
+    labels: Labels,
     *,
     first_threshold: float,
     second_threshold: float,
-    human: np.ndarray | None = None,
-    where: np.ndarray | None = None,
+    human: Scores | None = None,
+    where: Mask | None = None,
     draws: int = DRAWS,
     seed: int = 0,
     tick: Tick | None = None,
 ) -> Comparison:
-    """Compare two scores of the same n pairs, on those that have both.
+    """Compare two scores of the same n pairs, on those that have both (and are in `where`).
 
-    Args:
-        first: The scores of one.
-        second: The scores of the other.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        first_threshold: Where paraphrases begin by the first, or for a distance end; NaN for no verdicts.
-        second_threshold: The same for the second.
-        human: n human scores, NaN where there is none; or None.
-        where: The pairs it is about; None for all.
-        draws: Resamples for intervals and tests; 0 for none.
-        seed: Of the resamples.
-        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+    A threshold of NaN gives no verdicts. Without draws there are no intervals and tests.
     """
-    labels = np.asarray(labels)
     present = _both_present(first, second, where)
     decided = not math.isnan(first_threshold) and not math.isnan(second_threshold)
     one, two = first.predicted_positive(first_threshold), second.predicted_positive(second_threshold)
@@ -168,9 +157,8 @@ def mcnemar(only_first: int, only_second: int) -> McNemar:
     return McNemar(statistic, math.erfc(math.sqrt(statistic / 2)), exact)
 
 
-def kappa(first: np.ndarray, second: np.ndarray) -> float:
-    """Return Cohen's κ of two rows of m verdicts (bool); NaN without verdicts or where both always say the same."""
-    first, second = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+def kappa(first: Mask, second: Mask) -> float:
+    """Return Cohen's κ of two rows of verdicts; NaN without verdicts or where both always say the same."""
     if not len(first):
         return nan
     p, q = float(first.mean()), float(second.mean())
@@ -178,35 +166,16 @@ def kappa(first: np.ndarray, second: np.ndarray) -> float:
     return (float(np.mean(first == second)) - chance) / (1 - chance) if chance < 1 else nan
 
 
-def flips(
-    first: ScoreColumn,
-    second: ScoreColumn,
-    *,
-    first_threshold: float,
-    second_threshold: float,
-    where: np.ndarray | None = None,
-) -> Rows:
-    """Return the pairs on which the verdicts differ, the largest rank difference first."""
-    return walks(first, second, first_threshold, second_threshold, where)[0]
-
-
-def movers(
-    first: ScoreColumn, second: ScoreColumn, *, where: np.ndarray | None = None, most: int | None = None
-) -> Rows:
-    """Return the pairs that have both scores by how far their ranks lie apart, at most that many."""
-    return walks(first, second, nan, nan, where, most)[1]
-
-
-def walks(
+def flips_and_movers(
     first: ScoreColumn,
     second: ScoreColumn,
     first_threshold: float,
     second_threshold: float,
-    where: np.ndarray | None = None,
+    where: Mask | None = None,
     most: int | None = None,
-) -> tuple[Rows, Rows]:
-    """Return the flips, all of them, and the movers, at most so many."""
-    # Ranks among the pairs that have both scores, so that missing ones move nobody.
+) -> tuple[RankedPairs, RankedPairs]:
+    """Return all pairs on which the verdicts differ, and the `most` pairs whose ranks differ most (None: all)."""
+    # Ranks among the pairs that have both scores, so that missing scores change no rank.
     present = _both_present(first, second, where)
     change = rank_share(first, present) - rank_share(second, present)
     moved = np.flatnonzero(present)
@@ -215,27 +184,26 @@ def walks(
         first.predicted_positive(first_threshold)[moved] != second.predicted_positive(second_threshold)[moved]
     ]
     moved = moved[:most]
-    return Rows(flipped, change[flipped]), Rows(moved, change[moved])
+    return RankedPairs(flipped, change[flipped]), RankedPairs(moved, change[moved])
 
 
 def rightness_mask(
     first: ScoreColumn,
     second: ScoreColumn,
-    labels: np.ndarray,
+    labels: Labels,
     first_threshold: float,
     second_threshold: float,
     which: Which,
-    where: np.ndarray | None = None,
-) -> np.ndarray:
-    """Return the labelled pairs that both, one or neither of two scores gets right, bool (n,)."""
-    labels = np.asarray(labels)
+    where: Mask | None = None,
+) -> Mask:
+    """Return the labelled pairs that both, one or neither of two scores gets right."""
     one = first.predicted_positive(first_threshold) == (labels == 1)
     two = second.predicted_positive(second_threshold) == (labels == 1)
     cell = {"both": one & two, "only_first": one & ~two, "only_second": ~one & two, "neither": ~one & ~two}[which]
     return np.asarray(cell & ((labels == 0) | (labels == 1)) & _both_present(first, second, where))
 
 
-def _both_present(first: ScoreColumn, second: ScoreColumn, where: np.ndarray | None) -> np.ndarray:
+def _both_present(first: ScoreColumn, second: ScoreColumn, where: Mask | None) -> Mask:
     present: Mask = ~(np.isnan(first.values) | np.isnan(second.values))
     return present if where is None else present & where
 
@@ -246,7 +214,7 @@ def _accuracy_test(only_first: int, only_second: int, pairs: int, draws: int, se
     difference = (only_first - only_second) / pairs
     if not draws:
         return Estimate(difference), nan
-    # A resample matters only by how often it has pairs of each sort, and these numbers are multinomial.
+    # Only the numbers of pairs of each kind in a resample matter, and these are multinomial.
     shares = [only_first / pairs, only_second / pairs, (pairs - only_first - only_second) / pairs]
     drawn = np.random.default_rng(seed).multinomial(pairs, shares, size=draws)
     differences = (drawn[:, 0] - drawn[:, 1]) / pairs
@@ -256,8 +224,8 @@ def _accuracy_test(only_first: int, only_second: int, pairs: int, draws: int, se
 def _pearson_test(
     first: ScoreColumn,
     second: ScoreColumn,
-    human: np.ndarray,
-    judged: np.ndarray,
+    human: Scores,
+    judged: Mask,
     draws: int,
     seed: int,
     tick: Tick | None,
@@ -268,16 +236,16 @@ def _pearson_test(
     if not draws or math.isnan(difference):
         return Estimate(difference), nan
 
-    def draw(rows: np.ndarray) -> tuple[float]:
+    def draw(rows: Rows) -> tuple[float]:
         return (pearson(one[rows], human[rows]) - pearson(two[rows], human[rows]),)
 
     drawn = resample(draw, len(human), draws, seed, tick)[:, 0]
     return interval(difference, drawn), _shifted(difference, drawn)
 
 
-def _shifted(value: float, drawn: np.ndarray) -> float:
+def _shifted(value: float, drawn: Floats) -> float:
     """Return the share of resamples further from the value than it is from 0, counting the observation as one."""
     drawn = drawn[~np.isnan(drawn)]
-    # Differences of counts are exact but for rounding, which must not decide about equals.
+    # Differences of counts are exact apart from rounding, which must not separate equal ones.
     strays = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))
     return (strays + 1) / (len(drawn) + 1)

@@ -9,6 +9,7 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.arrays import Floats, Mask, Rows
 
 #: Resamples between two calls of `tick`.
 _BLOCK = 20
@@ -48,25 +49,19 @@ class Correlation:
     kendall: Estimate = Estimate()
 
 
-def pearson(x: np.ndarray, y: np.ndarray) -> float:
+def pearson(x: Floats, y: Floats) -> float:
     """Return Pearson's correlation of the pairs that have both values; NaN when one column is constant."""
     return _pearson(*_both(x, y))
 
 
-def spearman(x: np.ndarray, y: np.ndarray) -> float:
+def spearman(x: Floats, y: Floats) -> float:
     """Return Spearman's rank correlation of the pairs that have both values; NaN when one column is constant."""
     x, y = _both(x, y)
     return _pearson(ranks(x), ranks(y))
 
 
-def kendall(x: np.ndarray, y: np.ndarray) -> float:
-    """Return Kendall's τ-b of the pairs that have both values, in O(n log n); NaN when one column is constant."""
-    return _kendall(*_both(x, y))
-
-
-def ranks(values: np.ndarray) -> np.ndarray:
-    """Return ranks from 1, float64 (n,): equal values share the mean of theirs, NaN has none (NaN)."""
-    values = np.asarray(values, dtype=np.float64)
+def ranks(values: Floats) -> Floats:
+    """Return ranks from 1, (n,): equal values share the mean of theirs, the rank of NaN is NaN."""
     result = np.full(len(values), nan)
     present = ~np.isnan(values)
     if present.any():
@@ -76,13 +71,12 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 
 def correlation(
-    x: np.ndarray,
-    y: np.ndarray,
+    x: Floats,
+    y: Floats,
     *,
-    where: np.ndarray | None = None,
+    where: Mask | None = None,
     draws: int = 0,
     seed: int = 0,
-    confidence: float = 0.95,
     kendall: bool = True,
     tick: Tick | None = None,
 ) -> Correlation:
@@ -91,12 +85,11 @@ def correlation(
     Args:
         x: One column.
         y: The other.
-        where: The pairs it is about; None for all.
-        draws: Resamples of the pairs for the confidence intervals (percentiles of the bootstrap); 0 for none. All three
-            correlations are computed anew on each, ranks included.
+        where: The pairs they are over; None for all.
+        draws: Resamples of the pairs for the 95 % confidence intervals (percentiles of the bootstrap); 0 for none. All
+            three correlations are computed anew on each, ranks included.
         seed: Of the resamples; the same seed gives the same intervals.
-        confidence: Share of resamples within the interval.
-        kendall: Whether Kendall's is wanted, by far the slowest on resamples.
+        kendall: False leaves out Kendall's, by far the slowest on resamples.
         tick: Called as tick(done, draws) now and then; what it raises stops the work.
     """
     x, y = _both(x, y, where)
@@ -114,7 +107,7 @@ def correlation(
     x_distinct, x_code = np.unique(x, return_inverse=True)
     y_distinct, y_code = np.unique(y, return_inverse=True)
 
-    def draw(rows: np.ndarray) -> tuple[float, float, float]:
+    def draw(rows: Rows) -> tuple[float, float, float]:
         x_drawn, y_drawn = x_code[rows], y_code[rows]
         return (
             _pearson(x[rows], y[rows]),
@@ -124,21 +117,15 @@ def correlation(
 
     found = resample(draw, len(x), draws, seed, tick)
     estimates = (value.pearson, value.spearman, value.kendall)
-    intervals = [interval(estimate.value, found[:, at], confidence) for at, estimate in enumerate(estimates)]
-    return Correlation(len(x), *intervals)
+    return Correlation(len(x), *(interval(each.value, found[:, at]) for at, each in enumerate(estimates)))
 
 
 def resample(
-    draw: Callable[[np.ndarray], tuple[float, ...]], pairs: int, draws: int, seed: int, tick: Tick | None = None
-) -> np.ndarray:
-    """Return what `draw` makes of as many pairs drawn with replacement, float64 (draws, values).
+    draw: Callable[[Rows], tuple[float, ...]], pairs: int, draws: int, seed: int, tick: Tick | None = None
+) -> Floats:
+    """Return what `draw` returns for row numbers drawn with replacement, (draws, values).
 
-    Args:
-        draw: Given row numbers in ascending order, int64 (pairs,), returns numbers.
-        pairs: How many pairs there are.
-        draws: How often they are drawn.
-        seed: Of the random numbers.
-        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+    Each time it gets as many rows as there are pairs, in ascending order.
     """
     random = np.random.default_rng(seed)
     found = []
@@ -151,24 +138,23 @@ def resample(
     return np.array(found, dtype=np.float64)
 
 
-def interval(value: float, drawn: np.ndarray, confidence: float = 0.95) -> Estimate:
-    """Return a number with the percentile interval of its resamples, those where it is not defined left out."""
+def interval(value: float, drawn: Floats) -> Estimate:
+    """Return a number with the 95 % interval of its resamples, those where it is not defined left out."""
     drawn = drawn[~np.isnan(drawn)]
     if isnan(value) or not len(drawn):
         return Estimate(value)
-    low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = np.quantile(drawn, [0.025, 0.975])
     return Estimate(value, float(low), float(high))
 
 
-def _both(x: np.ndarray, y: np.ndarray, where: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+def _both(x: Floats, y: Floats, where: Mask | None = None) -> tuple[Floats, Floats]:
     usable = ~(np.isnan(x) | np.isnan(y))
     if where is not None:
         usable &= where
     return x[usable], y[usable]
 
 
-def _pearson(x: np.ndarray, y: np.ndarray) -> float:
+def _pearson(x: Floats, y: Floats) -> float:
     # Rounding would make a correlation of the last bits of a constant column.
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
         return nan
@@ -180,13 +166,13 @@ def _pearson(x: np.ndarray, y: np.ndarray) -> float:
         return float(np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0))
 
 
-def _midranks(code: np.ndarray, distinct: int) -> np.ndarray:
+def _midranks(code: Rows, distinct: int) -> Floats:
     """Return the mean ranks from 1 of values numbered 0 ... distinct - 1 in ascending order."""
     count = np.bincount(code, minlength=distinct)
     return np.asarray((np.cumsum(count) - (count - 1) / 2)[code])
 
 
-def _kendall(x: np.ndarray, y: np.ndarray) -> float:
+def _kendall(x: Floats | Rows, y: Floats | Rows) -> float:
     from scipy.stats import kendalltau
 
     return float(kendalltau(x, y).statistic) if len(x) > 1 else nan

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, nan
 
 import numpy as np
 
 from parapluie_gui.analysis.threshold import Counts
-from parapluie_gui.arrays import Floats, Rows
+from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,10 +16,9 @@ class Sweep:
     """What every distinct score would do as threshold, the strictest first (ParaPLUIE's figures 3 to 14).
 
     Attributes:
-        threshold: float64 (k,): the distinct scores, descending (ascending for distances).
-        tp, fp: int64 (k,): paraphrases and others taken for paraphrases there.
-        positives, negatives: Paraphrases and others that have a score.
-        higher_is_closer: False for distances.
+        threshold: (k,), the distinct scores, descending (ascending for distances).
+        tp, fp: (k,), paraphrases and negatives judged paraphrases there.
+        positives, negatives: How many of each have a score.
     """
 
     threshold: Floats
@@ -34,37 +33,37 @@ class Sweep:
 
     @property
     def predicted_positive(self) -> Rows:
-        """Pairs taken for paraphrases at each threshold, int64 (k,)."""
+        """Pairs judged paraphrases at each threshold, (k,)."""
         return self.tp + self.fp
 
     @property
     def rank(self) -> Rows:
-        """Pairs that are not, int64 (k,): the rank of the threshold among the scores, from the furthest apart."""
+        """Pairs that are not, (k,): the rank of the threshold among the scores, from the furthest apart."""
         return self.positives + self.negatives - self.predicted_positive
 
     @property
     def accuracy(self) -> Floats:
-        """Share of pairs that are right, float64 (k,)."""
+        """Share of pairs that are right, (k,)."""
         return (self.tp + self.negatives - self.fp) / max(self.positives + self.negatives, 1)
 
     @property
     def recall(self) -> Floats:
-        """Share of paraphrases that are found, float64 (k,); NaN when there are none."""
+        """Share of paraphrases that are found, (k,); NaN when there are none."""
         return self.tp / self.positives if self.positives else np.full(len(self), nan)
 
     @property
     def precision(self) -> Floats:
-        """Share of paraphrases among the pairs taken for such, float64 (k,); each threshold takes at least one."""
+        """Share of paraphrases among the pairs judged paraphrases, (k,); there is one at least at each threshold."""
         return self.tp / self.predicted_positive
 
     @property
     def f1(self) -> Floats:
-        """Harmonic mean of precision and recall, float64 (k,)."""
+        """Harmonic mean of precision and recall, (k,)."""
         return 2 * self.tp / (self.predicted_positive + self.positives)
 
     @property
     def false_positive_rate(self) -> Floats:
-        """Share of others taken for paraphrases, float64 (k,); NaN when there are no others."""
+        """Share of negatives judged paraphrases, (k,); NaN when there are no negatives."""
         return self.fp / self.negatives if self.negatives else np.full(len(self), nan)
 
     def counts(self, place: int) -> Counts:
@@ -94,40 +93,18 @@ class Sweep:
             return self
         wanted = np.linspace(self.predicted_positive[0], self.predicted_positive[-1], most - 1)
         places = np.unique([*np.searchsorted(self.predicted_positive, wanted), self.best()])
-        return Sweep(
-            self.threshold[places],
-            self.tp[places],
-            self.fp[places],
-            self.positives,
-            self.negatives,
-            self.higher_is_closer,
-        )
+        return replace(self, threshold=self.threshold[places], tp=self.tp[places], fp=self.fp[places])
 
 
-def sweep(
-    scores: np.ndarray, labels: np.ndarray, *, higher_is_closer: bool = True, where: np.ndarray | None = None
-) -> Sweep:
-    """Return what every distinct score would do as threshold, in O(n log n).
-
-    Args:
-        scores: n scores, NaN where there is none.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        higher_is_closer: False for distances.
-        where: The pairs it is about; None for all.
-
-    Returns:
-        The sweep; empty where no pair has both a score and a label.
-    """
-    scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
+def sweep(scores: Scores, labels: Labels, *, higher_is_closer: bool = True) -> Sweep:
+    """Return what every distinct score would do as threshold, in O(n log n); empty without labelled scores."""
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
-    if where is not None:
-        usable &= where
     scores, positive = scores[usable], labels[usable] == 1
     order = np.argsort(scores, kind="stable")
     if higher_is_closer:
         order = order[::-1]
     scores, positive = scores[order], positive[order]
-    # Pairs of one score are taken together: only the last of each run of equal scores is a threshold.
+    # Pairs of one score go together: only the last of each run of equal scores is a threshold.
     last = np.flatnonzero(np.r_[scores[1:] != scores[:-1], True] if len(scores) else [])
     tp = np.cumsum(positive)[last]
     positives = int(positive.sum())
@@ -139,15 +116,15 @@ class Roc:
     """The receiver operating characteristic.
 
     Attributes:
-        fpr, tpr: float64 (k + 1,), shares of others and of paraphrases taken, from (0, 0) to (1, 1).
-        threshold: float64 (k + 1,); the first takes nothing and is infinite.
-        auc: Area below, in [0, 1]: the probability that a paraphrase is closer than another pair, ties counting half;
+        fpr, tpr: (k + 1,), shares of negatives and of paraphrases judged paraphrases, from (0, 0) to (1, 1).
+        threshold: (k + 1,); at the first, which is infinite, no pair is judged a paraphrase.
+        auc: Area below, in [0, 1]: the probability that a paraphrase is closer than a negative, ties counting half;
             NaN without both classes.
     """
 
-    fpr: np.ndarray
-    tpr: np.ndarray
-    threshold: np.ndarray
+    fpr: Floats
+    tpr: Floats
+    threshold: Floats
     auc: float
 
 
@@ -164,13 +141,13 @@ class PrecisionRecall:
     """Precision against recall.
 
     Attributes:
-        recall, precision, threshold: float64 (k,), the strictest threshold first.
+        recall, precision, threshold: (k,), the strictest threshold first.
         average_precision: Mean of the precisions, weighted by the recall each adds, in [0, 1]; NaN without paraphrases.
     """
 
-    recall: np.ndarray
-    precision: np.ndarray
-    threshold: np.ndarray
+    recall: Floats
+    precision: Floats
+    threshold: Floats
     average_precision: float
 
 
@@ -183,12 +160,12 @@ def precision_recall(curve: Sweep) -> PrecisionRecall:
 
 @dataclass(frozen=True)
 class EqualError:
-    """Where a score errs as often on paraphrases as on others.
+    """Where a score errs as often on paraphrases as on negatives.
 
     Attributes:
         rate: Mean of the two error rates at that threshold, in [0, 1]; NaN without both classes.
         threshold: The distinct score at which they differ least, the strictest of equals.
-        fpr, fnr: Share of others taken for paraphrases there, and of paraphrases missed.
+        fpr, fnr: Share of negatives judged paraphrases there, and of paraphrases missed.
     """
 
     rate: float = nan

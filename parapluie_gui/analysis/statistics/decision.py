@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import nan
 
-import numpy as np
-
-from parapluie_gui.analysis.score_column import selected
 from parapluie_gui.analysis.statistics.curves import sweep
-from parapluie_gui.analysis.threshold import Counts, Outcome, counts, outcome
+from parapluie_gui.analysis.threshold import Counts, counts
+from parapluie_gui.arrays import Labels, Scores
 
 
 @dataclass(frozen=True)
@@ -41,14 +39,14 @@ class Decision:
 
     @property
     def precision(self) -> float:
-        """Share of paraphrases among the pairs taken for such, in [0, 1]."""
+        """Share of paraphrases among the pairs judged paraphrases, in [0, 1]."""
         return self.counts.precision
 
     @property
     def balanced_accuracy(self) -> float:
-        """Mean of the shares of paraphrases and of others that are right, in [0, 1]; NaN without both."""
-        others = self.counts.fp + self.counts.tn
-        return (self.recall + self.counts.tn / others) / 2 if others else nan
+        """Mean of the shares of paraphrases and of negatives that are right, in [0, 1]; NaN without both."""
+        negatives = self.counts.fp + self.counts.tn
+        return (self.recall + self.counts.tn / negatives) / 2 if negatives else nan
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class Thresholds:
         best_f1: Where F1 is greatest, likewise.
         natural: At the threshold the score has by nature (0 for ParaPLUIE); None where it has none.
         given: At the threshold asked for; None where none was.
-        majority: Accuracy of saying of every pair what is true of most, in [0, 1]; NaN without pairs.
+        majority: Accuracy of always answering with the commoner label, in [0, 1]; NaN without pairs.
     """
 
     best: Decision
@@ -71,32 +69,19 @@ class Thresholds:
 
     @property
     def usual(self) -> Decision:
-        """The natural threshold where there is one, else the best."""
+        """The natural threshold where there is one, otherwise the best."""
         return self.best if self.natural is None else self.natural
 
 
 def thresholds(
-    scores: np.ndarray,
-    labels: np.ndarray,
+    scores: Scores,
+    labels: Labels,
     *,
     higher_is_closer: bool = True,
     natural: float | None = None,
     given: float | None = None,
-    where: np.ndarray | None = None,
 ) -> Thresholds:
-    """Return the accuracy, F1, recall and precision of n scores at several thresholds, in O(n log n).
-
-    Args:
-        scores: n scores, NaN where there is none.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        higher_is_closer: False for distances.
-        natural: The score's own threshold, if it has one.
-        given: Another threshold.
-        where: The pairs it is about; None for all.
-    """
-    scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
-    if where is not None:
-        scores, labels = scores[where], labels[where]
+    """Return the decisions at the best thresholds, the score's natural one and one asked for, in O(n log n)."""
 
     def at(threshold: float) -> Decision:
         return Decision(threshold, counts(scores, labels, threshold, higher_is_closer))
@@ -114,16 +99,3 @@ def thresholds(
         given=None if given is None else at(given),
         majority=majority,
     )
-
-
-def outcome_mask(
-    scores: np.ndarray,
-    labels: np.ndarray,
-    threshold: float,
-    which: Outcome,
-    *,
-    higher_is_closer: bool = True,
-    where: np.ndarray | None = None,
-) -> np.ndarray:
-    """Return the pairs of one cell of the confusion matrix, bool (n,)."""
-    return np.asarray(outcome(selected(scores, where), labels, threshold, higher_is_closer) == which)

@@ -1,13 +1,12 @@
-"""Independence of edit distance: whether a score tells meaning, or only how many letters differ."""
+"""Independence of edit distance: does a score measure meaning, or only how many letters differ?"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
+from parapluie_gui.arrays import Labels, Scores
 
 
 @dataclass(frozen=True)
@@ -25,38 +24,15 @@ class Independence:
 
 
 def independence(
-    scores: np.ndarray,
-    distance: np.ndarray,
-    labels: np.ndarray,
-    *,
-    where: np.ndarray | None = None,
-    draws: int = 0,
-    seed: int = 0,
-    kendall: bool = True,
-    tick: Tick | None = None,
+    scores: Scores, distance: Scores, labels: Labels, *, draws: int = 0, seed: int = 0, tick: Tick | None = None
 ) -> Independence:
-    """Return the correlation of n scores with edit distance inside each class.
-
-    Args:
-        scores: n scores, NaN where there is none.
-        distance: n edit distances.
-        labels: n labels: 1 paraphrase, 0 not, anything else unlabelled.
-        where: The pairs it is about; None for all.
-        draws: Resamples for the confidence intervals; 0 for none.
-        seed: Of the resamples.
-        kendall: Whether Kendall's is wanted.
-        tick: Called as tick(done, total) now and then; what it raises stops the work.
-    """
-    labels = np.asarray(labels)
-    everywhere = np.ones(len(labels), dtype=bool) if where is None else where
+    """Return the correlation of scores with edit distances inside each class; see `correlation`."""
 
     def inside(label: int, step: int) -> Correlation:
         def part(done: int, total: int) -> None:
             if tick is not None:
                 tick(step * total + done, 2 * total)
 
-        chosen = everywhere & (labels == label)
-        return correlation(scores, distance, where=chosen, draws=draws, seed=seed, kendall=kendall, tick=part)
+        return correlation(scores, distance, where=labels == label, draws=draws, seed=seed, tick=part)
 
-    whole = correlation(scores, distance, where=where, kendall=kendall)
-    return Independence(inside(1, 0), inside(0, 1), whole)
+    return Independence(inside(1, 0), inside(0, 1), correlation(scores, distance))

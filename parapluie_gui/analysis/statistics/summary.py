@@ -7,6 +7,7 @@ from math import nan
 
 import numpy as np
 
+from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
 
 
@@ -15,8 +16,7 @@ class Summary:
     """The scores of some pairs in a few numbers, all NaN when there are none.
 
     Attributes:
-        scored: Pairs with a score.
-        missing: Pairs without one.
+        scored, missing: Pairs with and without a score.
         mean, std: Mean and standard deviation (of the population, as numpy's default).
         low, median, high: Least, middle and greatest score.
     """
@@ -35,7 +35,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class LabelSummary:
-    """A score's summaries: over paraphrases, other pairs, unlabelled pairs, and all of them."""
+    """A score's summaries: over paraphrases, negatives, unlabelled pairs, and all of them."""
 
     paraphrase: Summary
     other: Summary
@@ -43,9 +43,7 @@ class LabelSummary:
     all: Summary
 
 
-def summary(scores: np.ndarray) -> Summary:
-    """Summarise scores of shape (n,), NaN where there is none."""
-    scores = np.asarray(scores, dtype=np.float64)
+def summary(scores: Scores) -> Summary:
     present = scores[~np.isnan(scores)]
     missing = len(scores) - len(present)
     if not len(present):
@@ -62,14 +60,8 @@ def summary(scores: np.ndarray) -> Summary:
         )
 
 
-def by_label(scores: np.ndarray, labels: np.ndarray | None) -> LabelSummary:
-    """Summarise scores per label.
-
-    Args:
-        scores: n scores, NaN where there is none.
-        labels: n labels (1 paraphrase, 0 not, -1 unlabelled), or None when the corpus has none.
-    """
-    scores = np.asarray(scores, dtype=np.float64)
+def by_label(scores: Scores, labels: Labels | None) -> LabelSummary:
+    """Summarise scores per label; without labels (None) all pairs are unlabelled."""
     labels = np.full(len(scores), UNLABELLED) if labels is None else np.asarray(labels)
     return LabelSummary(
         paraphrase=summary(scores[labels == 1]),

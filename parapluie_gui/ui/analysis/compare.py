@@ -5,25 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtWidgets import QPushButton
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import (
     Comparison,
-    Rows,
+    RankedPairs,
     Which,
     compare,
     default_threshold,
+    flips_and_movers,
     rightness_mask,
-    walks,
 )
 from parapluie_gui.analysis.statistics.disagreement import disagreement
-from parapluie_gui.arrays import Floats
-from parapluie_gui.arrays import Rows as RowNumbers
+from parapluie_gui.arrays import Floats, Rows
 from parapluie_gui.report.grid import Cell, Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Pairs of a list that are shown; all of the flips can be selected.
@@ -45,26 +44,26 @@ class _Found:
     """What the thread found out.
 
     Attributes:
-        first, second: The scores.
-        thresholds: Where paraphrases begin by each.
-        result: The tests.
-        flips, movers: Pairs to walk through.
-        spread: Disagreement of all chosen scores on each pair, float64 (n,).
-        apart: The rows on which they disagree most, int64 (k,).
+        thresholds: Where paraphrases begin by each of the two scores.
+        spread: Disagreement of all chosen scores on each pair, (n,).
+        apart: The rows on which they disagree most, (k,).
     """
 
     first: ScoreColumn
     second: ScoreColumn
     thresholds: tuple[float, float]
     result: Comparison
-    flips: Rows
-    movers: Rows
-    spread: np.ndarray
-    apart: np.ndarray
+    flips: RankedPairs
+    movers: RankedPairs
+    spread: Floats
+    apart: Rows
 
 
 class ComparePage(Page[_Found]):
-    """Two metrics, templates or models; each at the decision line if it is on the scatter, natural or else best."""
+    """Two metrics, templates or models.
+
+    Each is at the decision line if it is on the scatter, otherwise at its natural threshold or, without one, the best.
+    """
 
     follows_threshold = True
 
@@ -78,16 +77,16 @@ class ComparePage(Page[_Found]):
         self.tests = self.table()
         self.matrix = self.table()
         self.matrix.clicked.connect(self._cell_clicked)
-        self.select_flips = QPushButton(self.tr("Select all flips"))
-        self.select_flips.setAccessibleName(self.tr("Select all flips"))
-        self.select_flips.clicked.connect(self._select_flips)
+        self.select_flips = button(
+            self.tr("Select all flips"), lambda: self._select(self.tr("Flips"), self.result.flips.rows)
+        )
         self.flips = self.table()
         self.bar(("", self.select_flips))
         self.movers = self.table()
         self.apart = self.table()
-        self.flips.clicked.connect(lambda row, column: self._walk("flips", row))
-        self.movers.clicked.connect(lambda row, column: self._walk("movers", row))
-        self.apart.clicked.connect(lambda row, column: self._walk("apart", row))
+        self.flips.clicked.connect(lambda row: self._show_pair(self.tr("Flips"), self.result.flips.rows, row))
+        self.movers.clicked.connect(lambda row: self._show_pair(self.tr("Movers"), self.result.movers.rows, row))
+        self.apart.clicked.connect(lambda row: self._show_pair(self.tr("Most disagreement"), self.result.apart, row))
 
     def missing(self, inputs: Inputs) -> str:
         if len(inputs.score_columns) < 2:
@@ -126,11 +125,11 @@ class ComparePage(Page[_Found]):
                 draws=inputs.draws,
                 tick=tick,
             )
-            flipped, moved = walks(first, second, one, two, where, MOST)
+            flipped, moved = flips_and_movers(first, second, one, two, where, MOST)
             tick(1, 1)
             spread = disagreement(inputs.score_columns, where)
-            known = np.flatnonzero(~np.isnan(spread))
-            apart = known[np.argsort(-spread[known], kind="stable")][:MOST]
+            defined = np.flatnonzero(~np.isnan(spread))
+            apart = defined[np.argsort(-spread[defined], kind="stable")][:MOST]
             return _Found(first, second, (one, two), result, flipped, moved, spread, apart)
 
         return work
@@ -158,13 +157,10 @@ class ComparePage(Page[_Found]):
         grid = self._pairs("disagreement", title, apart, self.tr("disagreement"), spread, note)
         self.apart.show_grid(grid, signature_lines(inputs))
 
-    def _pairs(self, name: str, title: str, rows: RowNumbers, heading: str, values: Floats, note: str) -> Grid:
-        """Return pairs to walk through, each with a number; the heading says of what."""
-        corpus, labels, words = (
-            self.inputs.corpus,
-            self.inputs.labels,
-            {1: self.tr("paraphrase"), 0: self.tr("not a paraphrase")},
-        )
+    def _pairs(self, name: str, title: str, rows: Rows, heading: str, values: Floats, note: str) -> Grid:
+        """Return a list of pairs, each with a number under the heading."""
+        corpus, labels = self.inputs.corpus, self.inputs.labels
+        words = {1: self.tr("paraphrase"), 0: self.tr("not a paraphrase")}
         found: list[tuple[Cell, ...]] = []
         for row, value in zip(rows.tolist(), values.tolist(), strict=False):
             sentences = _short(corpus.source[row]), _short(corpus.hypothesis[row])
@@ -234,22 +230,13 @@ class ComparePage(Page[_Found]):
         mask = rightness_mask(found.first, found.second, inputs.labels, *found.thresholds, kind, where)
         self.links.select(title, lambda: mask)
 
-    def _select_flips(self) -> None:
-        self._select(self.tr("Flips"), self.result.flips.rows)
-
-    def _select(self, name: str, rows: np.ndarray) -> None:
+    def _select(self, name: str, rows: Rows) -> None:
         mask = np.zeros(len(self.inputs.corpus), dtype=bool)
         mask[rows] = True
         self.links.select(name, lambda: mask)
 
-    def _walk(self, kind: str, at: int) -> None:
-        """Make the list the current set and a pair of it primary."""
-        found = self.result
-        name, rows = {
-            "flips": (self.tr("Flips"), found.flips.rows),
-            "movers": (self.tr("Movers"), found.movers.rows),
-            "apart": (self.tr("Most disagreement"), found.apart),
-        }[kind]
+    def _show_pair(self, name: str, rows: Rows, at: int) -> None:
+        """Make a list the selection and a pair of it primary."""
         self._select(name, rows)
         self.links.workspace.selection.set_primary(int(rows[at]))
 

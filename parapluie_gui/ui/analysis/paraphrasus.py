@@ -99,5 +99,5 @@ class ParaphrasusPage(Page[_Found]):
             method = found.methods[row]
             self.links.select(
                 self.tr("{0} wrong by {1}").format(key, method.name),
-                lambda: wrong_mask(task, method, len(method.verdicts)),
+                lambda: wrong_mask(task, method),
             )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
-from parapluie_gui.analysis.statistics.decision import Decision, outcome_mask
+from parapluie_gui.analysis.score_column import selected
+from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.threshold import Outcome
+from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.arrays import Mask
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
@@ -127,18 +131,12 @@ class ThresholdsPage(StudyPage):
             Outcome.TRUE_NEGATIVE: self.tr("True negatives"),
         }
         score_column, where = inputs.score_column(name), inputs.parts[part]
-        title = self.tr("{0} of {1} at {2}").format(words[which], full_title(name), number(threshold))
-        self.links.select(
-            title,
-            lambda: outcome_mask(
-                self.links.live(score_column),
-                inputs.labels,
-                threshold,
-                which,
-                higher_is_closer=score_column.higher_is_closer,
-                where=where,
-            ),
-        )
+
+        def mask() -> Mask:
+            scores = selected(self.links.live(score_column), where)
+            return np.asarray(outcome(scores, inputs.labels, threshold, score_column.higher_is_closer) == which)
+
+        self.links.select(self.tr("{0} of {1} at {2}").format(words[which], full_title(name), number(threshold)), mask)
 
 
 def _decisions(study: ScoreStudy) -> dict[str, Decision]:

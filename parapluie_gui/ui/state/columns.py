@@ -64,7 +64,7 @@ def filter_names(workspace: Workspace) -> list[str]:
     """Return the names that filters know."""
     if workspace.corpus is None:
         return []
-    names = column_names(workspace.corpus, workspace.table).known
+    names = column_names(workspace.corpus, workspace.table).filterable
     return list(dict.fromkeys([*names, "length"]))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Unpack
 
 from parapluie_gui import places
-from parapluie_gui.analysis.own_scores import known_scores, put_own_scores
+from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import apart, pool
@@ -134,4 +134,4 @@ def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
     kept = session.settings().get(_SIGNATURES.format(number))
     found = map(Signature.from_json, kept if isinstance(kept, list) else [])
     signatures = {signature.column: signature for signature in found}
-    return put_own_scores(session.score_table(number), corpus, known_scores(corpus, signatures), signatures)
+    return put_own_scores(session.score_table(number), corpus, own_scores(corpus, signatures), signatures)

@@ -63,18 +63,11 @@ def test_scores_are_compared_on_the_same_pairs():
     assert (both.scores[0].best.accuracies == both.scores[1].best.accuracies).all()
 
 
-def test_the_pooled_part_and_the_selection():
+def test_the_pooled_part_is_left_out():
     scores, labels, parts = corpora()
     pooled = {**parts, "Global": np.ones(len(labels), dtype=bool)}
     score_column = ScoreColumn("m", "M", scores)
     assert mixed_balanced([score_column], labels, pooled, per_label=5, draws=5).corpora == tuple(parts)
-    where = np.zeros(len(labels), dtype=bool)
-    where[:600] = True
-    alone = {name: mask & where for name, mask in parts.items()}
-    selected = mixed_balanced([score_column], labels, parts, per_label=5, draws=5, where=where)
-    assert selected.scores[0].best.accuracies.tolist() == pytest.approx(
-        mixed_balanced([score_column], labels, alone, per_label=5, draws=5).scores[0].best.accuracies.tolist()
-    )
 
 
 def test_the_interval_is_students(monkeypatch):

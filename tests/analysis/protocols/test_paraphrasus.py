@@ -112,7 +112,7 @@ def test_errors_agree_with_a_loop():
     assert found == PartError(wrong, scored, unscored)
     assert found.error == round(100 * wrong / scored, 1)
     (task,) = tasks(texts)
-    mask = wrong_mask(task, Method("m", verdicts), 200)
+    mask = wrong_mask(task, Method("m", verdicts))
     expected = [label[row] >= 0 and any(verdicts[row, run] == 1 - label[row] for run in range(3)) for row in range(200)]
     assert mask.tolist() == expected
 

@@ -13,8 +13,8 @@ from scipy import stats
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.protocols.parascore_cases import attribution, case_masks, subsets
-from parapluie_gui.analysis.protocols.parascore_extension import added, extend
-from parapluie_gui.analysis.protocols.parascore_weight import GRID, held_out, tune_omega
+from parapluie_gui.analysis.protocols.parascore_extension import added, extend, held_out
+from parapluie_gui.analysis.protocols.parascore_weight import GRID, tune_omega
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.catalogue import metric
@@ -191,7 +191,7 @@ def test_subsets_and_attribution_agree_with_loops():
     unlike = [(a, b) for a, b in pairs if apart(a, b)[0] >= 0.10 and apart(a, b)[1] <= 0.05]
     near = [(a, b) for a, b in unlike if max(distance[a], distance[b]) <= 0.35]
     far = [(a, b) for a, b in unlike if min(distance[a], distance[b]) > 0.35]
-    found = subsets(corpus.source, distance, similarity)
+    found = subsets(corpus.source, distance, similarity, np.ones(len(corpus), dtype=bool))
     expected = (alike, unlike, near, far)
     for subset, brute in zip((found.similarity, found.divergence, found.near, found.far), expected, strict=True):
         assert sorted(zip(subset.first.tolist(), subset.second.tolist(), strict=True)) == brute and brute
@@ -207,7 +207,7 @@ def test_subsets_and_attribution_agree_with_loops():
 
 
 def test_no_pairs_of_candidates_is_no_error():
-    found = subsets(["a", "b"], np.zeros(2), np.zeros(2))
+    found = subsets(["a", "b"], np.zeros(2), np.zeros(2), np.ones(2, dtype=bool))
     assert len(found.similarity) == 0
     assert np.isnan(attribution(np.zeros(2), np.zeros(2), found.similarity).agreement)
 
@@ -221,7 +221,7 @@ def test_omega_agrees_with_a_loop_over_the_grid():
         similarity, distance = np.round(rng.random(400), 2), np.round(rng.random(400), 2)
         human = np.round(similarity + 0.3 * diversity(distance) + rng.normal(0, 0.3, 400), 1)
         human[::31] = np.nan
-        found = tune_omega(similarity, distance, human)
+        found = tune_omega(similarity, distance, human, np.ones(400, dtype=bool))
         mask = ~np.isnan(human)
         tuning, rest = mask & (np.arange(400) < 40), mask & (np.arange(400) >= 40)
         loop = [
@@ -240,7 +240,7 @@ def test_omega_agrees_with_a_loop_over_the_grid():
 
 
 def test_what_cannot_be_tuned_has_no_omega():
-    nothing = tune_omega(np.ones(5), np.zeros(5), np.ones(5))
+    nothing = tune_omega(np.ones(5), np.zeros(5), np.ones(5), np.ones(5, dtype=bool))
     assert np.isnan(nothing.omega) and np.isnan(nothing.held_out.pearson.value)
     assert held_out(25).tolist() == [False] * 2 + [True] * 23
 

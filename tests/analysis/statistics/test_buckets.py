@@ -41,8 +41,8 @@ def test_quantiles_are_of_equal_size():
     assert [int(cut_numbers("x", values).mask(number).sum()) for number in range(4)] == [100] * 4
 
 
-def test_borders_of_your_own():
-    cut = cut_numbers("x", np.array([-1.0, 0.0, 0.5, 1.0, 2.0]), edges=[0, 0.5, 1])
+def test_a_selection_has_its_own_borders():
+    cut = cut_numbers("x", np.array([-1.0, 0.0, 0.5, 1.0, 2.0]), parts=2, where=np.array([0, 1, 1, 1, 0]) == 1)
     assert cut.code.tolist() == [-1, 0, 1, 1, -1]
     assert cut.names == ("[0, 0.5)", "[0.5, 1]")
 

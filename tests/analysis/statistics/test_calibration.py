@@ -38,7 +38,7 @@ def test_probability_of_a_score():
 def test_what_is_missing_and_what_is_wrong():
     nothing = calibration(np.array([0.5, math.nan]), np.array([-1, 1]))
     assert nothing.pairs == 0 and math.isnan(nothing.ece) and nothing.count.tolist() == [0] * 10
-    one = calibration(np.array([0.5, 1.0]), np.array([1, 0]), where=np.array([True, False]))
+    one = calibration(np.array([0.5, 1.0]), np.array([1, -1]))
     assert (one.pairs, one.brier, one.ece) == (1, 0.25, 0.5)
     with pytest.raises(ValueError, match="between 0 and 1"):
         calibration(np.array([1.5]), np.array([1]))

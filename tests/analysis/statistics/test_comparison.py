@@ -13,10 +13,9 @@ from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.comparison import (
     compare,
     default_threshold,
-    flips,
+    flips_and_movers,
     kappa,
     mcnemar,
-    movers,
     rightness_mask,
 )
 from parapluie_gui.analysis.statistics.disagreement import disagreement, rank_share, split_verdicts
@@ -98,7 +97,7 @@ def test_the_same_score_twice_differs_by_nothing(two):
     found = compare(first, first, labels, first_threshold=0.5, second_threshold=0.5, human=human, draws=50)
     assert (found.difference.value, found.p_value, found.kappa, found.mcnemar.exact) == (0.0, 1.0, 1.0, 1.0)
     assert (found.pearson.value, found.pearson_p_value) == (0.0, 1.0)
-    assert len(flips(first, first, first_threshold=0.5, second_threshold=0.5).rows) == 0
+    assert len(flips_and_movers(first, first, 0.5, 0.5)[0].rows) == 0
 
 
 def test_pearson_with_people(two):
@@ -145,14 +144,13 @@ def test_flips_and_movers():
     first, second = close([1.0, 2.0, 3.0, 4.0, math.nan]), far([4.0, 1.0, 2.0, 3.0, 0.0])
     # closeness by the second: rows 0 3 2 1 from furthest to closest
     assert rank_share(second).tolist() == [0.0, 0.75, 0.5, 0.25, 1.0]
-    moved = movers(first, second)
+    turned, moved = flips_and_movers(first, second, 2.5, 1.5)
     assert moved.rows.tolist() == [1, 3, 0, 2]
     assert moved.change == pytest.approx([1 / 3 - 1, 1 - 1 / 3, 0, 0])
-    assert movers(first, second, most=1).rows.tolist() == [1]
-    turned = flips(first, second, first_threshold=2.5, second_threshold=1.5)
+    assert flips_and_movers(first, second, 2.5, 1.5, most=1)[1].rows.tolist() == [1]
     assert turned.rows.tolist() == [1, 3, 2]
     only = np.array([True, False, True, True, True])
-    assert flips(first, second, first_threshold=2.5, second_threshold=1.5, where=only).rows.tolist() == [2, 3]
+    assert flips_and_movers(first, second, 2.5, 1.5, only)[0].rows.tolist() == [2, 3]
 
 
 def test_default_threshold():

@@ -101,7 +101,7 @@ def test_a_thinned_curve_keeps_its_ends_and_its_best():
 
 def test_a_selection_and_the_nearest_point():
     scores, labels = np.array([3.0, 1.0, 2.0, 9.0]), np.array([1, 0, 1, 0])
-    curve = sweep(scores, labels, where=np.array([True, True, True, False]))
+    curve = sweep(scores[:3], labels[:3])
     assert curve.threshold.tolist() == [3, 2, 1] and roc(curve).auc == 1.0
     assert [curve.nearest(value) for value in (99, 2.4, 2.6, -5)] == [0, 1, 0, 2]
     distances = sweep(scores, labels, higher_is_closer=False)

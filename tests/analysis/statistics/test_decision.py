@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from parapluie_gui.analysis.statistics.decision import outcome_mask, thresholds
-from parapluie_gui.analysis.threshold import Outcome, best_threshold, counts
+from parapluie_gui.analysis.statistics.decision import thresholds
+from parapluie_gui.analysis.threshold import Outcome, best_threshold, counts, outcome
 
 
 @pytest.mark.parametrize("higher", [True, False])
@@ -41,12 +41,11 @@ def test_nothing_to_decide():
 
 
 def test_a_clicked_cell_is_its_pairs():
-    scores, labels = np.array([1.0, -1.0, 1.0, -1.0, 1.0]), np.array([1, 1, 0, 0, 1])
-    where = np.array([True, True, True, True, False])
-    cells = {which: outcome_mask(scores, labels, 0.0, which, where=where) for which in Outcome}
+    scores, labels = np.array([1.0, -1.0, 1.0, -1.0, math.nan]), np.array([1, 1, 0, 0, 1])
+    cells = {which: outcome(scores, labels, 0.0) == which for which in Outcome}
     assert np.flatnonzero(cells[Outcome.TRUE_POSITIVE]).tolist() == [0]
     assert np.flatnonzero(cells[Outcome.FALSE_NEGATIVE]).tolist() == [1]
     assert np.flatnonzero(cells[Outcome.FALSE_POSITIVE]).tolist() == [2]
     assert np.flatnonzero(cells[Outcome.TRUE_NEGATIVE]).tolist() == [3]
-    found = thresholds(scores, labels, given=0.0, where=where)
+    found = thresholds(scores, labels, given=0.0)
     assert found.given is not None and found.given.counts.counted == 4

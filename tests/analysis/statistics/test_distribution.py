@@ -23,7 +23,7 @@ scores_and_labels = st.lists(
 @given(scores_and_labels, st.integers(1, 7))
 def test_histograms_agree_with_numpy_and_clicks_with_histograms(rows, bins):
     scores, labels = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-    found = distribution(scores, labels, bins=bins)
+    found = distribution(scores, labels, histogram_edges(scores, bins))
     for label, counts in ((1, found.paraphrase), (0, found.other), (-1, found.unlabelled)):
         values = scores[(labels == label) & ~np.isnan(scores)]
         assert counts.tolist() == np.histogram(values, found.edges)[0].tolist()
@@ -35,7 +35,7 @@ def test_distance_and_overlap():
     random = np.random.default_rng(3)
     scores, labels = np.round(random.normal(size=300), 1), random.integers(0, 2, 300)
     scores += labels
-    found = distribution(scores, labels, bins=10)
+    found = distribution(scores, labels, histogram_edges(scores, 10))
     assert found.distance == pytest.approx(ks_2samp(scores[labels == 1], scores[labels == 0]).statistic)
     one, two = (np.histogram(scores[labels == label], found.edges)[0] / (labels == label).sum() for label in (1, 0))
     assert found.overlap == pytest.approx(sum(min(pair) for pair in zip(one, two, strict=True)))
@@ -43,19 +43,21 @@ def test_distance_and_overlap():
 
 def test_the_ends_of_overlap():
     labels = np.array([1, 1, 0, 0])
-    apart, alike = distribution(np.array([5.0, 6, 1, 2]), labels), distribution(np.array([1.0, 2, 1, 2]), labels)
+    edges = np.arange(8.0)
+    apart = distribution(np.array([5.0, 6, 1, 2]), labels, edges)
+    alike = distribution(np.array([1.0, 2, 1, 2]), labels, edges)
     assert (apart.overlap, apart.distance) == (0.0, 1.0)
     assert (alike.overlap, alike.distance) == (1.0, 0.0)
-    alone = distribution(np.array([1.0, 2.0]), np.array([1, 1]))
+    alone = distribution(np.array([1.0, 2.0]), np.array([1, 1]), edges)
     assert math.isnan(alone.overlap) and math.isnan(alone.distance)
 
 
 def test_shared_edges_and_a_selection():
-    low, high = np.array([0.0, 1.0, math.inf]), np.array([3.0, math.nan])
-    edges = histogram_edges(low, high, bins=3)
+    low = np.array([0.0, 1.0, math.inf])
+    edges = histogram_edges(np.array([*low, 3.0, math.nan]), 3)
     assert edges.tolist() == [0, 1, 2, 3]
     where = np.array([False, True, True])
-    found = distribution(low, np.array([1, 1, 1]), edges=edges, where=where)
+    found = distribution(low[where], np.array([1, 1]), edges)
     assert found.paraphrase.tolist() == [0, 1, 0], "an infinite score is in no bin"
     assert found.summary.paraphrase.scored == 2
     assert bin_mask(low, edges, 0, where=where).tolist() == [False, False, False]

@@ -16,7 +16,7 @@ from waiting import at_rest
 from parapluie_gui.analysis.inputs import Studies
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
-from parapluie_gui.analysis.statistics.comparison import default_threshold, flips
+from parapluie_gui.analysis.statistics.comparison import default_threshold, flips_and_movers
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.threshold import Outcome, outcome
@@ -254,7 +254,7 @@ def test_flips_are_walked(tab, qtbot):
     first, second = (score_column(name, workspace.values(name)) for name in names)
     labels = workspace.labels()
     one, two = 0.0, default_threshold(second, labels)
-    wanted = flips(first, second, first_threshold=one, second_threshold=two)
+    wanted, _ = flips_and_movers(first, second, one, two)
     assert len(wanted.rows) == len(page.flips.grid)
     page.flips.clicked.emit(1, 0)
     assert sorted(wanted.rows.tolist()) == mask(tab)
