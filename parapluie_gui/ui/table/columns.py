@@ -1,4 +1,4 @@
-"""The columns of the pairs table: which there are for a corpus and its scores, and how a value of each reads."""
+"""The columns of the pairs table for a corpus and its scores, and how their values are written."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis.columns import column_names
+from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.scores.column_kind import evidence_of, is_judge_score, template_title
@@ -22,46 +23,14 @@ NUMBERS = frozenset({"score", "evidence", "number"})
 #: Keys of the columns that are not of the corpus; a file may well have a column called "outcome" or "note".
 OUTCOME, NOTE = "#outcome", "#note"
 
-_OUTCOME_WORDS = (
-    "",
-    QT_TRANSLATE_NOOP("Pairs", "True positive: judged a paraphrase, and labelled one"),
-    QT_TRANSLATE_NOOP("Pairs", "False positive: judged a paraphrase, but labelled not a paraphrase"),
-    QT_TRANSLATE_NOOP("Pairs", "False negative: judged not a paraphrase, but labelled one"),
-    QT_TRANSLATE_NOOP("Pairs", "True negative: judged not a paraphrase, and labelled so"),
-)
-
-_TITLES = {
-    "id": QT_TRANSLATE_NOOP("Pairs", "Id"),
-    "source": QT_TRANSLATE_NOOP("Pairs", "Source"),
-    "hypothesis": QT_TRANSLATE_NOOP("Pairs", "Hypothesis"),
-    "reference": QT_TRANSLATE_NOOP("Pairs", "Reference"),
-    "label": QT_TRANSLATE_NOOP("Pairs", "Label"),
-    "human": QT_TRANSLATE_NOOP("Pairs", "Human"),
-    "group": QT_TRANSLATE_NOOP("Pairs", "Group"),
-    OUTCOME: QT_TRANSLATE_NOOP("Pairs", "Outcome"),
-    NOTE: QT_TRANSLATE_NOOP("Pairs", "Note"),
-}
-
-_TIPS = {
-    "id": QT_TRANSLATE_NOOP("Pairs", "Identifier of the pair"),
-    "source": QT_TRANSLATE_NOOP("Pairs", "Source sentence"),
-    "hypothesis": QT_TRANSLATE_NOOP("Pairs", "Hypothesis: the possible paraphrase"),
-    "reference": QT_TRANSLATE_NOOP("Pairs", "Reference: a paraphrase written by a person"),
-    "label": QT_TRANSLATE_NOOP("Pairs", "Label given by the corpus"),
-    "human": QT_TRANSLATE_NOOP("Pairs", "Score given by people"),
-    "group": QT_TRANSLATE_NOOP("Pairs", "The group of the pair in its corpus"),
-    OUTCOME: QT_TRANSLATE_NOOP("Pairs", "Does the score on the vertical axis, at the threshold, agree with the label?"),
-    NOTE: QT_TRANSLATE_NOOP("Pairs", "Your note on the pair"),
-}
-
 _DISAGREEMENT = QT_TRANSLATE_NOOP(
     "Pairs",
     "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus) over all scores. "
     "0: all give it the same rank. 0.5: half rank it the closest pair, half the furthest apart. Computed from {}",
 )
-#: Of more pairs than this the disagreement is not shown unasked.
+#: With more pairs than this the disagreement is hidden by default.
 _MANY = 100_000
-#: So many scores are named in a tip.
+#: Scores named in a tip.
 _NAMED = 8
 
 
@@ -74,9 +43,9 @@ class Column:
         kind: "text", "label", "outcome", "score", "evidence", "number" or "note".
         title: The words in the header.
         tip: What it holds, in words; plain text.
-        hidden: Whether it is hidden until the user asks for it.
+        hidden: True if it is hidden until the user shows it.
         decimals: Digits after the point.
-        signed: Whether positive numbers carry a plus sign.
+        signed: True if positive numbers carry a plus sign.
     """
 
     key: str
@@ -89,7 +58,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """What the column is called in a copy: its name in filters, or its title if filters do not know it."""
+        """Its name in a copy of the table: that in filters, or its title if filters do not know it."""
         return self.title if self.key in (OUTCOME, NOTE) else self.key
 
     def format(self, value: float) -> str:
@@ -115,43 +84,36 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
     if corpus is None:
         return []
 
-    def plain(key: str, kind: str, **more: object) -> Column:
-        return Column(key, kind, tr(_TITLES[key]), tr(_TIPS[key]), **more)  # type: ignore[arg-type]
-
-    columns = [plain("id", "text"), plain("source", "text"), plain("hypothesis", "text")]
+    columns = [
+        Column("id", "text", tr("Id"), tr("Identifier of the pair")),
+        Column("source", "text", tr("Source"), tr("Source sentence")),
+        Column("hypothesis", "text", tr("Hypothesis"), tr("Hypothesis: the possible paraphrase")),
+    ]
     if corpus.reference is not None:
-        columns.append(plain("reference", "text"))
+        tip = tr("Reference: a paraphrase written by a person")
+        columns.append(Column("reference", "text", tr("Reference"), tip))
     if corpus.label is not None:
-        columns.append(plain("label", "label"))
+        columns.append(Column("label", "label", tr("Label"), tr("Label given by the corpus")))
     if corpus.label is not None and workspace.values(workspace.y) is not None:
-        columns.append(plain(OUTCOME, "outcome"))
+        tip = tr("Does the score on the vertical axis, at the threshold, agree with the label?")
+        columns.append(Column(OUTCOME, "outcome", tr("Outcome"), tip))
     scores = workspace.table.scores
-    # What the judge says stands next to the sentences; what the corpus says besides comes after the numbers.
-    for name in sorted(scores, key=lambda name: not is_judge_score(name)):
-        info = catalogue.info(name)
-        if is_judge_score(name):
-            tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
-            columns.append(Column(name, "score", name, tip.format(template_title(name)), decimals=2, signed=True))
-        elif info is not None:
-            tip = f"{info.title}: {info.summary}" if info.summary else info.title
-            bounded = info.low >= -1 and info.high <= 1
-            columns.append(Column(name, "score", name, tip, decimals=3 if bounded else 2))
-        else:
-            columns.append(Column(name, "score", name, name, decimals=3))
+    # The judge's scores come next to the sentences; further columns of the corpus come after the scores.
+    columns += [_score_column(name) for name in sorted(scores, key=lambda name: not is_judge_score(name))]
     names = column_names(corpus, workspace.table)
     for name, sources in names.derived.items():
-        # It takes room from the sentences, and a second for a million pairs: of many it is there for who wants it.
+        # It takes room from the sentences, and a second for a million pairs: hidden by default when there are many.
         usual = all(map(is_judge_score, sources)) and len(corpus) <= _MANY
         behind = max(at for at, column in enumerate(columns) if column.key in sources) + 1
         tip = tr(_DISAGREEMENT).format(_listed(sources))
         columns.insert(behind, Column(name, "number", name, tip, hidden=not usual))
     if corpus.human is not None:
         decimals = workspace.once("decimals human", partial(decimals_for, corpus.human))
-        columns.append(plain("human", "number", decimals=decimals))
+        columns.append(Column("human", "number", tr("Human"), tr("Score given by people"), decimals=decimals))
     if corpus.group is not None:
-        columns.append(plain("group", "text"))
+        columns.append(Column("group", "text", tr("Group"), tr("The group of the pair in its corpus")))
     if notes:
-        columns.append(plain(NOTE, "note"))
+        columns.append(Column(NOTE, "note", tr("Note"), tr("Your note on the pair")))
     for name in workspace.table:
         if name not in scores:
             score, yes = evidence_of(name)
@@ -160,15 +122,24 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
     for shown, name in names.extra.items():
         tip = tr("Column “{}” of the file").format(name)
         digits = workspace.once(f"decimals {shown}", partial(_decimals, workspace, name))
-        if digits is None:
-            columns.append(Column(shown, "text", shown, tip, hidden=True))
-        else:
-            columns.append(Column(shown, "number", shown, tip, hidden=True, decimals=digits))
+        kind = "text" if digits is None else "number"
+        columns.append(Column(shown, kind, shown, tip, hidden=True, decimals=digits or 0))
     return columns
 
 
-def decimals_for(values: np.ndarray) -> int:
-    """Return how many digits after the point these numbers deserve: none for whole ones, at most three."""
+def _score_column(name: str) -> Column:
+    if is_judge_score(name):
+        tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
+        return Column(name, "score", name, tip.format(template_title(name)), decimals=2, signed=True)
+    info = catalogue.info(name)
+    if info is None:
+        return Column(name, "score", name, name)
+    tip = f"{info.title}: {info.summary}" if info.summary else info.title
+    return Column(name, "score", name, tip, decimals=3 if info.low >= -1 and info.high <= 1 else 2)
+
+
+def decimals_for(values: Floats) -> int:
+    """Return the digits after the point to show of these numbers: none for whole ones, at most three."""
     finite = values[np.isfinite(values)]
     if not len(finite) or np.array_equal(finite, np.round(finite)):
         return 0
@@ -184,7 +155,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _decimals(workspace: Workspace, key: str) -> int | None:
-    """Return how many digits one of the corpus's own columns deserves; None for texts and words for truth values."""
+    """Return the digits to show of a column of the file; None for texts and words for truth values."""
     assert workspace.corpus is not None
     own = workspace.corpus.extra[key]
     if not isinstance(own, NumberColumn) or (own.words is not None and isinstance(own.words[0], str)):
@@ -193,10 +164,16 @@ def _decimals(workspace: Workspace, key: str) -> int | None:
 
 
 def outcome_words(code: int) -> str:
-    """Return a sentence for an outcome code."""
-    return tr(_OUTCOME_WORDS[code]) if code else ""
+    """Return a sentence for an outcome code, "" for 0."""
+    return (
+        "",
+        tr("True positive: judged a paraphrase, and labelled one"),
+        tr("False positive: judged a paraphrase, but labelled not a paraphrase"),
+        tr("False negative: judged not a paraphrase, but labelled one"),
+        tr("True negative: judged not a paraphrase, and labelled so"),
+    )[code]
 
 
 def label_words(label: int) -> str:
-    """Return the word for a label: "paraphrase", "not", or "" where there is none."""
+    """Return "paraphrase" or "not a paraphrase", "" where there is no label."""
     return {1: tr("paraphrase"), 0: tr("not a paraphrase")}.get(label, "")

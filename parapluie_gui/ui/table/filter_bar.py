@@ -1,4 +1,4 @@
-"""The filter bar above the table: type a filter or take a preset, and see how many pairs are left."""
+"""The filter bar above the table: type a filter or choose a preset, and see how many pairs are left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
-from parapluie_gui.analysis.filter.expression import Filter, compile_filter
+from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import FilterError
 from parapluie_gui.ui.state.columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.state.notes import Notes
@@ -20,7 +20,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, Preset
-from parapluie_gui.ui.widgets.arrange import hbox, vbox
+from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -30,10 +30,7 @@ TYPING_MS = 150
 
 
 class FilterBar(QWidget):
-    """Makes the current set from an expression or a preset, and shows what the current set is.
-
-    Attributes:
-        edit: Where one types.
+    """Makes the selection from an expression or a preset, and shows what the selection is.
 
     Signals:
         export_requested: ("table" or "selection") The user wants the pairs in a file.
@@ -51,44 +48,35 @@ class FilterBar(QWidget):
         self._mine: Rule | None = None
         self._writing = False
         self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
-        self.edit = FilterEdit(self)
-        self.edit.setPlaceholderText(self.tr("Filter: a word, or pluie.direct > 0 and label == 0"))
-        self.edit.setToolTip(
-            self.tr(
-                "A word finds the pairs that contain it.\n"
-                "Columns can be compared with numbers and text: pluie.direct > 0 and label == 0,\n"
-                'source contains "tsunami", not (bleu < 0.2).\n'
-                "Arrow up recalls earlier filters. Escape shows all pairs."
-            )
+        tip = self.tr(
+            "A word finds the pairs that contain it.\n"
+            "Columns can be compared with numbers and text: pluie.direct > 0 and label == 0,\n"
+            'source contains "tsunami", not (bleu < 0.2).\n'
+            "Arrow up recalls earlier filters. Escape shows all pairs."
         )
-        self.edit.setAccessibleName(self.tr("Filter"))
+        self.edit = named(FilterEdit(self), self.tr("Filter"), tip)
+        self.edit.setPlaceholderText(self.tr("Filter: a word, or pluie.direct > 0 and label == 0"))
         self.edit.setClearButtonEnabled(True)
         self.edit.textEdited.connect(self._applying.ask)
         self.edit.textChanged.connect(self._cleared)
         self.edit.entered.connect(self._enter)
         self.edit.escaped.connect(self.clear)
         self.edit.setMinimumWidth(18 * self.edit.fontMetrics().averageCharWidth())
-        self._presets = self._button(self.tr("Presets"), self.tr("Ready-made filters"))
-        self._presets_menu = self._menu(self._presets)
+        self._presets, self._presets_menu = self._menu(self.tr("Presets"), self.tr("Ready-made filters"))
         self._presets_menu.setToolTipsVisible(True)
         self._presets_menu.aboutToShow.connect(self.refresh_presets)
         self._preset_actions = [(QAction(presets.tr(preset.title), self), preset) for preset in PRESETS]
         self._history_menu = ListMenu(self._recent_filters, "", self._presets_menu)
         self._history_menu.setTitle(self.tr("Recent filters"))
         self._fill_presets()
-        self._export = self._button(self.tr("Export"), self.tr("Write the pairs and their scores to a file"))
-        menu = self._menu(self._export)
+        self._export, menu = self._menu(self.tr("Export"), self.tr("Write the pairs and their scores to a file"))
         menu.addAction(self.tr("Export table…"), self._export_table)
         self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
-        self._chip = QPushButton(self)
-        self._chip.setToolTip(self.tr("Current selection. Click to show all pairs"))
-        self._chip.setAccessibleName(self.tr("Show all pairs again"))
-        self._chip.clicked.connect(self.clear)
-        self._count = QLabel(self)
+        tip = self.tr("Current selection. Click to show all pairs")
+        self._chip = button("", self.clear, tip, self.tr("Show all pairs again"))
+        self._count = named(QLabel(self), self.tr("Number of pairs shown"), "")
         self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._count.setAccessibleName(self.tr("Number of pairs shown"))
-        self._error = WrappedText(self, bad=True)
-        self._error.setAccessibleName(self.tr("Problem with the filter"))
+        self._error = named(WrappedText(self, bad=True), self.tr("Problem with the filter"), "")
         self._error.hide()
         line = hbox(self._chip, (self.edit, 1), self._presets, self._count, self._export, spacing=6)
         vbox(line, self._error, within=self, margins=(6, 4, 6, 4), spacing=3)
@@ -96,8 +84,6 @@ class FilterBar(QWidget):
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
         self._take_corpus()
-
-    # What the window calls
 
     @property
     def error(self) -> str:
@@ -135,7 +121,7 @@ class FilterBar(QWidget):
     # Typing
 
     def _cleared(self, text: str) -> None:
-        # The clear button changes the text without "editing" it.
+        # The clear button does not emit textEdited.
         if not text and not self._writing and self._mine is not None:
             self._applying.ask()
 
@@ -147,34 +133,28 @@ class FilterBar(QWidget):
     def _apply(self) -> None:
         text = self.edit.text().strip()
         if not text:
-            self._show_error("")
+            self._error.say("")
             self._set_rule(None)
             return
         if self._workspace.corpus is None:
-            self._show_error(self.tr("Open a corpus first to filter its pairs."))
+            self._error.say(self.tr("Open a corpus first to filter its pairs."))
             return
         try:
-            compiled = compile_filter(text, self._names())
-            lasting = not rests_on_scores(self._workspace, compiled.columns)
-            rule = Rule(text, _FilterMask(self, compiled, lasting), filter_text=text)
-            rule.mask()  # what can only fail on the values fails here, while one types
+            compiled = compile_filter(text, filter_names(self._workspace))
+            make = partial(compiled.mask, partial(values_of, self._workspace))
+            mask = make()  # mistakes that only the values show are reported here
         except FilterError as error:
-            self._show_error(str(error))
+            self._error.say(str(error))
             return
-        self._show_error("")
-        self._set_rule(rule)
-
-    def value(self, name: str) -> np.ndarray:
-        """Return a column for filters: float64 (n,), or objects (n,) that are texts."""
-        return values_of(self._workspace, name)
-
-    def _names(self) -> list[str]:
-        return filter_names(self._workspace)
+        self._error.say("")
+        # A filter that looks at no score is evaluated once.
+        lasting = not rests_on_scores(self._workspace, compiled.columns)
+        self._set_rule(Rule(text, (lambda: mask) if lasting else make, filter_text=text))
 
     # Presets
 
     def refresh_presets(self) -> None:
-        """Enable the presets that can be had now; the others say why not."""
+        """Enable the presets that apply now; the tooltips of the rest say why they do not."""
         for action, preset in self._preset_actions:
             lacks = preset.lacks(self._workspace, self._notes)
             tip = presets.tr(preset.tip)
@@ -194,12 +174,13 @@ class FilterBar(QWidget):
     def _choose(self, preset: Preset, _checked: bool = False) -> None:
         if not preset.lacks(self._workspace, self._notes):
             self._applying.stop()
-            self._set_rule(Rule(presets.tr(preset.title), _PresetMask(self._workspace, preset, self._notes)))
+            mask = partial(preset.members, self._workspace, self._notes)
+            self._set_rule(Rule(presets.tr(preset.title), mask))
 
     def _recent_filters(self) -> Iterator[Entry]:
         return ((text, partial(self.set_filter, text)) for text in self.edit.history)
 
-    # What the current set is
+    # The selection
 
     def _set_rule(self, rule: Rule | None) -> None:
         if rule is None and self._workspace.selection.rule is None:
@@ -216,7 +197,7 @@ class FilterBar(QWidget):
         if rule is not None and named:
             self._chip.setText(f"{rule.name} ✕".replace("&", "&&"))
             self._chip.setAccessibleName(self.tr("Shown: {}. Show all pairs").format(rule.name))
-        if rule is not self._mine:  # another view made the set
+        if rule is not self._mine:  # made by another view
             self._mine = rule
             self._applying.stop()
             self._write("" if rule is None else rule.filter_text)
@@ -225,11 +206,11 @@ class FilterBar(QWidget):
         self._show_count()
 
     def _write(self, text: str) -> None:
-        """Put a text into the box that is in force already."""
+        """Put the filter in force into the box, without applying it again."""
         self._writing = True
         self.edit.setText(text)
         self._writing = False
-        self._show_error("")
+        self._error.say("")
 
     def _show_count(self) -> None:
         total = self._workspace.table.rows
@@ -244,63 +225,24 @@ class FilterBar(QWidget):
         self._export.setEnabled(total > 0)
         self._export_selection.setEnabled(shown > 0)
 
-    def _show_error(self, text: str) -> None:
-        self._error.say(text)
-
     def _take_corpus(self) -> None:
         self._take_columns()
         self._show_set()
 
     def _take_columns(self) -> None:
-        self.edit.set_names(self._names())
-        if self.error:  # it may have named a column that is there now
+        self.edit.set_names(filter_names(self._workspace))
+        if self.error:  # it may have named a column that exists now
             self._apply()
 
-    # Parts
-
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(self)
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(text)
-        return button
-
-    def _menu(self, button: QPushButton) -> QMenu:
-        menu = QMenu(button)
-        button.setMenu(menu)
-        return menu
+    def _menu(self, text: str, tip: str) -> tuple[QPushButton, QMenu]:
+        """Return a button and the menu it opens."""
+        opener = named(QPushButton(text, self), text, tip)
+        menu = QMenu(opener)
+        opener.setMenu(menu)
+        return opener, menu
 
     def _export_table(self) -> None:
         self.export_requested.emit("table")
 
     def _export_set(self) -> None:
         self.export_requested.emit("selection")
-
-
-class _FilterMask:
-    """A compiled filter as the mask of a rule; one that looks at no score is worked out once."""
-
-    def __init__(self, bar: FilterBar, compiled: Filter, lasting: bool) -> None:
-        self._bar = bar
-        self._filter = compiled
-        self._lasting = lasting
-        self._mask: np.ndarray | None = None
-
-    def __call__(self) -> np.ndarray:
-        if self._mask is None or not self._lasting:
-            self._mask = self._filter.mask(self._bar.value)
-        return self._mask
-
-
-class _PresetMask:
-    """A preset as the mask of a rule; nothing belongs to it while something lacks."""
-
-    def __init__(self, workspace: Workspace, preset: Preset, notes: Notes | None) -> None:
-        self._workspace = workspace
-        self._preset = preset
-        self._notes = notes
-
-    def __call__(self) -> np.ndarray:
-        if self._preset.lacks(self._workspace, self._notes):
-            return np.zeros(self._workspace.table.rows, dtype=bool)
-        return self._preset.mask(self._workspace, self._notes)

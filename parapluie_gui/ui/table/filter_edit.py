@@ -1,4 +1,4 @@
-"""The line one types a filter into: completes column names, and the arrow keys bring earlier filters back."""
+"""The input line of the filter: completes column names, and the arrow keys bring earlier filters back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QWidget
 
 from parapluie_gui.analysis.filter.words import quoted
 
-#: How many filters are remembered.
+#: Number of filters that are remembered.
 HISTORY = 20
 
 _WORD_BEFORE = re.compile(r"[^\W\d][\w.\-]*$")
@@ -72,7 +72,7 @@ class FilterEdit(QLineEdit):
         elif key == Qt.Key.Key_Escape:
             self.escaped.emit()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.history:
-            self._walk(1 if key == Qt.Key.Key_Up else -1)
+            self._recall(1 if key == Qt.Key.Key_Up else -1)
         else:
             super().keyPressEvent(event)
 
@@ -91,7 +91,7 @@ class FilterEdit(QLineEdit):
         assert popup is not None  # Qt makes one when there is none
         return popup
 
-    def _walk(self, by: int) -> None:
+    def _recall(self, by: int) -> None:
         if self._at < 0:
             self._draft = self.text()
         self._at = min(max(self._at + by, -1), len(self.history) - 1)
@@ -103,7 +103,7 @@ class FilterEdit(QLineEdit):
     def _complete(self) -> None:
         before = self.text()[: self.cursorPosition()]
         found = _WORD_BEFORE.search(before)
-        # Inside quotation marks stands text that is looked for, not a column.
+        # Text in quotation marks is searched for; it is no column.
         if found is None or before.count('"') % 2 or before.count("'") % 2:
             self._popup.hide()
             return
@@ -113,12 +113,9 @@ class FilterEdit(QLineEdit):
         if not self._completer.completionCount() or only:
             self._popup.hide()
             return
-        at = self.cursorRect()
-        at.setWidth(
-            self._popup.sizeHintForColumn(0)
-            + 2 * self._popup.frameWidth()
-            + self._popup.verticalScrollBar().sizeHint().width()
-        )
+        at, popup = self.cursorRect(), self._popup
+        margins = 2 * popup.frameWidth() + popup.verticalScrollBar().sizeHint().width()
+        at.setWidth(popup.sizeHintForColumn(0) + margins)
         self._completer.complete(at)
 
     def _insert(self, name: str) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.arrays import Rows
+from parapluie_gui.arrays import Numbers, Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes, texts_of, values_of
 from parapluie_gui.ui.state.notes import Notes
@@ -28,12 +28,12 @@ _NOWHERE = QModelIndex()
 
 
 class PairsModel(QAbstractTableModel):
-    """The current set of pairs, in the order the user sorts them.
+    """The selected pairs, in the order in which the user sorts them.
 
     Attributes:
         columns: The columns, left to right.
         rows: Corpus row of each table row, int64 (k,). Not to be written.
-        arranging: True while rows move, so that a view can tell its own wanderings from the user's.
+        arranging: True while rows move, so that a view does not take Qt's changes of the current row for the user's.
 
     Signals:
         arranging_begins: Rows are about to be moved, added or removed.
@@ -57,10 +57,10 @@ class PairsModel(QAbstractTableModel):
         self._made = Cache()
         self._sort_key = ""
         self._descending = False
-        self._order = np.zeros(0, dtype=np.int64)
-        self._place = np.zeros(0, dtype=np.int64)
+        self._order: Rows = np.zeros(0, dtype=np.int64)
+        self._place: Rows = np.zeros(0, dtype=np.int64)
         self.columns: list[Column] = []
-        self.rows = np.zeros(0, dtype=np.int64)
+        self.rows: Rows = np.zeros(0, dtype=np.int64)
         self.arranging = False
         self._resorting = Throttle(self._resort, RESORT_MS, self, prompt=True)
         workspace.corpus_changed.connect(self._take_corpus)
@@ -74,7 +74,7 @@ class PairsModel(QAbstractTableModel):
         workspace.selection.set_changed.connect(self._take_set)
         self._take_corpus()
 
-    # What Qt asks
+    # For Qt
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows)
@@ -123,11 +123,11 @@ class PairsModel(QAbstractTableModel):
         self._descending = order == Qt.SortOrder.DescendingOrder
         self._resorting.now()
 
-    # What a view asks
+    # For views
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """The key of the column one sorts by ("" for the order of the file), and whether downwards."""
+        """The key of the sort column ("" for the order of the file), and True if it is sorted downwards."""
         return self._sort_key, self._descending
 
     def column_at(self, key: str) -> int:
@@ -139,11 +139,11 @@ class PairsModel(QAbstractTableModel):
         return int(self._place[row]) if 0 <= row < len(self._place) else -1
 
     def places_of(self, rows: Rows) -> Rows:
-        """Return the table rows that show some corpus rows, -1 for those not shown; another corpus's are not."""
+        """Return the table rows of some corpus rows, -1 for those not shown; rows beyond the corpus are left out."""
         return self._place[rows[rows < len(self._place)]]
 
     def text(self, row: int, column: Column) -> str:
-        """Return the words of one corpus row in one column."""
+        """Return the text of one corpus row in one column."""
         match column.kind:
             case "text":
                 value = self._text(column.key)[row]
@@ -157,7 +157,7 @@ class PairsModel(QAbstractTableModel):
         return column.format(float(self._values(column.key)[row]))
 
     def exact(self, row: int, column: Column) -> str:
-        """Return the words of a cell as they are copied: numbers unrounded, one line."""
+        """Return the text of a cell as it is copied: numbers unrounded, one line."""
         if column.kind in NUMBERS:
             value = float(self._values(column.key)[row])
             return "" if np.isnan(value) else repr(value)
@@ -166,9 +166,9 @@ class PairsModel(QAbstractTableModel):
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._icons = label_icons(theme)
-        self._tell(range(len(self.columns)))
+        self._emit_changed(range(len(self.columns)))
 
-    # What the workspace tells
+    # Changes of the workspace
 
     def _take_corpus(self) -> None:
         self.beginResetModel()
@@ -180,16 +180,16 @@ class PairsModel(QAbstractTableModel):
         self._order = self._sorted_rows()
         self._set_rows(self._members())
         self.endResetModel()
-        self._tell_order()
+        self._pass_on_order()
         self.columns_arranged.emit()
         self.arranged.emit()
 
     def _take_columns(self) -> None:
         if self._workspace.corpus is not self._corpus:
-            return  # a new corpus is on its way
+            return  # corpus_changed follows
         wanted = columns_of(self._workspace, notes=self._notes is not None)
         if wanted == self.columns:
-            self._tell(range(len(self.columns)))
+            self._emit_changed(range(len(self.columns)))
             return
         keys = {column.key for column in wanted}
         for at in reversed(range(len(self.columns))):
@@ -204,7 +204,7 @@ class PairsModel(QAbstractTableModel):
                 self.beginInsertColumns(_NOWHERE, at, at)
                 self.columns.insert(at, column)
                 self.endInsertColumns()
-        self._tell(range(len(self.columns)))
+        self._emit_changed(range(len(self.columns)))
         self.columns_arranged.emit()
         if self._sort_key and self.column_at(self._sort_key) < 0:
             self.sort(-1)
@@ -234,8 +234,8 @@ class PairsModel(QAbstractTableModel):
     # How rows are arranged
 
     def _refresh(self, changed: set[int]) -> None:
-        """Show new contents of some columns, and sort again by one of them before long."""
-        self._tell(changed)
+        """Show new contents of some columns, and sort again soon if one of them is the sort column."""
+        self._emit_changed(changed)
         if self.column_at(self._sort_key) in changed:
             self._resorting.ask()
 
@@ -243,12 +243,12 @@ class PairsModel(QAbstractTableModel):
         self._order = self._sorted_rows()
         self._show(self._members())
 
-    def _members(self) -> np.ndarray:
+    def _members(self) -> Rows:
         mask = self._workspace.selection.mask
         return self._order[mask[self._order]] if len(mask) == len(self._order) else self._order
 
-    def _sorted_rows(self) -> np.ndarray:
-        """Return all corpus rows in the order of the sort column; what has no value comes last either way."""
+    def _sorted_rows(self) -> Rows:
+        """Return all corpus rows in the order of the sort column; rows without a value come last either way."""
         count = 0 if self._corpus is None else len(self._corpus)
         at = self.column_at(self._sort_key)
         if at < 0:
@@ -264,10 +264,10 @@ class PairsModel(QAbstractTableModel):
             values = np.where(values == (UNLABELLED if column.kind == "label" else 0), np.nan, values)
         return number_order(values, self._descending)
 
-    def _show(self, rows: np.ndarray) -> None:
-        """Go from the rows shown to other ones by steps that let a view keep its selection and its place."""
+    def _show(self, rows: Rows) -> None:
+        """Replace the rows shown in steps that let a view keep its selection and its scroll position."""
         if np.array_equal(rows, self.rows):
-            self._tell_order()
+            self._pass_on_order()
             return
         self.arranging_begins.emit()
         self.arranging = True
@@ -275,27 +275,27 @@ class PairsModel(QAbstractTableModel):
             self._exchange(rows)
         self._permute(rows)
         self.arranging = False
-        self._tell_order()
+        self._pass_on_order()
         self.arranged.emit()
 
-    def _exchange(self, rows: np.ndarray) -> None:
-        """Take out the rows that go, then put those that come behind the others."""
+    def _exchange(self, rows: Rows) -> None:
+        """Remove the rows that are not wanted any more, then append the new ones."""
         member = np.zeros(len(self._place), dtype=bool)
         member[rows] = True
         stays = member[self.rows]
-        kept = int(np.count_nonzero(stays))
-        if kept < len(self.rows):
+        count = int(np.count_nonzero(stays))
+        if count < len(self.rows):
             self._permute(np.concatenate([self.rows[stays], self.rows[~stays]]))
-            self.beginRemoveRows(_NOWHERE, kept, len(self.rows) - 1)
-            self._set_rows(self.rows[:kept])
+            self.beginRemoveRows(_NOWHERE, count, len(self.rows) - 1)
+            self._set_rows(self.rows[:count])
             self.endRemoveRows()
         fresh = rows[self._place[rows] < 0]
         if len(fresh):
-            self.beginInsertRows(_NOWHERE, kept, kept + len(fresh) - 1)
+            self.beginInsertRows(_NOWHERE, count, count + len(fresh) - 1)
             self._set_rows(np.concatenate([self.rows, fresh]))
             self.endInsertRows()
 
-    def _permute(self, rows: np.ndarray) -> None:
+    def _permute(self, rows: Rows) -> None:
         if np.array_equal(rows, self.rows):
             return
         self.layoutAboutToBeChanged.emit()
@@ -306,16 +306,16 @@ class PairsModel(QAbstractTableModel):
         self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
 
-    def _set_rows(self, rows: np.ndarray) -> None:
+    def _set_rows(self, rows: Rows) -> None:
         self.rows = rows
         self._place = np.full(len(self._order), -1, dtype=np.int64)
         self._place[rows] = np.arange(len(rows))
 
-    def _tell_order(self) -> None:
+    def _pass_on_order(self) -> None:
         if not np.array_equal(self._workspace.selection.order, self.rows):
             self._workspace.selection.set_order(self.rows)
 
-    def _tell(self, changed: set[int] | range) -> None:
+    def _emit_changed(self, changed: set[int] | range) -> None:
         if len(self.rows) and changed:
             self.dataChanged.emit(self.index(0, min(changed)), self.index(len(self.rows) - 1, max(changed)))
 
@@ -326,7 +326,7 @@ class PairsModel(QAbstractTableModel):
         return self._made.get(("text", key), self._workspace.version(), partial(texts_of, self._workspace, key))
 
     def _outcome(self, row: int) -> int:
-        """Return the outcome code of one pair; those of a million are worked out only to sort by them."""
+        """Return the outcome code of one pair; those of the whole corpus are computed only to sort by them."""
         if self._made.holds(OUTCOME, self._outcome_state()):
             return int(self._made.latest(OUTCOME)[row])
         return int(outcomes(self._workspace, rows=slice(row, row + 1))[0])
@@ -335,7 +335,7 @@ class PairsModel(QAbstractTableModel):
         workspace = self._workspace
         return workspace.version(workspace.y), workspace.y, workspace.threshold
 
-    def _values(self, key: str) -> np.ndarray:
+    def _values(self, key: str) -> Numbers:
         """Return a column's numbers; score columns are live views, so they stay true while they fill."""
         if key == OUTCOME:
             return self._made.get(key, self._outcome_state(), partial(outcomes, self._workspace))

@@ -6,20 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-#: Neighbours that the quick order left the wrong way round are exchanged so many times before all is sorted slowly.
+from parapluie_gui.arrays import Numbers, Rows
+
+#: Rounds of exchanging neighbours that the quick order left in the wrong order, before everything is sorted slowly.
 _REPAIRS = 8
 
 
-def number_order(values: np.ndarray, descending: bool = False) -> np.ndarray:
-    """Return the rows in the order of their numbers, int64 (n,); equal ones keep theirs, and NaN comes last either way.
+def number_order(values: Numbers, descending: bool = False) -> Rows:
+    """Return the rows in the order of their numbers, int64 (n,): a stable sort, with NaN last either way.
 
     A number's upper bits and its row share one integer: sorting these takes half as long as sorting the rows by the
-    numbers. What the lower bits would have decided is put right afterwards.
+    numbers. The order that the lower bits decide is put right afterwards.
     """
     numbers = np.negative(values, dtype=np.float64) if descending else np.asarray(values, dtype=np.float64)
     count = len(numbers)
     bits = max(count - 1, 1).bit_length()
-    # As integers, numbers are in order once the negative ones are turned round; adding zero makes -0 and 0 alike.
+    # As integers, numbers are in order once the negative ones are reversed; adding zero makes -0 and 0 equal.
     key = (numbers + 0.0).view(np.int64)
     key ^= (key >> 63) & np.int64(2**63 - 1)
     key[np.isnan(numbers)] = 2**63 - 1
@@ -38,8 +40,8 @@ def number_order(values: np.ndarray, descending: bool = False) -> np.ndarray:
     return np.argsort(key, kind="stable")
 
 
-def text_order(texts: Sequence[object], descending: bool = False) -> np.ndarray:
-    """Return the rows in the order of their texts without regard to case, int64 (n,); what is empty comes last."""
+def text_order(texts: Sequence[object], descending: bool = False) -> Rows:
+    """Return the rows in the order of their texts without regard to case, int64 (n,); empty ones come last."""
     keys = ["" if text is None else str(text).casefold() for text in texts]
     filled = [row for row, key in enumerate(keys) if key]
     filled.sort(key=keys.__getitem__, reverse=descending)

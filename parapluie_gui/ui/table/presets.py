@@ -1,4 +1,4 @@
-"""The presets of the filter bar: sets of pairs that are worth a look, as one table."""
+"""The presets of the filter bar: ready-made selections of pairs that are worth a look."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 #: Share of the pairs that count as near the threshold.
 NEAR = 0.1
 
-#: Below this, the judge mostly wanted to say something else than yes or no.
+#: Below this sum of p(yes) and p(no), the judge would mostly have written another answer.
 LOW_MASS = 0.5
 
 
@@ -28,20 +28,23 @@ class Preset:
     """A named set of pairs.
 
     Attributes:
-        key: Its name for programs.
-        title: Its name for the user.
-        tip: What it picks, in words.
-        lacks: Returns why it cannot be had for what is shown now, or "".
-        mask: Returns the boolean array (n,) of its pairs; called only when nothing lacks.
-        separated: Whether a line comes before it in the menu.
+        tip: The pairs it selects, in words.
+        lacks: Returns why it does not apply now, or "".
+        mask: Returns its pairs, bool (n,); called only when nothing is missing.
+        separated: True if a line comes before it in the menu.
     """
 
-    key: str
     title: str
     tip: str
     lacks: Callable[[Workspace, Notes | None], str]
-    mask: Callable[[Workspace, Notes | None], np.ndarray]
+    mask: Callable[[Workspace, Notes | None], Mask]
     separated: bool = False
+
+    def members(self, workspace: Workspace, notes: Notes | None) -> Mask:
+        """Return its pairs, bool (n,); none while it does not apply."""
+        if self.lacks(workspace, notes):
+            return np.zeros(workspace.table.rows, dtype=bool)
+        return self.mask(workspace, notes)
 
 
 def tr(text: str) -> str:
@@ -49,7 +52,7 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("Presets", text)
 
 
-# What may lack
+# What may be missing
 
 
 def _nothing(workspace: Workspace, notes: Notes | None) -> str:
@@ -86,34 +89,34 @@ def _notes(workspace: Workspace, notes: Notes | None) -> str:
     return "" if notes is not None and notes.texts() else tr("No pair has a note yet.")
 
 
-# What is picked
+# Which pairs are selected
 
 
-def _outcome(*wanted: str) -> Callable[[Workspace, Notes | None], np.ndarray]:
+def _outcome(*wanted: str) -> Callable[[Workspace, Notes | None], Mask]:
     codes = [OUTCOMES.index(word) for word in wanted]
     return lambda workspace, notes: np.isin(outcomes(workspace), codes)
 
 
-def _far_but_high(workspace: Workspace, notes: Notes | None) -> np.ndarray:
+def _far_but_high(workspace: Workspace, notes: Notes | None) -> Mask:
     distance = _values(workspace, "edit_distance")
-    return _at_least(distance, 0.75) & _taken(workspace)
+    return _at_least(distance, 0.75) & _predicted(workspace)
 
 
-def _close_but_low(workspace: Workspace, notes: Notes | None) -> np.ndarray:
+def _close_but_low(workspace: Workspace, notes: Notes | None) -> Mask:
     distance = _values(workspace, "edit_distance")
-    return _at_least(-distance, 0.75) & ~_taken(workspace) & ~_unscored(workspace, notes)
+    return _at_least(-distance, 0.75) & ~_predicted(workspace) & ~_unscored(workspace, notes)
 
 
-def _disagree(workspace: Workspace, notes: Notes | None) -> np.ndarray:
+def _disagree(workspace: Workspace, notes: Notes | None) -> Mask:
     scores = np.array([_values(workspace, name) for name in _judged(workspace)])
     return np.logical_and((scores > 0).any(axis=0), (scores < 0).any(axis=0))
 
 
-def _near(workspace: Workspace, notes: Notes | None) -> np.ndarray:
+def _near(workspace: Workspace, notes: Notes | None) -> Mask:
     return _at_least(-np.abs(_values(workspace, workspace.y) - workspace.threshold), 1 - NEAR)
 
 
-def _low_mass(workspace: Workspace, notes: Notes | None) -> np.ndarray:
+def _low_mass(workspace: Workspace, notes: Notes | None) -> Mask:
     low = np.zeros(workspace.table.rows, dtype=bool)
     for name in _with_evidence(workspace):
         p_yes, p_no = (_values(workspace, each) for each in evidence_columns(name))
@@ -125,7 +128,7 @@ def _unscored(workspace: Workspace, notes: Notes | None) -> Mask:
     return np.isnan(_values(workspace, workspace.y))
 
 
-def _noted(workspace: Workspace, notes: Notes | None) -> np.ndarray:
+def _noted(workspace: Workspace, notes: Notes | None) -> Mask:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     if notes is not None:
         mask[list(notes.texts())] = True
@@ -134,28 +137,24 @@ def _noted(workspace: Workspace, notes: Notes | None) -> np.ndarray:
 
 PRESETS: tuple[Preset, ...] = (
     Preset(
-        "false_positives",
         QT_TRANSLATE_NOOP("Presets", "False positives"),
         QT_TRANSLATE_NOOP("Presets", "Labelled not a paraphrase, but judged one at the threshold"),
         _labels,
         _outcome("FP"),
     ),
     Preset(
-        "false_negatives",
         QT_TRANSLATE_NOOP("Presets", "False negatives"),
         QT_TRANSLATE_NOOP("Presets", "Labelled a paraphrase, but judged not a paraphrase at the threshold"),
         _labels,
         _outcome("FN"),
     ),
     Preset(
-        "wrong",
         QT_TRANSLATE_NOOP("Presets", "Wrong"),
         QT_TRANSLATE_NOOP("Presets", "Score and label disagree at the threshold, either way"),
         _labels,
         _outcome("FP", "FN"),
     ),
     Preset(
-        "far_but_high",
         QT_TRANSLATE_NOOP("Presets", "Far apart but high"),
         QT_TRANSLATE_NOOP(
             "Presets", "Among the quarter of pairs with the largest edit distance, yet judged a paraphrase"
@@ -165,7 +164,6 @@ PRESETS: tuple[Preset, ...] = (
         separated=True,
     ),
     Preset(
-        "close_but_low",
         QT_TRANSLATE_NOOP("Presets", "Close but low"),
         QT_TRANSLATE_NOOP(
             "Presets", "Among the quarter of pairs with the smallest edit distance, yet judged not a paraphrase"
@@ -174,28 +172,24 @@ PRESETS: tuple[Preset, ...] = (
         _close_but_low,
     ),
     Preset(
-        "disagree",
         QT_TRANSLATE_NOOP("Presets", "Templates disagree"),
         QT_TRANSLATE_NOOP("Presets", "Above 0 with one template and below 0 with another"),
         _templates,
         _disagree,
     ),
     Preset(
-        "near",
         QT_TRANSLATE_NOOP("Presets", "Near the threshold"),
         QT_TRANSLATE_NOOP("Presets", "The tenth of the pairs whose score is nearest to the threshold"),
         _score,
         _near,
     ),
     Preset(
-        "low_mass",
         QT_TRANSLATE_NOOP("Presets", "Low answer mass"),
         QT_TRANSLATE_NOOP("Presets", "p(yes) + p(no) is below 0.5: the judge prefers another answer"),
         _evidence,
         _low_mass,
     ),
     Preset(
-        "unscored",
         QT_TRANSLATE_NOOP("Presets", "Not scored"),
         QT_TRANSLATE_NOOP("Presets", "Pairs that have no score on the vertical axis yet"),
         _nothing,
@@ -203,7 +197,6 @@ PRESETS: tuple[Preset, ...] = (
         separated=True,
     ),
     Preset(
-        "noted",
         QT_TRANSLATE_NOOP("Presets", "With a note"),
         QT_TRANSLATE_NOOP("Presets", "Pairs with a note or a verdict of yours"),
         _notes,
@@ -217,18 +210,18 @@ def _values(workspace: Workspace, column: str) -> Floats:
     return np.full(workspace.table.rows, np.nan) if values is None else values
 
 
-def _taken(workspace: Workspace) -> Mask:
-    """Return which pairs the score takes for paraphrases at the threshold."""
+def _predicted(workspace: Workspace) -> Mask:
+    """Return which pairs are predicted paraphrases at the threshold."""
     closer = workspace.higher_is_closer(workspace.y)
     return predicted_positive(_values(workspace, workspace.y), workspace.threshold, closer)
 
 
 def _at_least(values: Floats, share: float) -> Mask:
-    """Return which values are at or above the quantile `share` of those there are."""
-    known = values[~np.isnan(values)]
-    if not len(known):
+    """Return which values are at or above their quantile `share`; NaN never is."""
+    present = values[~np.isnan(values)]
+    if not len(present):
         return np.zeros(len(values), dtype=bool)
-    return np.asarray(values >= np.quantile(known, share))
+    return np.asarray(values >= np.quantile(present, share))
 
 
 def _judged(workspace: Workspace) -> list[str]:
@@ -236,6 +229,6 @@ def _judged(workspace: Workspace) -> list[str]:
 
 
 def _with_evidence(workspace: Workspace) -> list[str]:
-    """Return the score on the vertical axis if it has probabilities, else every score that has them."""
+    """Return the score on the vertical axis if it has probabilities, otherwise every score that has them."""
     names = [name for name in _judged(workspace) if evidence_columns(name)[0] in workspace.table]
     return [workspace.y] if workspace.y in names else names

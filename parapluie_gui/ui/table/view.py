@@ -1,8 +1,9 @@
-"""The table of pairs: the current set as rows that one walks, sorts and copies."""
+"""The table of pairs: the selected pairs as rows to step through, sort and copy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import (
@@ -10,23 +11,13 @@ from PySide6.QtCore import (
     QEvent,
     QItemSelectionModel,
     QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QSignalBlocker,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import (
-    QAction,
-    QGuiApplication,
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -39,11 +30,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import Column, label_words
-from parapluie_gui.ui.table.model import PairsModel
+from parapluie_gui.ui.table.model import Index, PairsModel
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -55,7 +47,7 @@ _SHORTEST, _LONGEST = 6, 22
 
 
 class PairsTable(QTableView):
-    """The current set of pairs, one a row; the current row is the primary pair.
+    """The selected pairs, one a row; the current row is the primary pair.
 
     Attributes:
         pairs: The model.
@@ -75,7 +67,7 @@ class PairsTable(QTableView):
         self._shown: dict[str, bool] = {}
         self._own_widths = False
         self._fitting = False
-        self._seen = (np.zeros(0, dtype=np.int64), 0)
+        self._seen: tuple[Rows, int] = (np.zeros(0, dtype=np.int64), 0)
         self.pairs = PairsModel(workspace, theme, notes, self)
         self.setAccessibleName(self.tr("Pairs"))
         self.setAccessibleDescription(
@@ -98,7 +90,7 @@ class PairsTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         # Each time it is drawn, QHeaderView (Qt 6.11) asks of every row whether it is selected: 1 s for 100,000.
-        # Let it see none.
+        # With a selection model of its own it sees none.
         header.setSelectionModel(QItemSelectionModel(self.pairs, header))
         header.setSectionsMovable(True)
         header.setSortIndicatorClearable(True)
@@ -109,7 +101,7 @@ class PairsTable(QTableView):
         header.sectionResized.connect(self._note_own_width)
         self.setSortingEnabled(True)
         self.doubleClicked.connect(self._request_edit)
-        # A click makes a row current before it selects it, the keys the other way round.
+        # A click makes a row current before it selects it; keys do it in the reverse order.
         self.selectionModel().currentRowChanged.connect(self._tell_primary)
         self.selectionModel().selectionChanged.connect(self._tell_primary)
         self.pairs.arranging_begins.connect(self._keep_place)
@@ -119,13 +111,11 @@ class PairsTable(QTableView):
         self._measure()
         self._dress_columns()
 
-    # What the window calls
-
     def apply_theme(self, theme: Theme) -> None:
         self.pairs.apply_theme(theme)
 
     def settings(self) -> dict[str, object]:
-        """Return what to remember of the table, fit for JSON: which columns the user showed or hid."""
+        """Return the settings to store as JSON: which columns the user showed or hid."""
         return {"version": 1, "columns": dict(self._shown)}
 
     def restore(self, settings: Mapping[str, object]) -> None:
@@ -156,7 +146,7 @@ class PairsTable(QTableView):
     # Keys, and things Qt calls
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk with J and K, copy with Ctrl+C; the rest as in any table."""
+        """Step through the pairs with J and K, copy with Ctrl+C; the rest as in any table."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.modifiers() == Qt.KeyboardModifier.NoModifier and event.key() in (Qt.Key.Key_J, Qt.Key.Key_K):
@@ -183,11 +173,9 @@ class PairsTable(QTableView):
     # Selection
 
     def scrollTo(
-        self,
-        index: QModelIndex | QPersistentModelIndex,
-        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+        self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
     ) -> None:
-        """Scroll to a cell, but not while rows move: Qt then wanders from one current row to the next."""
+        """Scroll to a cell, but not while rows move: Qt then goes through several current rows."""
         if not self.pairs.arranging:
             super().scrollTo(index, hint)
 
@@ -211,7 +199,7 @@ class PairsTable(QTableView):
         self._seen = self.pairs.rows, self.verticalScrollBar().value()
 
     def _find_place(self) -> None:
-        """Look at the same pairs as before: the first one that is still there stays at the top."""
+        """Show the same pairs as before: the first one that is still in the table stays at the top."""
         before, value = self._seen
         if len(before) != len(self.pairs.rows):
             below = self.pairs.places_of(before[value:])
@@ -243,7 +231,7 @@ class PairsTable(QTableView):
         self.setCurrentIndex(index)
         self.scrollTo(index)
 
-    def _request_edit(self, index: QModelIndex | QPersistentModelIndex) -> None:
+    def _request_edit(self, index: Index) -> None:
         corpus = self._workspace.corpus
         if corpus is not None and index.isValid():
             row = int(self.pairs.rows[index.row()])
@@ -252,7 +240,7 @@ class PairsTable(QTableView):
     # Columns
 
     def _dress_columns(self) -> None:
-        """Hide and show columns as wished, point at the one sorted by, and fit the widths."""
+        """Hide and show columns, mark the sort column, and fit the widths."""
         for at, column in enumerate(self.pairs.columns):
             self.setColumnHidden(at, not self._shown.get(column.key, not column.hidden))
         key, descending = self.pairs.sorted_by
@@ -317,17 +305,21 @@ class PairsTable(QTableView):
         menu.popup(self.horizontalHeader().mapToGlobal(place))
 
     def columns_menu(self) -> QMenu:
-        """Return a menu in which one ticks the columns to see."""
+        """Return a menu to choose the columns from."""
         menu = QMenu(self.tr("Columns"), self)
         menu.setAccessibleName(self.tr("Columns to show"))
         for at, column in enumerate(self.pairs.columns):
-            action = _ColumnAction(column, self, menu)
+            action = menu.addAction(column.title.replace("&", "&&"))
+            action.setCheckable(True)
             action.setChecked(not self.isColumnHidden(at))
-            menu.addAction(action)
+            action.triggered.connect(partial(self._toggle_column, column.key))
         menu.addSeparator()
         menu.addAction(self.tr("Default columns"), self._usual_columns)
         menu.addAction(self.tr("Sort as in the file"), self._unsort)
         return menu
+
+    def _toggle_column(self, key: str, _checked: bool = False) -> None:
+        self.show_column(key, self.isColumnHidden(self.pairs.column_at(key)))
 
     def _usual_columns(self) -> None:
         self._shown.clear()
@@ -338,30 +330,10 @@ class PairsTable(QTableView):
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
 
 
-class _ColumnAction(QAction):
-    """A tick for one column."""
-
-    def __init__(self, column: Column, table: PairsTable, parent: QMenu) -> None:
-        super().__init__(column.title.replace("&", "&&"), parent)
-        self._key = column.key
-        self._table = table
-        self.setCheckable(True)
-        self.triggered.connect(self._choose)
-
-    def _choose(self, shown: bool) -> None:
-        self._table.show_column(self._key, shown)
-
-
 class _PlainTips(QStyledItemDelegate):
     """Shows a cell's whole text as its tooltip, never as rich text: corpora may contain tags."""
 
-    def helpEvent(
-        self,
-        event: QHelpEvent,
-        view: QAbstractItemView,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> bool:
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
         if event.type() != QEvent.Type.ToolTip:
             return super().helpEvent(event, view, option, index)
         model: QAbstractItemModel | None = index.model()

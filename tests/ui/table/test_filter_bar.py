@@ -75,13 +75,13 @@ def chip(bar) -> str:
 
 
 def preset_actions(bar) -> dict[str, QAction]:
-    """Return the presets as the menu shows them, by their keys."""
+    """Return the presets as the menu shows them, by their titles."""
     shown = actions(named(bar, QPushButton, "Presets"))
-    return {preset.key: shown[preset.title] for preset in PRESETS}
+    return {preset.title: shown[preset.title] for preset in PRESETS}
 
 
-def choose_preset(bar, key: str) -> None:
-    preset_actions(bar)[key].trigger()
+def choose_preset(bar, title: str) -> None:
+    preset_actions(bar)[title].trigger()
 
 
 def test_typing_filters_without_enter(bar, workspace, qtbot):
@@ -151,7 +151,7 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([7]), {"pluie.direct": np.array([8.0])})
     assert members(workspace) == [0, 7]
-    choose_preset(bar, "false_positives")
+    choose_preset(bar, "False positives")
     assert members(workspace) == [2]
     workspace.set_threshold(-1.0)
     assert members(workspace) == [2, 3]
@@ -159,38 +159,37 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
 
 
 @pytest.mark.parametrize(
-    ("key", "expected"),
+    ("title", "expected"),
     [
-        ("false_positives", [2]),
-        ("false_negatives", [1]),
-        ("wrong", [1, 2]),
-        ("far_but_high", [0, 6]),
-        ("close_but_low", [1, 5]),
-        ("disagree", [1, 4]),
-        ("near", [3]),
-        ("low_mass", [2, 5]),
-        ("unscored", [7]),
-        ("noted", [6]),
+        ("False positives", [2]),
+        ("False negatives", [1]),
+        ("Wrong", [1, 2]),
+        ("Far apart but high", [0, 6]),
+        ("Close but low", [1, 5]),
+        ("Templates disagree", [1, 4]),
+        ("Near the threshold", [3]),
+        ("Low answer mass", [2, 5]),
+        ("Not scored", [7]),
+        ("With a note", [6]),
     ],
 )
-def test_what_presets_pick(bar, workspace, notes, key, expected):
+def test_what_presets_pick(bar, workspace, notes, title, expected):
     notes.show(1, {6: Note("odd", None, datetime.now())})
-    choose_preset(bar, key)
+    choose_preset(bar, title)
     assert members(workspace) == expected
-    title = next(preset.title for preset in PRESETS if preset.key == key)
     assert chip(bar) == f"{title} ✕"
     assert bar.edit.text() == ""
 
 
 def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
     actions = preset_actions(bar)
-    assert actions["false_positives"].isEnabled()
-    assert not actions["noted"].isEnabled()
-    assert "No pair has a note" in actions["noted"].toolTip()
+    assert actions["False positives"].isEnabled()
+    assert not actions["With a note"].isEnabled()
+    assert "No pair has a note" in actions["With a note"].toolTip()
     workspace.show(Corpus("bare", ["1"], ["a"], ["b"]))
     preset_actions(bar)
-    assert {key for key, action in actions.items() if action.isEnabled()} == {"unscored"}
-    assert "no labels" in actions["wrong"].toolTip()
+    assert {title for title, action in actions.items() if action.isEnabled()} == {"Not scored"}
+    assert "no labels" in actions["Wrong"].toolTip()
     assert all(len(action.toolTip()) > 30 for action in actions.values())
     workspace.show(None)
     preset_actions(bar)
