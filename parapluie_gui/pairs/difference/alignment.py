@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import NamedTuple
 
 import Levenshtein
 
-from parapluie_gui.pairs.difference.letters import likeness
 from parapluie_gui.pairs.difference.words import Token
 
 # Longest-run matching reads best but compares all equal words with each other, again for every block it finds;
@@ -34,12 +34,21 @@ _FUNCTION_WORDS = """
     el los las una unos unas del al o pero con sin para como son era eran ser ha han había su sus lo
 """
 
-#: Words that tell nothing by themselves: alone, or only among themselves, they never count as moved.
+#: Words without content of their own: alone, or only among themselves, they never count as moved.
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 # Likeness from which two words count as forms of one another: where each plainly replaces the other, and elsewhere.
 _SIMILAR_IN_PLACE = 0.5
 _SIMILAR = 0.6
+
+
+#: Longer words are compared by their beginning, and marked as a whole: nobody reads letter marks in them.
+LONGEST_WORD = 60
+
+
+def likeness(left: str, right: str) -> float:
+    """Return how much of two words is common, 0 to 1: twice the letters kept in order over all letters."""
+    return Levenshtein.ratio(left[:LONGEST_WORD], right[:LONGEST_WORD])
 
 
 class Gap(NamedTuple):
@@ -54,13 +63,10 @@ class Gap(NamedTuple):
 def align_equal(left: Sequence[Token], right: Sequence[Token]) -> tuple[list[tuple[int, int]], list[Gap]]:
     """Return the pairs of equal words in order, and the gaps between them."""
     ours, theirs = [token.key for token in left], [token.key for token in right]
-    counts: defaultdict[str, int] = defaultdict(int)
-    for key in theirs:
-        counts[key] += 1
-    if sum(counts[key] for key in ours if key in counts) <= _READABLE_PAIRS:
-        codes: Sequence[tuple[str, int, int, int, int]] = SequenceMatcher(
-            None, ours, theirs, autojunk=False
-        ).get_opcodes()
+    counts = Counter(theirs)
+    codes: Sequence[tuple[str, int, int, int, int]]
+    if sum(counts[key] for key in ours) <= _READABLE_PAIRS:
+        codes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
     else:
         codes = Levenshtein.opcodes(ours, theirs)
     pairs: list[tuple[int, int]] = []
@@ -90,9 +96,7 @@ def find_moved(left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap
     for j in sorted(free_right):
         if right[j].kind == "word":
             places[theirs[j]].append(j)
-    frequency: defaultdict[str, int] = defaultdict(int)
-    for i in free_left:
-        frequency[ours[i]] += 1
+    frequency = Counter(ours[i] for i in free_left)
     runs: set[tuple[int, int, int]] = set()
     for i in sorted(free_left):
         key = ours[i]
@@ -121,15 +125,12 @@ def find_moved(left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap
 
 
 def _free_parts(i: int, j: int, length: int, free_left: set[int], free_right: set[int]) -> list[tuple[int, int]]:
-    """Return the parts of a run (first word on the left, length) that no longer phrase has taken."""
+    """Return the parts of a run (first word on the left, length) that belong to no longer phrase."""
     parts: list[tuple[int, int]] = []
-    start = None
-    for step in range(length + 1):
-        if step < length and i + step in free_left and j + step in free_right:
-            start = step if start is None else start
-        elif start is not None:
-            parts.append((i + start, step - start))
-            start = None
+    for free, steps in groupby(range(length), lambda step: i + step in free_left and j + step in free_right):
+        run = list(steps)
+        if free:
+            parts.append((i + run[0], len(run)))
     return parts
 
 

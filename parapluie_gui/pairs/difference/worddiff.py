@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal
 
-from parapluie_gui.pairs.difference.alignment import align_equal, find_moved, pair_changed
-from parapluie_gui.pairs.difference.letters import changed_letters
-from parapluie_gui.pairs.difference.words import Token, tokens
+import Levenshtein
+
+from parapluie_gui.pairs.difference.alignment import LONGEST_WORD, align_equal, find_moved, likeness, pair_changed
+from parapluie_gui.pairs.difference.words import Token, clusters, tokens
 
 SegmentKind = Literal["same", "changed", "moved", "only-here"]
 
 #: Changed words whose letters are compared, at most; further ones are marked as a whole.
 LETTER_WORDS = 2_000
+
+#: Ranges of character offsets.
+_Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class Segment:
     start: int
     end: int
     kind: SegmentKind
-    letters: tuple[tuple[int, int], ...] = ()
+    letters: _Ranges = ()
     block: int | None = None
 
 
@@ -62,7 +67,7 @@ def diff_words(source: str, hypothesis: str) -> WordDiff:
     def letters(i: int, j: int) -> tuple[_Ranges, _Ranges]:
         nonlocal budget
         budget -= 1
-        return changed_letters(left[i], right[j], whole=budget < 0)
+        return _changed_letters(left[i], right[j], whole=budget < 0)
 
     equal, gaps = align_equal(left, right)
     for i, j in equal:
@@ -86,9 +91,6 @@ def diff_words(source: str, hypothesis: str) -> WordDiff:
     return WordDiff(_segments(source, left, left_marks), _segments(hypothesis, right, right_marks))
 
 
-_Ranges = tuple[tuple[int, int], ...]
-
-
 @dataclass(frozen=True, slots=True)
 class _Mark:
     """What becomes of one token."""
@@ -103,7 +105,7 @@ _ONLY_HERE = _Mark("only-here")
 
 
 def _segments(text: str, words: list[Token], marks: list[_Mark]) -> tuple[Segment, ...]:
-    """Join neighbouring tokens of one kind and block, and give the spaces between others to nobody ("same")."""
+    """Join neighbouring tokens of one kind and block; the spaces between others are "same"."""
     result: list[Segment] = []
 
     def add(start: int, end: int, kind: SegmentKind, block: int | None, letters: _Ranges) -> None:
@@ -121,4 +123,44 @@ def _segments(text: str, words: list[Token], marks: list[_Mark]) -> tuple[Segmen
         at = token.end
     if at < len(text):
         add(at, len(text), "same", None, ())
+    return tuple(result)
+
+
+def _changed_letters(left: Token, right: Token, whole: bool = False) -> tuple[_Ranges, _Ranges]:
+    """Return the ranges of changed letters of two words, as offsets in their texts.
+
+    Args:
+        left: A word of one text.
+        right: The word of the other text that it became.
+        whole: Do not compare letters.
+
+    Returns:
+        The ranges of each; the whole words when they have little in common. A side that only lost letters has none.
+    """
+    everything = ((left.start, left.end),), ((right.start, right.end),)
+    if whole or max(len(left.text), len(right.text)) > LONGEST_WORD:
+        return everything
+    if left.key != right.key and likeness(left.key, right.key) < 0.5:
+        return everything
+    here, there = clusters(left.text), clusters(right.text)
+    left_at = [left.start, *accumulate(map(len, here), initial=left.start)][1:]
+    right_at = [right.start, *accumulate(map(len, there), initial=right.start)][1:]
+    left_ranges: list[tuple[int, int]] = []
+    right_ranges: list[tuple[int, int]] = []
+    for tag, i1, i2, j1, j2 in Levenshtein.opcodes(here, there):
+        if tag == "equal":
+            continue
+        if i2 > i1:
+            left_ranges.append((left_at[i1], left_at[i2]))
+        if j2 > j1:
+            right_ranges.append((right_at[j1], right_at[j2]))
+    return _joined(left_ranges), _joined(right_ranges)
+
+
+def _joined(ranges: list[tuple[int, int]]) -> _Ranges:
+    result: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if result and result[-1][1] == start:
+            start = result.pop()[0]
+        result.append((start, end))
     return tuple(result)
