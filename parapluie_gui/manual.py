@@ -77,10 +77,7 @@ def target(page: Page, link: str) -> tuple[str, str]:
 
 
 def find(topic: str) -> str:
-    """Return the Markdown of a page, or of the section with this heading.
-
-    Args:
-        topic: A page's name ("metrics") or a heading ("The filter box", "score"), in any case; "" for the index.
+    """Return the Markdown of a page ("metrics") or of a section by its heading ("score"), in any case; "": the index.
 
     Raises:
         HelpError: There is neither; the sentence names the nearest pages.

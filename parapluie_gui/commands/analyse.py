@@ -18,6 +18,7 @@ from parapluie_gui.analysis.score_column import parts, score_column
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
+from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.corpora import no_column, no_known_score, read_corpus, score_values
 from parapluie_gui.commands.options import Analyse
 from parapluie_gui.commands.output import json_text, print_tables, progress, say
@@ -126,7 +127,7 @@ def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, Sco
     return corpus.take(rows), table.take(rows)
 
 
-def _cuts(corpus: Corpus, table: ScoreTable, distance: np.ndarray, names: Sequence[str]) -> tuple[Cut, ...]:
+def _cuts(corpus: Corpus, table: ScoreTable, distance: Scores, names: Sequence[str]) -> tuple[Cut, ...]:
     """Return the buckets of each column named, or the usual ones."""
     if not names:
         return usual_cuts(corpus, distance)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-import numpy as np
-
+from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.options import Reading
 from parapluie_gui.commands.output import count, say
 from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
@@ -51,7 +50,7 @@ def say_skipped(corpus: Corpus) -> None:
 
 
 def no_known_score(corpus: Corpus, path: Path) -> CorpusError:
-    """Return the error for a corpus in which no column is known to be a score."""
+    """Return the error for a corpus without a column that is known as a score."""
     numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
     todo = "score the pairs first, with `parapluie score`"
     return CorpusError(
@@ -59,8 +58,8 @@ def no_known_score(corpus: Corpus, path: Path) -> CorpusError:
     )
 
 
-def score_values(corpus: Corpus, name: str, path: Path) -> np.ndarray:
-    """Return a column of a corpus as numbers: float64 (n,), NaN where one is missing.
+def score_values(corpus: Corpus, name: str, path: Path) -> Scores:
+    """Return a column of a corpus as numbers, NaN where one is missing.
 
     Raises:
         CorpusError: There is no such column, or it holds no numbers.
@@ -74,13 +73,7 @@ def score_values(corpus: Corpus, name: str, path: Path) -> np.ndarray:
 
 
 def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> ParapluieError:
-    """Return the error for a column that is not there, naming those that are.
-
-    Args:
-        name: The column.
-        columns: Those to choose among.
-        path: The file, if it is about one.
-    """
+    """Return the error for a column that is not there (in a file), naming those to choose among."""
     has = list(columns)
     what = f'there is no column "{name}"'
     todo = f"choose among {_listed(has)}" if has else "score the pairs first, with `parapluie score`"

@@ -63,7 +63,7 @@ def _drop_noise() -> None:
 
 
 def _has_display() -> bool:
-    """Whether a window can be shown here."""
+    """Return whether a window can be shown here."""
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -97,15 +97,7 @@ def _parser() -> _Parser:
 def _add(
     commands: argparse._SubParsersAction[_Parser], name: str, help: str, function: str, kind: type[Any]
 ) -> _Parser:
-    """Add a command.
-
-    Args:
-        commands: Where to.
-        name: What is typed.
-        help: What it does, in the list of commands.
-        function: Its module in `commands` and the function there, loaded when the command runs.
-        kind: The dataclass of options that the function takes.
-    """
+    """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
     def run(parsed: argparse.Namespace) -> int:
         if kind in (Score, Paraphrasus, Meta):

@@ -33,13 +33,7 @@ SIMILARITIES = ("bertscore", "sbert", "simcse")
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What was found out about one corpus.
-
-    Attributes:
-        evaluation: The scores beside the human ones; None where only the slip was asked for.
-        slip: The lexical metrics both ways, where they were asked for.
-        signatures: What each score was computed with, as far as known.
-    """
+    """The evaluation of one corpus's scores, its lexical metrics both ways (each if asked for), and signatures."""
 
     evaluation: MetaEvaluation | None
     slip: LexicalSlip | None

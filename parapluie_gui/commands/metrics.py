@@ -18,9 +18,8 @@ def run(options: Nothing) -> int:
 
 def lines() -> Iterator[str]:
     """Yield the list line by line: by family, details behind a tab; nothing heavy is loaded."""
-    known = catalogue.metrics()
     for family in FAMILIES:
-        members = [info for info in known if info.family == family]
+        members = [info for info in catalogue.metrics() if info.family == family]
         if members:
             yield family
         for info in members:

@@ -64,24 +64,24 @@ def get_model(options: GetModel) -> int:
 
 
 def model_info(options: ModelInfo) -> int:
-    """Print what is known of a model."""
+    """Describe a model: a line for each fact that applies."""
     files = catalogue.find_model(options.name)
-    print(f"name\t{files.name}")
-    print(f"folder\t{files.folder}")
-    if files.adapter is not None:
-        print(f"adapter\t{files.adapter.folder}")
-    if files.gguf:
-        print(f"file\t{files.gguf}")
-    print(f"kind\t{files.kind}")
-    print(f"revision\t{files.revision}")
-    for precision in ("float32", "bfloat16"):
-        if (size := catalogue.memory_estimate(files, precision)) is not None:
-            print(f"memory in {precision}\t{size / 2**30:.2f} GiB of weights")
-    if (computed_by := _computed_by(files)) is not None:
-        print(f"computed by\t{computed_by}")
-    if files.note:
-        print(f"note\t{files.note}")
-    print(f"templates of your own\t{places.user_templates()}")
+    sizes = {precision: catalogue.memory_estimate(files, precision) for precision in ("float32", "bfloat16")}
+    facts = {
+        "name": files.name,
+        "folder": files.folder,
+        "adapter": files.adapter and files.adapter.folder,
+        "file": files.gguf,
+        "kind": files.kind,
+        "revision": files.revision,
+        **{f"memory in {name}": size and f"{size / 2**30:.2f} GiB of weights" for name, size in sizes.items()},
+        "computed by": _computed_by(files),
+        "note": files.note,
+        "templates of your own": places.user_templates(),
+    }
+    for name, fact in facts.items():
+        if fact:
+            print(f"{name}\t{fact}")
     return 0
 
 

@@ -57,7 +57,7 @@ class Scoring:
 
     @property
     def asked(self) -> bool:
-        """Whether anything is to be computed."""
+        """Something is to be computed."""
         return bool(self.metric or self.judge or self.template)
 
 
@@ -70,7 +70,7 @@ class ScoringBenchmark(Scoring):
 
 @dataclass(frozen=True, kw_only=True)
 class Printing:
-    """How results are printed; as tables of text unless something else is chosen."""
+    """How results are printed; by default as tables of text."""
 
     json: bool = switch("print every number as JSON")
     latex: bool = switch("print the tables as LaTeX (booktabs)")

@@ -45,6 +45,7 @@ FORMAT = 1
 
 #: Files of a folder that may hold pairs.
 _ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".ods")
+_SIDECAR = ".signatures.json"
 
 _SEED = 0
 
@@ -78,7 +79,9 @@ def run(options: Paraphrasus) -> int:
                 _put_score(tallies, file, name, threshold)
             for name, pattern in predictions:
                 _put_predictions(tallies, file, name, pattern)
-        _check_found([name for name, _ in (*scores, *predictions)], tallies, files)
+        for name, _ in (*scores, *predictions):
+            if not tallies[name]:
+                raise no_column(name, dict.fromkeys(column for file in files for column in file.corpus.extra))
     elif not options.scoring.asked:
         _put_everything(tallies, files)
     if options.scoring.asked:
@@ -99,8 +102,9 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[File]:
     found = []
     for path in paths:
         inside = path.is_dir()
-        candidates = sorted(each for each in path.iterdir() if _may_hold_pairs(each)) if inside else [path]
-        for each in candidates:
+        for each in sorted(path.iterdir()) if inside else [path]:
+            if inside and (not each.is_file() or each.suffix.lower() not in _ENDINGS or each.name.endswith(_SIDECAR)):
+                continue
             try:
                 corpus = read(each)
             except CorpusError:
@@ -119,10 +123,6 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[File]:
             f"its parts ({', '.join(PART_KEYS)})."
         )
     return found
-
-
-def _may_hold_pairs(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() in _ENDINGS and not path.name.endswith(".signatures.json")
 
 
 def _limited(found: Sequence[Task], limit: int | None) -> tuple[Task, ...]:
@@ -198,21 +198,15 @@ def _put_everything(tallies: Tallies, files: Sequence[File]) -> None:
         )
 
 
-def _check_found(names: Sequence[str], tallies: Tallies, files: Sequence[File]) -> None:
-    for name in names:
-        if not tallies[name]:
-            raise no_column(name, dict.fromkeys(name for file in files for name in file.corpus.extra))
-
-
 def _put_computed(tallies: Tallies, files: Sequence[File], scoring: Scoring) -> None:
     """Score the pairs that count, all files in one job so that a model is loaded once."""
     thresholds: dict[str, float] = {}
     specs = []
     for text in scoring.metric:
         spec, value = _spec(text)
-        known, column = catalogue.find(spec).info, catalogue.column(spec)
-        if value is None and known.threshold is None:
-            raise ParapluieError(f"{known.title} has no natural threshold. Add one, such as {spec}@0.5.")
+        info, column = catalogue.find(spec).info, catalogue.column(spec)
+        if value is None and info.threshold is None:
+            raise ParapluieError(f"{info.title} has no natural threshold. Add one, such as {spec}@0.5.")
         if value is not None:
             thresholds[column] = value
         specs.append(spec)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from tqdm import tqdm
 
@@ -24,11 +26,8 @@ def run(options: TrainPem) -> int:
         scale=options.scale,
         seed=options.seed,
     )
-    progress = _Progress()
-    try:
-        model, fit = train(options.parallel, options.human, options.output, settings, progress.tell)
-    finally:
-        progress.close()
+    with _progress() as report:
+        model, fit = train(options.parallel, options.human, options.output, settings, report)
     print(f"model\t{options.output}, {options.output.stat().st_size / 1e6:.1f} MB")
     print(f"phrases\t{len(model.table.keys):,} from {model.facts['sentences']:,} aligned sentences")
     print(f"aligner\t{model.facts['aligner']}")
@@ -38,29 +37,26 @@ def run(options: TrainPem) -> int:
     return 0
 
 
-class _Progress:
-    """Shows how far a training is: a bar on a terminal, a line per step elsewhere."""
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Show how far a training is: a bar for each step on a terminal, a line for each elsewhere."""
+    current, bar = "", None
 
-    def __init__(self) -> None:
-        self._step = ""
-        self._bar: tqdm | None = None
-
-    def tell(self, step: str, done: int, total: int) -> None:
-        """Show a step, and how much of it is done."""
-        if not sys.stderr.isatty():
-            if step != self._step:
+    def report(step: str, done: int, total: int) -> None:
+        nonlocal current, bar
+        if step != current:
+            current = step
+            if not sys.stderr.isatty():
                 print(f"{step} …", file=sys.stderr, flush=True)
-            self._step = step
-            return
-        if step != self._step:
-            self.close()
-            self._step = step
-            self._bar = tqdm(total=total or None, desc=step, file=sys.stderr, bar_format=None if total else "{desc} …")
-        if self._bar is not None:
-            self._bar.update(done - self._bar.n)
+                return
+            if bar is not None:
+                bar.close()
+            bar = tqdm(total=total or None, desc=step, file=sys.stderr, bar_format=None if total else "{desc} …")
+        if bar is not None:
+            bar.update(done - bar.n)
 
-    def close(self) -> None:
-        """End the bar that is shown."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+    try:
+        yield report
+    finally:
+        if bar is not None:
+            bar.close()

@@ -22,47 +22,43 @@ from parapluie_gui.work.local import try_compute
 
 
 def run(options: Score) -> int:
-    """Score the corpus, write the table and print a summary; returns the exit status."""
-    try:
-        return _run(options)
-    except KeyboardInterrupt:
-        say("stopped; what was scored is kept and need not be scored again.")
-        return 130
+    """Score the corpus, write the table and print a summary; returns the exit status.
 
-
-def _run(options: Score) -> int:
-    """Score the corpus, write the table and print a summary.
-
-    Everything that can be checked is checked before the work begins. Returns the exit status: 2 if a score that was
-    asked for is not among those written.
+    Everything that can be checked is checked before the work begins. The status is 2 if a score that was asked for is
+    not among those written.
 
     Raises:
         ParapluieError: Something asked for is not there, or no score can be computed.
     """
-    check_output(options.output, options.corpus)
-    metrics = check_metrics(options.scoring.metric or catalogue.defaults())
-    judge, templates = choose_judge(options.scoring)
-    missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
-    if len(missing) == len(metrics) and judge is None:
-        raise MetricError(missing[metrics[0]])
-    corpus = _read(options)
-    if judge is not None:
-        choose_precision(judge.precision, choose_device(judge.device))
-    for source in column_source.split(metrics)[0]:
-        source.values(corpus)
-    for sentence in missing.values():
-        say(sentence)
-    ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-    table, errors = try_compute(corpus, ready_metrics, judge, templates, options.scoring.device)
-    if errors and not any(table.scored(name) for name in table.scores):
-        raise errors[0]
-    for warning in write_table(options.output, corpus, table).warnings:
-        say(warning)
-    _print_summary(corpus, table)
-    print(f"{count(len(corpus), 'pair', 'pairs')}, {count(len(table.scores), 'score', 'scores')} → {options.output}")
-    for error in errors:
-        say(str(error))
-    return BAD_INPUT if errors or missing else 0
+    try:
+        check_output(options.output, options.corpus)
+        metrics = check_metrics(options.scoring.metric or catalogue.defaults())
+        judge, templates = choose_judge(options.scoring)
+        missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
+        if len(missing) == len(metrics) and judge is None:
+            raise MetricError(missing[metrics[0]])
+        corpus = _read(options)
+        if judge is not None:
+            choose_precision(judge.precision, choose_device(judge.device))
+        for source in column_source.split(metrics)[0]:
+            source.values(corpus)
+        for sentence in missing.values():
+            say(sentence)
+        ready_metrics = tuple(spec for spec in metrics if spec not in missing)
+        table, errors = try_compute(corpus, ready_metrics, judge, templates, options.scoring.device)
+        if errors and not any(table.scored(name) for name in table.scores):
+            raise errors[0]
+        for warning in write_table(options.output, corpus, table).warnings:
+            say(warning)
+        _print_summary(corpus, table)
+        pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
+        print(f"{pairs}, {scores} → {options.output}")
+        for error in errors:
+            say(str(error))
+        return BAD_INPUT if errors or missing else 0
+    except KeyboardInterrupt:
+        say("stopped; what was scored is kept and need not be scored again.")
+        return 130
 
 
 def check_output(output: Path, corpora: Sequence[Path]) -> None:

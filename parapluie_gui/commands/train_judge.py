@@ -13,6 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from parapluie_gui import places
+from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.options import TrainJudge
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import find_model
@@ -28,8 +29,8 @@ from parapluie_gui.training.trainer import Schedule, Trainer
 
 #: Folder of an unfinished run, within that of the judge.
 _CHECKPOINT = "checkpoint"
-#: Steps between two lines of news where there is no terminal.
-_NEWS = 50
+#: Steps between two lines of progress if there is no terminal.
+_REPORT_STEPS = 50
 #: Pairs of each held-out corpus that are scored after an epoch; all of them at the end.
 _PEEK = 500
 
@@ -73,10 +74,9 @@ def run(options: TrainJudge) -> int:
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
     figures = _evaluate(options.output, template, held)
-    name = options.output.resolve().name
     text = card(
-        name,
-        _command(),
+        options.output.resolve().name,
+        shlex.join(["parapluie", *sys.argv[1:]]),
         files.name,
         template.cloze,
         mixture,
@@ -117,10 +117,10 @@ def _train(trainer: Trainer, held: Sequence[Corpus]) -> None:
     losses: list[float] = []
     with tqdm(total=trainer.steps, initial=first, unit="step", disable=not sys.stderr.isatty()) as bar:
         for loss in trainer.train(at_epoch=at_epoch):
-            losses = [*losses[1 - _NEWS :], loss]
+            losses = [*losses[1 - _REPORT_STEPS :], loss]
             bar.set_postfix_str(f"loss {np.mean(losses):.3f}", refresh=False)
             bar.update()
-            if bar.disable and (trainer.step % _NEWS == 0 or trainer.step == trainer.steps):
+            if bar.disable and (trainer.step % _REPORT_STEPS == 0 or trainer.step == trainer.steps):
                 each = (time.monotonic() - started) / (trainer.step - first)
                 left = each * (trainer.steps - trainer.step) / 60
                 _say(f"step {trainer.step:,} of {trainer.steps:,}, loss {np.mean(losses):.3f}, {left:.0f} min left")
@@ -129,10 +129,7 @@ def _train(trainer: Trainer, held: Sequence[Corpus]) -> None:
 def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
     """Shift a saved judge's answers so that its errors of either kind are equally frequent at 0; returns the shift.
 
-    Args:
-        folder: Of the judge, as `save_int8` wrote it.
-        template: The cloze it fills.
-        corpus: Labelled or graded pairs that it was not trained on.
+    The corpus has labelled or graded pairs that the judge was not trained on.
 
     Raises:
         ParapluieError: The corpus does not have both kinds of pairs, or the judge's head has no biases.
@@ -160,16 +157,12 @@ def _scorer(folder: Path, template: Template) -> MaskedScorer:
     return MaskedJudge.load(files, "cpu", choose_precision("auto", choose_device("cpu"))).scorer(template)
 
 
-def _scores(scorer: MaskedScorer, corpus: Corpus) -> np.ndarray:
+def _scores(scorer: MaskedScorer, corpus: Corpus) -> Scores:
     scores = np.empty(len(corpus))
     for batch in scorer.score(corpus.source, corpus.hypothesis):
         for one in batch:
             scores[one.row] = one.score
     return scores
-
-
-def _command() -> str:
-    return shlex.join(["parapluie", *sys.argv[1:]])
 
 
 def _say(text: str) -> None:

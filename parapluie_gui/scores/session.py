@@ -47,11 +47,7 @@ class Session(OpenFile):
 
     @classmethod
     def open(cls, path: Path | str, create: bool = False) -> Session:
-        """Open a session file.
-
-        Args:
-            path: The file.
-            create: Make it when it is missing.
+        """Open a session file, or make it if it is missing and `create` is set.
 
         Raises:
             SessionError: It is missing, damaged, no session, or written by a newer version.
@@ -126,9 +122,7 @@ class Session(OpenFile):
         Where a column was computed in several ways (another model, another version), the latest used way that has
         scores for this corpus counts.
 
-        Args:
-            number: The corpus.
-            columns: Only these score columns; None for all.
+        With `columns`, only these score columns.
         """
         # Scores that depend on the reference have a key of their own.
         finders = [Finder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None]
@@ -153,14 +147,7 @@ class Session(OpenFile):
     # Notes
 
     def set_note(self, number: int, row: int, text: str, verdict_id: str | None = None) -> None:
-        """Store a note on a pair; an empty text without a verdict removes it.
-
-        Args:
-            number: The corpus.
-            row: 0-based row of the pair.
-            text: Free text.
-            verdict_id: The id of one of `verdict.VERDICTS`, or None.
-        """
+        """Store a note, with the id of a `Verdict`, on a pair (0-based row); without text and verdict, remove it."""
         if verdict_id is not None:
             verdict(verdict_id)
         if not text and verdict_id is None:

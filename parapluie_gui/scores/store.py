@@ -1,6 +1,6 @@
 """The store of scores: every number that was ever computed, found by what it was computed from.
 
-Scores are kept as they come, a batch a row: keys and numbers side by side as bytes. A row for each pair, sorted by
+Scores are stored as they come, a batch a row: keys and numbers side by side as bytes. A row for each pair, sorted by
 its key, would touch another page of the file for almost every pair and cost sixty microseconds each.
 """
 
@@ -41,7 +41,7 @@ class KnownScores:
 
 
 @dataclass(frozen=True, eq=False)
-class _Kept:
+class _StoredKeys:
     """The keys (m, 2) of one signature's b batches: their numbers, ascending, and where each ends among the keys."""
 
     signature: int
@@ -67,14 +67,14 @@ class ScoreStore(OpenFile):
 
     def __init__(self, path: Path | str, *, reading: bool = False) -> None:
         self._database = Database(Path(path), (STORE, SESSION), create=not reading, reading=reading)
-        self._kept: _Kept | None = None
+        self._last: _StoredKeys | None = None
 
     @classmethod
     def over(cls, database: Database) -> ScoreStore:
         """Return the store within an open session file; closing it closes the file."""
         store = cls.__new__(cls)
         store._database = database
-        store._kept = None
+        store._last = None
         return store
 
     def put(
@@ -128,15 +128,15 @@ class ScoreStore(OpenFile):
         """Return the stored scores of a finder's n pairs under this signature."""
         found = KnownScores(np.zeros(len(finder), dtype=bool), *(np.full(len(finder), np.nan) for _ in range(3)))
         with self._database.transaction(reading=True):
-            kept = self._keys(signature)
-            if kept is None:
+            stored = self._keys(signature)
+            if stored is None:
                 return found
-            place = finder.find(kept.keys)
+            place = finder.find(stored.keys)
             rows = np.flatnonzero(place >= 0)
             if not len(rows):
                 return found
-            numbers = np.full((3, len(kept.keys)), np.nan)
-            for begin, end, blob in self._batches("numbers", kept, place[rows]):
+            numbers = np.full((3, len(stored.keys)), np.nan)
+            for begin, end, blob in self._batches("numbers", stored, place[rows]):
                 lines = np.frombuffer(blob, dtype="<f8").reshape(-1, end - begin)
                 numbers[: len(lines), begin:end] = lines
         found.known[rows] = True
@@ -148,14 +148,14 @@ class ScoreStore(OpenFile):
         """Return the evidence of n pairs, None where there is none."""
         texts: list[str | None] = [None] * len(pair_keys)
         with self._database.transaction(reading=True):
-            kept = self._keys(signature)
-            if kept is None:
+            stored = self._keys(signature)
+            if stored is None:
                 return texts
-            place = Finder(key_array(pair_keys)).find(kept.keys)
+            place = Finder(key_array(pair_keys)).find(stored.keys)
             rows = np.flatnonzero(place >= 0)
             rows = rows[np.argsort(place[rows], kind="stable")]
             places = place[rows]
-            for begin, end, text in self._batches("evidence", kept, places):
+            for begin, end, text in self._batches("evidence", stored, places):
                 if text is not None:
                     lines = json.loads(text)
                     first, last = np.searchsorted(places, [begin, end])
@@ -170,7 +170,7 @@ class ScoreStore(OpenFile):
             self._database.write("UPDATE signature SET frame = ? WHERE id = ?", (_storable(frame), number))
 
     def frame(self, signature: Signature) -> str | None:
-        """Return what `put_frame` kept, or None."""
+        """Return what `put_frame` stored, or None."""
         row = self._database.row("SELECT frame FROM signature WHERE key = ?", (signature.key,))
         return None if row is None else row[0]
 
@@ -181,7 +181,7 @@ class ScoreStore(OpenFile):
         ]
 
     def last_batch(self) -> int:
-        """Return the number of the last batch of scores that was kept, 0 for none."""
+        """Return the number of the last batch of scores that was stored, 0 for none."""
         row = self._database.row("SELECT ifnull(max(id), 0) FROM batch")
         assert row is not None
         return int(row[0])
@@ -230,45 +230,45 @@ class ScoreStore(OpenFile):
         row = self._database.row("SELECT id FROM signature WHERE key = ?", (signature.key,))
         return None if row is None else row[0]
 
-    def _keys(self, signature: Signature) -> _Kept | None:
+    def _keys(self, signature: Signature) -> _StoredKeys | None:
         """Return the keys stored under a signature; those of the last signature are remembered, and completed."""
         number = self._number(signature)
         if number is None:
             return None
-        kept = self._kept
-        if kept is None or kept.signature != number:
+        stored = self._last
+        if stored is None or stored.signature != number:
             none = np.zeros(0, dtype=np.int64)
-            kept = _Kept(number, none, none, np.zeros((0, 2), dtype=np.uint64))
-        last = int(kept.batches[-1]) if len(kept.batches) else -1
+            stored = _StoredKeys(number, none, none, np.zeros((0, 2), dtype=np.uint64))
+        last = int(stored.batches[-1]) if len(stored.batches) else -1
         new = self._database.rows(
             "SELECT id, pairs, keys FROM batch WHERE signature = ? AND id > ? ORDER BY id", (number, last)
         )
         if new:
             ids, counts, blobs = zip(*new, strict=True)
-            kept = _Kept(
+            stored = _StoredKeys(
                 number,
-                np.concatenate([kept.batches, np.array(ids, dtype=np.int64)]),
-                np.concatenate([kept.ends, len(kept.keys) + np.cumsum(counts, dtype=np.int64)]),
-                np.concatenate([kept.keys, key_array(blobs)]),
+                np.concatenate([stored.batches, np.array(ids, dtype=np.int64)]),
+                np.concatenate([stored.ends, len(stored.keys) + np.cumsum(counts, dtype=np.int64)]),
+                np.concatenate([stored.keys, key_array(blobs)]),
             )
-        self._kept = kept
-        return kept
+        self._last = stored
+        return stored
 
-    def _batches(self, column: str, kept: _Kept, places: Rows) -> Iterator[tuple[int, int, Any]]:
+    def _batches(self, column: str, stored: _StoredKeys, places: Rows) -> Iterator[tuple[int, int, Any]]:
         """Yield begin, end and one column of each batch in which some places are."""
-        wanted = np.unique(np.searchsorted(kept.ends, places, side="right"))
+        wanted = np.unique(np.searchsorted(stored.ends, places, side="right"))
         if len(wanted) > _FEW_BATCHES:
             rows = self._database.rows(
-                f"SELECT id, {column} FROM batch WHERE signature = ? ORDER BY id", (kept.signature,)
+                f"SELECT id, {column} FROM batch WHERE signature = ? ORDER BY id", (stored.signature,)
             )
-            wanted = np.arange(len(kept.batches))
+            wanted = np.arange(len(stored.batches))
         else:
             marks = ", ".join("?" * len(wanted))
             rows = self._database.rows(
-                f"SELECT id, {column} FROM batch WHERE id IN ({marks}) ORDER BY id", kept.batches[wanted].tolist()
+                f"SELECT id, {column} FROM batch WHERE id IN ({marks}) ORDER BY id", stored.batches[wanted].tolist()
             )
         for at, (_, content) in zip(wanted.tolist(), rows, strict=True):
-            yield int(kept.ends[at - 1]) if at else 0, int(kept.ends[at]), content
+            yield int(stored.ends[at - 1]) if at else 0, int(stored.ends[at]), content
 
 
 def _storable(text: str) -> str:

@@ -145,13 +145,11 @@ def _texts(values: list[object]) -> list[str | None] | None:
 
 
 def _reason(source: str, hypothesis: str) -> str:
-    if not source.strip() and not hypothesis.strip():
-        return "neither source nor hypothesis"
+    if source.strip() and hypothesis.strip():
+        return "a sentence holds half a character or a NUL"
     if not source.strip():
-        return "no source"
-    if not hypothesis.strip():
-        return "no hypothesis"
-    return "a sentence holds half a character or a NUL"
+        return "no source" if hypothesis.strip() else "neither source nor hypothesis"
+    return "no hypothesis"
 
 
 def _unprintable(texts: list[str]) -> set[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
 from dataclasses import replace
 
 from parapluie_gui.errors import CorpusError
@@ -25,15 +24,7 @@ def read_delimited(
     limit: int | None = None,
     tick: Tick | None = None,
 ) -> Grid:
-    """Cut a text into rows of cells.
-
-    Args:
-        text: The whole text.
-        origin: What is known of the file.
-        delimiter: What separates the columns; None to find out.
-        quoting: Whether quotation marks protect cells; None to find out.
-        limit: Stop after this many rows.
-        tick: Called with the number of rows read.
+    """Cut a text into rows of cells, at most `limit`; a delimiter or quoting of None is found out.
 
     Raises:
         CorpusError: The separator or quoting makes no sense, or a quotation mark is never closed.
@@ -47,22 +38,17 @@ def read_delimited(
     if quoting is None:
         quoting = decide_quoting(text, lines, delimiter or ",") if any(lines) else "none"
     origin = replace(origin, delimiter=delimiter, quoting=quoting)
-    if delimiter is None and quoting == "none":
-        return Grid([[line] for line in lines[:limit]], range(1, len(lines[:limit]) + 1), origin)
     if quoting == "none":
-        assert delimiter is not None
-        return _cut(lines[:limit], delimiter, origin, tick)
+        lines = lines[:limit]
+        rows: list[list[str]] = []
+        for start in range(0, len(lines), TICK_ROWS):
+            part = lines[start : start + TICK_ROWS]
+            rows += [[line] for line in part] if delimiter is None else [line.split(delimiter) for line in part]
+            if tick is not None:
+                tick(len(rows))
+        return Grid(rows, range(1, len(rows) + 1), origin)
     # a character that no text holds leaves lines whole when nothing separates columns
     return _parse(text, delimiter or "\x1f", origin, limit, tick)
-
-
-def _cut(lines: Sequence[str], delimiter: str, origin: Origin, tick: Tick | None) -> Grid:
-    rows: list[list[str]] = []
-    for start in range(0, len(lines), TICK_ROWS):
-        rows += [line.split(delimiter) for line in lines[start : start + TICK_ROWS]]
-        if tick is not None:
-            tick(len(rows))
-    return Grid(rows, range(1, len(rows) + 1), origin)
 
 
 def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: Tick | None) -> Grid:

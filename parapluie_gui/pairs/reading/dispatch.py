@@ -51,7 +51,7 @@ class Reading:
 
 
 class Content:
-    """The bytes of a file or a pasted text; what was decoded or unpacked of it is kept for the next look."""
+    """The bytes of a file or a pasted text; its decoded text or unpacked sheet is reused."""
 
     def __init__(self, source: Path | str) -> None:
         """Load a file (a path), or take a pasted text.
@@ -85,12 +85,7 @@ class Content:
         return self._decoded[encoding]
 
     def read(self, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
-        """Return the columns.
-
-        Args:
-            choices: What the user decided.
-            limit: Stop after about this many rows.
-            tick: Called with the number of rows read.
+        """Return the columns, of about `limit` rows.
 
         Raises:
             CorpusError: It cannot be read as pairs of sentences.

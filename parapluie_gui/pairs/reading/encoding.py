@@ -1,4 +1,4 @@
-"""Turns a file's bytes into text without guessing: byte order mark, then strict UTF-8, else the user is asked."""
+"""Turns a file's bytes into text without guessing: byte order mark, then strict UTF-8, otherwise the user is asked."""
 
 from __future__ import annotations
 
@@ -33,12 +33,7 @@ _MARKS = (
 
 
 def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple[str, str, str]:
-    """Decode a text file.
-
-    Args:
-        data: The file's bytes.
-        path: The file, for error messages.
-        encoding: The encoding the user named, or None.
+    """Decode a text file's bytes; the path is for error messages, the encoding the user's choice or None.
 
     Returns:
         The text without byte order mark, the encoding's name, and where it is known from ("byte order mark",
@@ -98,7 +93,7 @@ def _refuse_nul(data: bytes, path: Path | None) -> None:
     head = data[:4000]
     even, odd = head[0::2].count(0), head[1::2].count(0)
     half = max(1, len(head) // 2)
-    # Latin letters in UTF-16 leave every other byte zero; said, not assumed
+    # Latin letters in UTF-16 leave every other byte zero; this is advice, not an assumption
     if max(even, odd) > 0.4 * half and min(even, odd) < 0.1 * half:
         name = "utf-16-le" if odd > even else "utf-16-be"
         todo = f"if it is text in UTF-16, choose the encoding {name}"

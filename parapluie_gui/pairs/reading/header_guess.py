@@ -33,7 +33,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
         grid: The rows.
         header: Whether the first row holds the names; None to find out.
         layout: The layout the user named, or None to try them all.
-        wanted: Column names that the user's mapping speaks of; a first row that holds them all is a header.
+        wanted: Column names of the user's mapping; a first row that holds them all is a header.
 
     Raises:
         CorpusError: There is no row, only a header, no layout as forced, or rows of different lengths throughout.

@@ -23,7 +23,7 @@ _EXPECTED = "give a list of records, one record a line, or an object {id: {sente
 
 
 def looks_like_json(text: str, path: Path | None) -> bool:
-    """Whether a text is to be read as JSON: by its file's ending, otherwise by how it begins."""
+    """Return whether a text is to be read as JSON: by its file's ending, otherwise by how it begins."""
     ending = _ending(path)
     if ending == ".json" or ending in LINES_ENDINGS:
         return True
@@ -31,13 +31,7 @@ def looks_like_json(text: str, path: Path | None) -> bool:
 
 
 def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> Table:
-    """Read records from JSON text.
-
-    Args:
-        text: The whole text.
-        origin: How the file was decoded.
-        limit: Stop after this many records.
-        tick: Called with the number of records read.
+    """Read records, at most `limit`, from a JSON text.
 
     Raises:
         CorpusError: The JSON is broken (with line and column) or of another shape.

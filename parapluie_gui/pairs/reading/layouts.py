@@ -1,10 +1,10 @@
-"""The corpora that are recognised without asking: each one's columns, what they mean, and what tells it from others."""
+"""The corpora that are recognised without asking: their columns, what these mean, and what distinguishes them."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -14,22 +14,15 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, plain
 from parapluie_gui.pairs.reading.raw_table import Table
 
-_LETTER = re.compile(r"[^\W\d_]")
-
-
-def _is_score(text: str) -> bool:
-    return re.fullmatch(r"[0-5](\.\d+)?", text) is not None and float(text) <= 5
-
-
 #: What the cells of a column can look like.
-CELLS: Mapping[str, Callable[[str], bool]] = {
-    "integer": lambda text: re.fullmatch(r"-?\d+", text) is not None,
-    "binary": lambda text: text in ("0", "1"),
-    "score 0-5": _is_score,
-    "sentence": lambda text: _LETTER.search(text) is not None,
-    "main-genre": lambda text: re.fullmatch(r"main-\w+", text) is not None,
-    "year": lambda text: re.match(r"(19|20)\d\d", text) is not None,
-    "any": lambda text: True,
+CELLS = {
+    "integer": re.compile(r"\A-?\d+\Z"),
+    "binary": re.compile(r"\A[01]\Z"),
+    "score 0-5": re.compile(r"\A([0-4](\.\d+)?|5(\.0+)?)\Z"),
+    "sentence": re.compile(r"[^\W\d_]"),
+    "main-genre": re.compile(r"\Amain-\w+\Z"),
+    "year": re.compile(r"\A(19|20)\d\d"),
+    "any": re.compile(""),
 }
 
 
@@ -113,8 +106,8 @@ def header_form(
     Args:
         names: The columns' names.
         sample: The first cells of each column, as text.
-        table: The table they belong to (for its kind and path).
-        layout: The layout to compare with.
+        table: Of these columns; its kind and path count.
+        layout: What to compare with.
         forced: Whether the user named the layout, so that the file's name need not tell it from others.
     """
     actual = {plain(name): name for name in names}
@@ -147,7 +140,7 @@ def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[
         }
         # a broken row may hide further down, but the first one that does not fit is a header
         first = dict(zip(form.columns, map(str, rows[0]), strict=False))
-        if not all(CELLS[kind](first.get(name, "").strip()) for name, kind in form.cells.items()):
+        if not all(CELLS[kind].search(first.get(name, "").strip()) for name, kind in form.cells.items()):
             continue
         if all(_looks_like(sample[name], kind) for name, kind in form.cells.items()):
             return form.columns
@@ -193,5 +186,5 @@ def _place(path: Path | None) -> str:
 
 def _looks_like(cells: Sequence[str], kind: str) -> bool:
     """Return whether nearly all of the cells are of a kind; a few broken rows do not hide a corpus."""
-    fits = CELLS[kind]
-    return bool(cells) and sum(fits(cell.strip()) for cell in cells) >= 0.9 * len(cells)
+    fits = CELLS[kind].search
+    return bool(cells) and sum(fits(cell.strip()) is not None for cell in cells) >= 0.9 * len(cells)

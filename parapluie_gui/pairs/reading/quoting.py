@@ -83,11 +83,7 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
 
     Corpora such as MRPC hold raw quotation marks: read with quoting, a cell that begins with one swallows the lines
     up to the next. A file that was written with quoting, on the other hand, has no mark outside a protected cell.
-
-    Args:
-        text: The whole text.
-        lines: The same, split into lines.
-        delimiter: What separates the columns.
+    `lines` are the text's.
 
     Returns:
         "none" when quotation marks are text, "minimal" when they protect cells.

@@ -23,18 +23,14 @@ SAMPLE_ROWS = 100
 
 @dataclass(frozen=True)
 class Origin:
-    """How a file was read.
+    """How a file was read; None for what a file of its kind does not have.
 
     Attributes:
-        kind: What sort of file it is.
         path: The file, or None for pasted text.
-        encoding: Codec of a text file, else None.
-        encoding_from: Where the encoding is known from ("byte order mark", "valid UTF-8", "your choice", "").
-        delimiter: What separates the columns of a delimited file, or None.
-        quoting: "minimal" when quotation marks protect cells, "none" when they are ordinary text; or None.
+        encoding_from: What determined the encoding ("byte order mark", "valid UTF-8", "your choice", "").
+        quoting: "minimal" when quotation marks protect cells, "none" when they are ordinary text.
         has_header: Whether the first row holds the columns' names.
-        sheets: Names of a workbook's sheets.
-        sheet: The sheet that was read, or None.
+        sheets: Names of a workbook's sheets; `sheet` was read.
     """
 
     kind: Kind
@@ -53,10 +49,8 @@ class Table:
     """Columns of equal length under unique names.
 
     Attributes:
-        names: The columns' names, in the file's order.
-        columns: One list of values for each name.
+        names, columns: In the file's order.
         lines: 1-based line (row of a sheet, record) of each row.
-        origin: How the file was read.
         skipped: Rows that did not fit into the columns.
         repeated: Names that several columns of the file share; the later ones were renamed "name (2)".
         layout: Key of the layout that was recognised while the header was looked for, or None.

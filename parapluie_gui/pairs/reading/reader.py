@@ -166,7 +166,7 @@ def read_parallel(
     """Read a corpus from two text files of equally many lines.
 
     Args:
-        source: The file of source sentences.
+        source: The file of sources.
         hypothesis: The file of hypotheses, line by line.
         encoding: Encoding of both, when they are neither marked nor UTF-8.
         name: What to call the corpus; by default the source file's name without its ending.

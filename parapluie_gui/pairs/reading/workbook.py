@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
@@ -30,12 +31,7 @@ class Sheet:
 
 
 def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> Sheet:
-    """Unpack one sheet.
-
-    Args:
-        data: The file's bytes.
-        path: The file, for error messages.
-        sheet: The sheet's name; None for the first.
+    """Unpack the sheet of a name, or the first, from a file's bytes; the path is for error messages.
 
     Raises:
         CorpusError: The workbook is damaged or protected, or has no such sheet.
@@ -75,10 +71,7 @@ def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick |
         if limit is None:
             table = file.read()
         else:
-            table = pyarrow.Table.from_batches(
-                [batch for batch, _ in zip(file.iter_batches(batch_size=limit), [0], strict=False)],
-                schema=file.schema_arrow,
-            )
+            table = pyarrow.Table.from_batches(islice(file.iter_batches(batch_size=limit), 1), schema=file.schema_arrow)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise CorpusError("the Parquet file is damaged", "get or export it again", path) from error
     if not table.num_rows:
