@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib.resources
 import os
+import tomllib
+from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -18,6 +21,12 @@ def resources() -> Traversable:
 def pocket() -> Path:
     """Return the folder of the judge that ships with the program (it may hold no weights)."""
     return Path(str(resources() / "pocket"))
+
+
+@cache
+def model_list() -> dict[str, Any]:
+    """Return `models.toml`: the catalogue of models and the layers of encoders."""
+    return tomllib.loads((resources() / "models.toml").read_text("utf-8"))
 
 
 def user_data() -> Path:

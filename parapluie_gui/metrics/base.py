@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
@@ -20,6 +21,9 @@ References = Sequence[str | None] | None
 
 #: The families in the order in which they are offered.
 FAMILIES = ("lexical", "embedding", "generation", "classifier", "pivot", "external", "user")
+
+#: Of these, the families whose metrics the catalogue cannot know: their signatures carry what their numbers mean.
+FOREIGN = ("external", "user")
 
 #: Cost classes: pairs per second on one core of a laptop, roughly.
 COSTS = {
@@ -77,10 +81,37 @@ class MetricInfo:
     @property
     def range(self) -> str:
         """The range in words: "0 to 1", "-1 to 1", "unbounded", "up to 0"."""
-        low, high = (f"{bound:g}" if np.isfinite(bound) else "" for bound in (self.low, self.high))
+        low, high = (f"{bound:g}" if math.isfinite(bound) else "" for bound in (self.low, self.high))
         if low and high:
             return f"{low} to {high}"
         return f"from {low}" if low else f"up to {high}" if high else "unbounded"
+
+
+def meaning(info: MetricInfo) -> dict[str, str]:
+    """Return what a signature is to carry of a foreign metric: title, range, direction and threshold."""
+    fields = {"title": info.title, "closer": "higher" if info.higher_is_closer else "lower"}
+    numbers = {"low": info.low, "high": info.high, "threshold": info.threshold}
+    return fields | {
+        name: f"{value:g}" for name, value in numbers.items() if value is not None and math.isfinite(value)
+    }
+
+
+def info_of(signature: Signature, known: MetricInfo) -> MetricInfo:
+    """Return the meaning of a foreign metric's column, by its signature with the fields of `meaning` and its kind."""
+    fields = dict(signature.fields)
+    title = fields.get("title", known.title)
+    return MetricInfo(
+        id=signature.column,
+        title=f"{title} vs reference" if fields.get("against") == "reference" else title,
+        family=known.family,
+        low=float(fields.get("low", "-inf")),
+        high=float(fields.get("high", "inf")),
+        higher_is_closer=fields.get("closer") != "lower",
+        threshold=float(fields["threshold"]) if "threshold" in fields else None,
+        uses_reference=fields.get("against") == "reference",
+        summary=known.summary,
+        cost=known.cost,
+    )
 
 
 @dataclass(frozen=True)
@@ -141,7 +172,7 @@ class Metric:
         """Load models, or take shared ones. Called once before the first `score`."""
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why that pair's number is NaN in a few words, "" where nothing is known of a reason."""
+        """Return why that pair's number is NaN in a few words, "" where no reason is known."""
         return ""
 
     def signature(self) -> Signature:
@@ -158,7 +189,7 @@ class Metric:
 
         Raises:
             ParapluieError: It cannot be computed.
-            ValueError: There are not as many of the ones as of the others.
+            ValueError: The numbers of sources and hypotheses differ.
         """
         if len(sources) != len(hypotheses):
             raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
@@ -168,11 +199,7 @@ class Metric:
 
 
 class ModelCache:
-    """Holds one loaded model at a time, for the metrics of several jobs.
-
-    Attributes:
-        held: What it was loaded from and the model, or None.
-    """
+    """Holds one loaded model at a time, with the key that it was loaded under, for the metrics of several jobs."""
 
     def __init__(self) -> None:
         self.held: tuple[Any, Any] | None = None
@@ -190,6 +217,7 @@ class ModelCache:
             forget()
 
 
+@dataclass
 class MetricContext:
     """What the metrics of a job share: how they are interrupted, where they compute, the model at hand.
 
@@ -198,26 +226,16 @@ class MetricContext:
         stage: Called with what is being done before numbers can come, in words.
         notice: Called with a sentence that the user should know.
         device, precision: Where and how models compute, as in a judge's settings.
-        shelf: Holds the model at hand.
         wanted: What the metrics of the job want of the models they share.
     """
 
-    def __init__(
-        self,
-        check: Callable[[], None] = lambda: None,
-        stage: Callable[[str], None] = lambda text: None,
-        notice: Callable[[str], None] = lambda text: None,
-        device: str = "auto",
-        precision: str = "float32",
-        shelf: ModelCache | None = None,
-    ) -> None:
-        self.check = check
-        self.stage = stage
-        self.notice = notice
-        self.device = device
-        self.precision = precision
-        self.shelf = shelf or ModelCache()
-        self.wanted: dict[Any, set[Any]] = {}
+    check: Callable[[], None] = lambda: None
+    stage: Callable[[str], None] = lambda text: None
+    notice: Callable[[str], None] = lambda text: None
+    device: str = "auto"
+    precision: str = "float32"
+    models: ModelCache = field(default_factory=ModelCache)
+    wanted: dict[Any, set[Any]] = field(default_factory=dict)
 
 
 NO_REFERENCE = "the pair has no reference"

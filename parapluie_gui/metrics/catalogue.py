@@ -8,11 +8,10 @@ from typing import Any
 
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics import column_source, user
-from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness
+from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, Readiness, info_of
 from parapluie_gui.metrics.chosen import Chosen, variant
 from parapluie_gui.metrics.column_source import ColumnSource
-from parapluie_gui.metrics.described import FOREIGN, described
-from parapluie_gui.metrics.lexical import bleu, chrf, edit_distance, meteor, rouge, sacrebleu, wer
+from parapluie_gui.metrics.lexical import bleu, chrf, edit_distance, meteor, rouge
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
 from parapluie_gui.metrics.pem import metric as pem
 from parapluie_gui.metrics.spec import REFERENCE, Spec
@@ -22,9 +21,9 @@ from parapluie_gui.scores.signature import Signature
 #: behind the colon as `argument`.
 _CLASSES: tuple[type[Metric], ...] = (
     edit_distance.EditDistance,
-    wer.WordErrorRate,
+    edit_distance.WordErrorRate,
     bleu.Bleu,
-    sacrebleu.SacreBleu,
+    bleu.SacreBleu,
     chrf.ChrF,
     rouge.Rouge1,
     rouge.Rouge2,
@@ -43,7 +42,7 @@ _CLASSES: tuple[type[Metric], ...] = (
     classifier.Nli,
     pem.Pem,
 )
-#: With what there is to know of each.
+#: Each with what makes it.
 METRICS: tuple[tuple[MetricInfo, Callable[..., Any]], ...] = (
     *((each.info, each) for each in _CLASSES),
     (column_source.INFO, ColumnSource),  # offered like a metric, but read instead of computed
@@ -58,7 +57,7 @@ def entries() -> tuple[tuple[MetricInfo, Callable[..., Any]], ...]:
 
 
 def metrics() -> list[MetricInfo]:
-    """Return what there is to know of every metric, in the order of the catalogue; nothing heavy is loaded."""
+    """Return every metric's meaning, in the order of the catalogue; nothing heavy is loaded."""
     return [each for each, _ in entries()]
 
 
@@ -68,21 +67,19 @@ def defaults() -> tuple[str, ...]:
 
 
 def info(column: str, signature: Signature | None = None) -> MetricInfo | None:
-    """Return what there is to know of the metric that fills a column, or None when something else does.
+    """Return the metric that fills a score column ("bleu", "bleu.ref", "external.gpt4"), or None when none does.
 
-    Args:
-        column: A score column ("bleu", "bleu.ref", "external.gpt4").
-        signature: Of that column, if it has one: columns of the corpus and the user's own metrics say there what their
-            numbers mean.
+    Columns of the corpus and the user's own metrics say in their signature what their numbers mean.
     """
     name, dot, rest = column.partition(".")
     known = next((each for each in metrics() if each.id == name), None)
     if known is not None and known.family in FOREIGN and signature is not None:
-        return described(signature, known)
+        return info_of(signature, known)
     if known is None or not dot:
         return known
-    reference = f".{rest}." == f"{REFERENCE}." or f".{rest}".startswith(f"{REFERENCE}.")
-    own = f".{rest}".removeprefix(REFERENCE).removeprefix(".") if reference else rest
+    head, _, tail = rest.partition(".")
+    reference = f".{head}" == REFERENCE
+    own = tail if reference else rest
     return variant(known, Spec(name, reference, (("as", own),) if own else ()))
 
 
@@ -131,14 +128,7 @@ def ready(spec: str) -> Readiness:
 
 
 def why_missing(column: str, source: str, hypothesis: str, reference: str | None = None) -> str:
-    """Return why a pair has no number in a score column, "" where nothing is known of a reason.
-
-    Args:
-        column: A score column ("bleu", "parascore", "sbert.ref").
-        source: The pair's source.
-        hypothesis: Its hypothesis.
-        reference: Its reference, if it has one.
-    """
+    """Return why a pair has no number in a score column, "" where no reason is known."""
     name, _, rest = column.partition(".")
     found = next(((known, make) for known, make in METRICS if known.id == name), None)
     if found is None:
@@ -150,11 +140,7 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
 
 
 def column(spec: str) -> str:
-    """Return the score column that a spec fills.
-
-    Raises:
-        MetricError: The spec cannot be understood.
-    """
+    """Return the score column that a spec fills; raises MetricError where it cannot be understood."""
     return Spec.parse(spec).column
 
 

@@ -74,7 +74,7 @@ def against_references(metric: Metric, references: Sequence[str | None], hypothe
 
 
 def variant(info: MetricInfo, spec: Spec) -> MetricInfo:
-    """Return what there is to know of a metric under a spec: its column and title say what was chosen."""
+    """Return a metric's meaning under a spec: its column and title say what was chosen."""
     chosen = [value if name in ("as", "part") else f"{name} {value}" for name, value in spec.options]
     if spec.argument and "as" not in dict(spec.options):
         chosen.append(Spec("x", argument=spec.argument).column.removeprefix("x."))

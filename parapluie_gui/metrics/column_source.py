@@ -12,8 +12,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import MetricInfo
-from parapluie_gui.metrics.described import said
+from parapluie_gui.metrics.base import MetricInfo, meaning
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.column import NO_ANSWER, NumberColumn, number
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -108,7 +107,7 @@ class ColumnSource:
             high=1.0 if binary else INFO.high,
             threshold=0.5 if binary else None,
         )
-        fields = {"name": INFO.id, "column": self.column, "closer": self.closer, "corpus": corpus.name, **said(info)}
+        fields = {"name": INFO.id, "column": self.column, "closer": self.closer, "corpus": corpus.name, **meaning(info)}
         table.declare(self.score, Signature.of(self.score, fields))
         table.put(np.arange(len(corpus)), {self.score: values})
 

@@ -21,9 +21,8 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError
-from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts
+from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts, meaning
 from parapluie_gui.metrics.chosen import Wrapped
-from parapluie_gui.metrics.described import said
 from parapluie_gui.scores.signature import Signature
 
 #: Packages name their metrics in this group: `[project.entry-points."parapluie_gui.metrics"]`.
@@ -73,9 +72,9 @@ class UserMetric(Metric):
         except (SyntaxError, ValueError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}. Correct the file.") from error
-        self._version, meaning = _read(tree)
+        self._version, stated = _read(tree)
         plain = dataclasses.replace(self.info, title=self.path.stem, needs="", argument="", argument_needed=False)
-        self.info = dataclasses.replace(plain, **meaning)
+        self.info = dataclasses.replace(plain, **stated)
         self._function: Callable[..., Any] | None = None
 
     def signature(self) -> Signature:
@@ -84,7 +83,7 @@ class UserMetric(Metric):
         fields = {"name": self.info.id, "file": self.path.name, "sha256": digest}
         if self._version:
             fields["version"] = self._version
-        return Signature.of(self.info.id, {**fields, **said(self.info)})
+        return Signature.of(self.info.id, {**fields, **meaning(self.info)})
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return f"{self.path.name} gave none"
@@ -95,8 +94,7 @@ class UserMetric(Metric):
             self._function = self._load()
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        function = self._function or self._load()
-        self._function = function
+        self._function = function = self._function or self._load()
         try:
             values = function(list(sources), list(hypotheses))
         except (Exception, SystemExit) as error:
@@ -153,11 +151,6 @@ class _Function(Metric):
         return scores
 
 
-def adapted(found: Any) -> Metric:
-    """Return an object that has what `Metric` asks for, or some of it, as a `Metric`."""
-    return found if isinstance(found, Metric) else _Plain(found)
-
-
 class PackageMetric(Wrapped):
     """A metric of an installed package: its entry point names a function `score`, or a class that makes a `Metric`.
 
@@ -181,7 +174,9 @@ class PackageMetric(Wrapped):
         whole = hasattr(found, "score") and hasattr(found, "info")
         if not callable(found.score if whole else found):
             raise MetricError(f"{_origin(point)} is neither a function score(sources, hypotheses) nor a metric.")
-        super().__init__(adapted(found) if whole else _Function(package_info(point), found))
+        if not isinstance(found, Metric):
+            found = _Plain(found) if whole else _Function(package_info(point), found)
+        super().__init__(found)
         self.info = dataclasses.replace(self.info, id=point.name)
 
     def signature(self) -> Signature:
@@ -189,7 +184,7 @@ class PackageMetric(Wrapped):
         dist = self._point.dist
         package = {} if dist is None else {"package": dist.name, "package_version": dist.version}
         own = dict(self.metric.signature().fields)
-        return Signature.of(self.info.id, {"name": self.info.id, **package, **own, **said(self.info)})
+        return Signature.of(self.info.id, {"name": self.info.id, **package, **own, **meaning(self.info)})
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} gave none"
@@ -205,7 +200,7 @@ def packages() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
 
 
 def package_info(point: EntryPoint) -> MetricInfo:
-    """Return what is known of a package's metric without importing it."""
+    """Return what a package's metric is as far as its entry point tells; nothing is imported."""
     origin = "a package" if point.dist is None else point.dist.name
     return MetricInfo(
         point.name, point.name, "user", -math.inf, math.inf, cost="fast", summary=f"A metric that {origin} brings."
@@ -263,7 +258,7 @@ def _takes_pairs(found: Any) -> bool:
 
 def _read(tree: ast.Module) -> tuple[str, dict[str, Any]]:
     """Return the version and the meaning of the numbers that a file states at its top, without running it."""
-    meaning: dict[str, Any] = {}
+    stated: dict[str, Any] = {}
     release = ""
     for statement in tree.body:
         if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant | ast.UnaryOp)):
@@ -277,5 +272,5 @@ def _read(tree: ast.Module) -> tuple[str, dict[str, Any]]:
             if name in _VERSION:
                 release = str(value)
             elif name in _SAYS and isinstance(value, _SAYS[name]):  # type: ignore[arg-type]
-                meaning[name] = value
-    return release, meaning
+                stated[name] = value
+    return release, stated

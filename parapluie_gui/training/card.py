@@ -14,6 +14,7 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.training.calibration import MOSTLY
 from parapluie_gui.training.examples import Mixture
@@ -32,9 +33,8 @@ class Figure:
     """How a judge does on one corpus that it has not seen.
 
     Attributes:
-        name: The corpus.
-        pairs: How many of its pairs have an answer.
-        accuracy: Share of labelled pairs on their side of 0, or None without labels.
+        pairs: How many of its pairs have a label or a human score.
+        accuracy: At threshold 0, or None without labels.
         area: Under the ROC curve, or None.
         correlation: Pearson's with the human scores, or None without.
     """
@@ -53,19 +53,14 @@ class Figure:
         return ", ".join(parts)
 
 
-def figure(corpus: Corpus, scores: np.ndarray) -> Figure:
-    """Return how scores do on a corpus with labels, human scores, or both.
-
-    Args:
-        corpus: n pairs.
-        scores: Float array (n,), log p(yes) − log p(no).
-    """
+def figure(corpus: Corpus, scores: Scores) -> Figure:
+    """Return how scores log p(yes) − log p(no) do on a corpus with labels, human scores, or both."""
     accuracy = area = correlation = None
     pairs = len(corpus)
     if corpus.labelled and corpus.label is not None:
-        known = corpus.label != UNLABELLED
-        pairs = int(known.sum())
-        truth, given = corpus.label[known] == 1, scores[known]
+        labelled = corpus.label != UNLABELLED
+        pairs = int(labelled.sum())
+        truth, given = corpus.label[labelled] == 1, scores[labelled]
         accuracy = float(((given >= 0) == truth).mean())
         if truth.any() and not truth.all():
             area = roc(sweep(given, truth.astype(np.int8))).auc
@@ -87,17 +82,16 @@ def card(
     calibrated: Corpus | None = None,
     averaged: Path | None = None,
 ) -> str:
-    """Return the card as Markdown.
+    """Return the card of the judge `name` as Markdown.
 
     Args:
-        name: Of the judge.
         command: What makes it again.
         base: What it began as.
         cloze: The text whose gap it fills.
         mixture: What it was trained on.
         graded: The human grades that count as "no" and as "yes".
         figures: How it does on held-out corpora.
-        seconds: How long the training took.
+        seconds: Of training.
         calibrated: The corpus on which 0 was made the threshold of equal errors.
         averaged: The judge with whose weights these were averaged.
     """
@@ -118,31 +112,22 @@ def card(
         command=command,
         minutes=f"{seconds / 60:.0f}",
         machine=_machine(),
-        corpora=_corpora(mixture),
+        corpora="\n".join(
+            f"| {part.corpus.name} | {len(part.examples):,} | {part.share:g} | "
+            f"{_LICENCES.get(part.corpus.layout, _UNKNOWN)} |"
+            for part in mixture.parts
+        ),
         rules=f"{mixture.rules:g}",
         edits=f"{mixture.edits:g}",
         easy=f"{mixture.easy:g}",
         low=f"{low:g}",
         high=f"{high:g}",
         zero=zero,
-        figures=_figures(figures),
-    )
-
-
-def _corpora(mixture: Mixture) -> str:
-    return "\n".join(
-        f"| {part.corpus.name} | {len(part.examples):,} | {part.share:g} | "
-        f"{_LICENCES.get(part.corpus.layout, _UNKNOWN)} |"
-        for part in mixture.parts
-    )
-
-
-def _figures(figures: Sequence[Figure]) -> str:
-    return "\n".join(
-        f"| {each.name} | {each.pairs:,} | "
-        + " | ".join(map(_number, (each.accuracy, each.area, each.correlation)))
-        + " |"
-        for each in figures
+        figures="\n".join(
+            f"| {each.name} | {each.pairs:,} | "
+            f"{' | '.join(map(_number, (each.accuracy, each.area, each.correlation)))} |"
+            for each in figures
+        ),
     )
 
 

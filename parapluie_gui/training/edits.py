@@ -1,7 +1,4 @@
-"""Pairs made of the corpora's own sentences and words: a word changed, clauses turned round, a voice changed.
-
-What `alternations` says with a few hundred words, this says with all that the corpora know.
-"""
+"""Pairs made of the corpora's own sentences and words: a word changed, clauses turned round, a voice changed."""
 
 from __future__ import annotations
 
@@ -88,23 +85,18 @@ def _data() -> dict[str, Any]:
 
 
 def _built(form: dict[str, list[str]], words: Words, rng: random.Random) -> Example:
-    slots: dict[str, str] = {}
+    slots = {}
     slots["m"], slots["n"], slots["o"] = rng.sample(words.nouns, 3)
     slots["v"], slots["w"] = rng.sample(words.verbs, 2)
     slots["A"], slots["B"] = rng.sample(words.names, 2)
-    slots["S"], slots["T"] = (_plain(text) for text in rng.sample(words.short, 2))
+    slots["S"], slots["T"] = (text.replace(" .", ".").replace(" ,", ",").strip() for text in rng.sample(words.short, 2))
     slots["s"], slots["t"] = (_inner(slots[name], words) for name in "ST")
     if rng.random() < 0.5:
-        first, second = rng.sample(form["same"], 2)
-        answer = 1.0
+        (first, second), answer = rng.sample(form["same"], 2), 1.0
     else:
         first, second, answer = rng.choice(form["same"]), rng.choice(form["other"]), 0.0
     one, other = (text.format_map(slots) for text in (first, second))
     return one[:1].upper() + one[1:], other[:1].upper() + other[1:], answer
-
-
-def _plain(text: str) -> str:
-    return text.replace(" .", ".").replace(" ,", ",").strip()
 
 
 def _inner(text: str, words: Words) -> str:

@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from parapluie_gui import places
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import UNLABELLED, Corpus, read
 from parapluie_gui.training import alternations
@@ -31,7 +32,6 @@ class Part:
     """One corpus to be trained on.
 
     Attributes:
-        corpus: The pairs.
         share: How much of it an epoch takes: 0.5 = half, drawn anew each time; 2 = every pair twice.
         examples: Its pairs with the answer to be learnt, 0..1.
     """
@@ -46,7 +46,6 @@ class Mixture:
     """Everything an epoch is drawn from.
 
     Attributes:
-        parts: The corpora.
         easy: Pairs that are no paraphrases beyond doubt, as a share of the corpora's pairs (PARAPHRASUS, ablation A).
         rules: Pairs made by rule, as a share of the corpora's pairs.
         seed: Of every draw.
@@ -89,11 +88,7 @@ class Mixture:
 
 
 def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
-    """Read a corpus named on the command line: FILE, or FILE@SHARE.
-
-    Args:
-        text: What was named.
-        graded: Human scores, of 0..5, up to which a pair is none and from which it is a paraphrase.
+    """Read a corpus named on the command line, FILE or FILE@SHARE; `graded` as `GRADED`.
 
     Raises:
         ParapluieError: It cannot be read, or its pairs have neither labels nor human scores.
@@ -118,7 +113,7 @@ def _examples(corpus: Corpus, graded: tuple[float, float]) -> Iterator[Example]:
             yield source, hypothesis, answer
 
 
-def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> np.ndarray | None:
+def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:
     """Return the answer to be learnt for each pair, float64 (n,) in 0..1, NaN without one; None without any.
 
     A graded corpus counts by its grades where it has any: they say more than labels made of them.
@@ -126,7 +121,7 @@ def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> np.ndarr
     if corpus.human is not None and not np.isnan(corpus.human).all():
         low, high = graded
         top = float(np.nanmax(corpus.human))
-        scale = 5.0 if top > 1.0 else 1.0  # shares of annotators lie in 0..1
+        scale = 5.0 if top > 1.0 else 1.0  # shares of annotators are in 0..1
         return np.clip((corpus.human * (5.0 / scale) - low) / (high - low), 0.0, 1.0)
     if corpus.labelled and corpus.label is not None:
         return np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))

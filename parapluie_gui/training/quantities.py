@@ -9,6 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+#: A quantity in two ways, and two others.
+Four = tuple[str, str, str, str]
+
 
 @cache
 def _data() -> dict[str, Any]:
@@ -22,16 +25,16 @@ def _data() -> dict[str, Any]:
 
 
 def draw(kind: str, rng: random.Random) -> dict[str, str]:
-    """Return one quantity in two ways as `p` and `q`, and two others as `u` and `v`; a share also has `n`, `plural`.
+    """Return one quantity in two ways as `p` and `q`, and two others as `u` and `v`.
 
     Args:
         kind: `count`, `duration`, `length`, `weight`, `volume`, `money`, `clock`, `date` or `share`.
         rng: What is drawn from.
     """
     while True:
-        said = _KINDS[kind](rng) if kind in _KINDS else _measure(_data()["units"][kind], rng)
-        if len({said["p"], said["q"], said["u"], said["v"]}) == 4:
-            return said
+        four = _KINDS[kind](rng) if kind in _KINDS else _measure(_data()["units"][kind], rng)
+        if len(set(four)) == 4:
+            return dict(zip("pquv", four, strict=True))
 
 
 def in_words(number: int) -> str:
@@ -75,17 +78,12 @@ def _digits(number: int) -> str:
     return f"{number:,}" if number >= 1000 else str(number)
 
 
-def _count(rng: random.Random) -> dict[str, str]:
+def _count(rng: random.Random) -> Four:
     number = _number(rng)
-    return {
-        "p": _digits(number),
-        "q": in_words(number),
-        "u": _digits(_near(number, rng)),
-        "v": in_words(_near(number, rng)),
-    }
+    return _digits(number), in_words(number), _digits(_near(number, rng)), in_words(_near(number, rng))
 
 
-def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> dict[str, str]:
+def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> Four:
     one, many, short, small_one, small, small_short, ratio = rng.choice(units)
 
     def large(number: int, quarters: int) -> str:
@@ -121,11 +119,11 @@ def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> dict[str, 
     first, second = large(number, quarters), fine(total)
     if same < 0.25 and not quarters and number > 1:
         first, second = f"{in_words(number)} {many}", f"{number} {short}"
-    return {"p": first, "q": second, "u": rng.choice(others), "v": fine(rng.choice(wrong))}
+    return first, second, rng.choice(others), fine(rng.choice(wrong))
 
 
-def _clock(rng: random.Random) -> dict[str, str]:
-    def said(hour: int, minute: int, way: int) -> str:
+def _clock(rng: random.Random) -> Four:
+    def spoken(hour: int, minute: int, way: int) -> str:
         this, following = _data()["ones"][(hour - 1) % 12 + 1], _data()["ones"][hour % 12 + 1]
         if way == 0:
             return f"{(hour - 1) % 12 + 1}:{minute:02d}"
@@ -141,16 +139,12 @@ def _clock(rng: random.Random) -> dict[str, str]:
     others = [(hour, 60 - minute) if minute else (hour, 30), (hour + 1, minute), (hour - 1 or 12, minute)]
     others += [(hour, (minute + 30) % 60), (hour, (minute + 10) % 60)]
     one, other = rng.sample([each for each in others if each != (hour, minute)], 2)
-    return {
-        "p": said(hour, minute, ways[0]),
-        "q": said(hour, minute, ways[1]),
-        "u": said(*one, way=rng.randrange(2)),
-        "v": said(*other, way=rng.randrange(2)),
-    }
+    first, second = (spoken(hour, minute, way) for way in ways)
+    return first, second, spoken(*one, way=rng.randrange(2)), spoken(*other, way=rng.randrange(2))
 
 
-def _date(rng: random.Random) -> dict[str, str]:
-    def said(day: int, month: int, way: int) -> str:
+def _date(rng: random.Random) -> Four:
+    def spoken(day: int, month: int, way: int) -> str:
         name = _data()["months"][month]
         ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
         ways = (f"{day} {name}", f"{name} {day}", f"the {_data()['ordinals'][day]} of {name}", f"{name} {day}{ending}")
@@ -161,37 +155,28 @@ def _date(rng: random.Random) -> dict[str, str]:
     others = [(day, (month + 1) % 12), (day % 28 + 1, month), ((day + 9) % 28 + 1, month)]
     ways = rng.sample(range(4), 2)
     one, other = rng.sample(others, 2)
-    return {
-        "p": said(day, month, ways[0]),
-        "q": said(day, month, ways[1]),
-        "u": said(*one, way=rng.randrange(4)),
-        "v": said(*other, way=rng.randrange(4)),
-    }
+    first, second = (spoken(day, month, way) for way in ways)
+    return first, second, spoken(*one, way=rng.randrange(4)), spoken(*other, way=rng.randrange(4))
 
 
-def _share(rng: random.Random) -> dict[str, str]:
+def _share(rng: random.Random) -> Four:
     name, per_cent, above, below = rng.choice(_data()["shares"])
     times = rng.randint(2, 15)
     whole, part = below * times, above * times
     others = [each for each in _data()["shares"] if each[2:] != (above, below)]
     wrong = rng.choice(others)
-    said = [
+    shares = [
         f"{name} of the {_digits(whole)}",
         f"{per_cent} of the {_digits(whole)}",
         f"{name} of the {in_words(whole)}",
     ]
-    told = [f"{_digits(part)} of the {_digits(whole)}", f"{in_words(part)} of the {in_words(whole)}"]
-    return {
-        "p": rng.choice(said),
-        "q": rng.choice(told),
-        "u": f"{wrong[rng.randrange(2)]} of the {_digits(whole)}",
-        "v": f"{_digits(_near(part, rng) if 2 * part == whole else whole - part)} of the {_digits(whole)}",
-    }
+    numbers = [f"{_digits(part)} of the {_digits(whole)}", f"{in_words(part)} of the {in_words(whole)}"]
+    return (
+        rng.choice(shares),
+        rng.choice(numbers),
+        f"{wrong[rng.randrange(2)]} of the {_digits(whole)}",
+        f"{_digits(_near(part, rng) if 2 * part == whole else whole - part)} of the {_digits(whole)}",
+    )
 
 
-_KINDS: dict[str, Callable[[random.Random], dict[str, str]]] = {
-    "count": _count,
-    "clock": _clock,
-    "date": _date,
-    "share": _share,
-}
+_KINDS: dict[str, Callable[[random.Random], Four]] = {"count": _count, "clock": _clock, "date": _date, "share": _share}

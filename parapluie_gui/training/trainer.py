@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
@@ -26,14 +27,14 @@ from parapluie_gui.training.examples import Mixture
 if TYPE_CHECKING:
     import torch
 
-#: Batches are made of pairs of like length out of so many, so that little is padding.
+#: Batches are made of pairs of like length out of this number of batches, so that little is padding.
 _WINDOW = 50
 _STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast is learnt.
+    """How long and how fast the model learns.
 
     Attributes:
         epochs: Passes over the mixture; a fraction ends early.
@@ -55,9 +56,6 @@ class Trainer:
 
     Args:
         base: Folder of a masked model or of an encoder that transformers loads.
-        template: The cloze.
-        mixture: What is learnt from.
-        schedule: How.
         work: Folder of the checkpoints.
         bfloat16: Whether the passes run in bfloat16 (weights stay float32).
 
@@ -126,11 +124,9 @@ class Trainer:
         return True
 
     def train(self, every: int = 200, at_epoch: Callable[[int], None] = lambda number: None) -> Iterator[float]:
-        """Learn, yielding the loss of each step; a checkpoint is written every so many steps.
+        """Learn, yielding the loss of each step; a checkpoint is written every `every` steps.
 
-        Args:
-            every: Steps between two checkpoints.
-            at_epoch: Called with the number of epochs that are done.
+        `at_epoch` is called with the number of epochs that are done.
         """
         import torch
 
@@ -154,7 +150,7 @@ class Trainer:
                 yield float(loss.detach())
             at_epoch(epoch + 1)
 
-    def score(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str]) -> Scores:
         """Return log p(yes) − log p(no) of n pairs as the model stands, float64 (n,)."""
         import torch
 

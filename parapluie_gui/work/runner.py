@@ -45,7 +45,6 @@ class Runner:
         emit: Takes the events.
         gate: Says when to rest or to stop.
         libraries: Returns once PyTorch and transformers can be imported (a worker loads them beside its first job).
-        shelf: Where the model of the metrics lies.
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class Runner:
         self.emit = emit
         self.libraries = libraries
         self.gate = gate or Gate()
-        self.shelf = ModelCache()
+        self.models = ModelCache()
         self._loaded: tuple[tuple[ModelFiles, str, str], Judge] | None = None
 
     def run(self, job: Job) -> None:
@@ -111,7 +110,7 @@ class _Run:
             with self._noting(name, failed):
                 self._metric(name, metric, context)
         if not self._job.urgent:
-            self._runner.shelf.forget()
+            self._runner.models.forget()
         if self._job.judge is not None and self._job.templates:
             self._judge(self._job.judge, failed)
         if failed:
@@ -124,7 +123,7 @@ class _Run:
             stage=lambda text: self._runner.emit(StageChanged(job.id, text)),
             notice=self._warn,
             device=job.judge.device if job.judge is not None else job.device,
-            shelf=self._runner.shelf,
+            models=self._runner.models,
         )
 
     @contextlib.contextmanager

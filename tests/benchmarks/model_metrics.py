@@ -64,7 +64,7 @@ def ours(*specs: str) -> Way:
         metric.prepare(bench)
 
     def score(sources: list[str], hypotheses: list[str]) -> np.ndarray:
-        bench.shelf.forget()
+        bench.models.forget()
         return [metric.score(sources, hypotheses) for metric in metrics][-1]
 
     return score

@@ -117,18 +117,18 @@ def test_known_scores_need_no_model(bert, tmp_path, passes):
 def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
     runner = Runner(lambda event: None)
     run(*names(bert, "sbert"), runner=runner)
-    assert runner.shelf.held is not None
-    encoder = runner.shelf.held[1]
+    assert runner.models.held is not None
+    encoder = runner.models.held[1]
     assert not encoder._cache
     run(*names(bert, "bertscore"), runner=runner)
-    assert runner.shelf.held[1] is encoder
+    assert runner.models.held[1] is encoder
 
 
 def test_one_model_is_held_at_a_time(bert, bart):
     runner = Runner(lambda event: None)
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", runner=runner)
     assert isinstance(events[-1], Finished) and len(columns) == 2
-    assert runner.shelf.held is not None and runner.shelf.held[0][0] == "AutoModelForSeq2SeqLM"
+    assert runner.models.held is not None and runner.models.held[0][0] == "AutoModelForSeq2SeqLM"
 
 
 def test_what_is_not_ready_stops_nothing(bert):

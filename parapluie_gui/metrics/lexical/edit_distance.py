@@ -1,11 +1,15 @@
-"""Edit distance: the share of characters that differ, the x axis of the paper's figures."""
+"""Edit distance, the share of characters that differ (the x axis of the paper's figures), and word error rate."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
+from parapluie_gui.metrics.lexical.sequences import compare
+from parapluie_gui.metrics.lexical.tokens import Words, flat
 
 
 class EditDistance(Metric):
@@ -38,3 +42,35 @@ class EditDistance(Metric):
         edits = cpdist(sources, hypotheses, scorer=Levenshtein.distance, dtype=np.int64, workers=-1)
         longer = np.fromiter(map(max, map(len, sources), map(len, hypotheses)), dtype=np.int64, count=len(sources))
         return np.asarray(edits / np.maximum(longer, 1))
+
+
+class WordErrorRate(Metric):
+    """Levenshtein distance on words with unit costs, divided by the number of the source's words.
+
+    Words are what white space separates, case and punctuation kept. 0 = the same words; above 1 where a long
+    hypothesis has little of a short source. An empty source counts as one word, so that the number is finite.
+    """
+
+    info = MetricInfo(
+        id="wer",
+        title="Word error rate",
+        family="lexical",
+        low=0.0,
+        high=math.inf,
+        higher_is_closer=False,
+        summary="Word insertions, deletions and substitutions from the source to the hypothesis, over the source's "
+        "words.",
+    )
+    libraries = ("rapidfuzz",)
+
+    def __init__(self) -> None:
+        self._words = Words("whitespace")
+
+    def fields(self) -> dict[str, object]:
+        return {"unit": "word", "norm": "source", "tok": "whitespace", "case": "kept"}
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        from rapidfuzz.distance import Levenshtein
+
+        given, written = self._words.pairs(sources, hypotheses)
+        return np.asarray(compare(given, written, Levenshtein.distance) / np.maximum(flat(given)[1], 1))

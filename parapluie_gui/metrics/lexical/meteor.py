@@ -29,9 +29,6 @@ class Meteor(Metric):
     the third stage looks up the stems. Seven identical words have 0.99854, not 1; no common word or an empty text 0.
     The rule is nltk's to the last bit; the time goes into one pass over each pair instead of into nltk's lists, and
     every distinct word is split, stemmed and looked up once.
-
-    Attributes:
-        synonyms: Whether the third stage is done.
     """
 
     info = MetricInfo(
@@ -46,7 +43,7 @@ class Meteor(Metric):
         parallel=True,
     )
     libraries = ("nltk",)
-    synonyms = True
+    synonyms = True  # the third stage is done
 
     def __init__(self) -> None:
         self._words = Words("treebank-lower")
@@ -89,10 +86,7 @@ class Meteor(Metric):
         partner = [-2] * len(hypothesis)
         free: dict[str, list[int]] = {}
         for place, word in enumerate(reference):
-            if word in free:
-                free[word].append(place)
-            else:
-                free[word] = [place]
+            free.setdefault(word, []).append(place)
         left = []  # places of the hypothesis without a partner, the last first
         for place in range(len(hypothesis) - 1, -1, -1):
             places = free.get(hypothesis[place])

@@ -22,11 +22,6 @@ _KEPT = 1 << 18
 _LONG = 64
 
 
-def whitespace_tokens(text: str) -> list[str]:
-    """Split at white space only."""
-    return text.split()
-
-
 @lru_cache(maxsize=1)
 def _treebank() -> Split:
     # Loaded at the first sentence: nltk takes a good part of a second to import.
@@ -41,11 +36,6 @@ def treebank_tokens(text: str) -> list[str]:
     return _treebank()(text)
 
 
-def treebank_lower_tokens(text: str) -> list[str]:
-    """Split like `treebank_tokens`, then in lower case: what nltk's METEOR compares."""
-    return [token.lower() for token in _treebank()(text)]
-
-
 @lru_cache(maxsize=1)
 def _mteval() -> Callable[[str], str]:
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -53,26 +43,15 @@ def _mteval() -> Callable[[str], str]:
     return Tokenizer13a()
 
 
-def mteval_tokens(text: str) -> list[str]:
-    """Split as mteval-v13a does, by sacreBLEU's tokeniser "13a"."""
-    return _mteval()(text.rstrip()).split()
-
-
 _ASCII = re.compile("[a-z0-9]+")
-
-
-def ascii_tokens(text: str) -> list[str]:
-    """Return the runs of ASCII letters and digits of the text in lower case, as rouge-score does."""
-    return _ASCII.findall(text.lower())
-
 
 #: Tokenisers by the name that stands in signatures.
 TOKENISERS: dict[str, Split] = {
     "treebank": treebank_tokens,
-    "treebank-lower": treebank_lower_tokens,
-    "13a": mteval_tokens,
-    "ascii": ascii_tokens,
-    "whitespace": whitespace_tokens,
+    "treebank-lower": lambda text: [token.lower() for token in treebank_tokens(text)],  # what nltk's METEOR compares
+    "13a": lambda text: _mteval()(text.rstrip()).split(),  # sacreBLEU's, mteval-v13a
+    "ascii": lambda text: _ASCII.findall(text.lower()),  # rouge-score's
+    "whitespace": str.split,
 }
 
 #: A word or number as newspapers write it: a quotation mark or a dollar before, "'s", a sign and a mark behind.

@@ -9,7 +9,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.loading import padded, readable
 from parapluie_gui.metrics.neural.model_files import Choice
-from parapluie_gui.metrics.neural.pair_encoder import PairNetwork
+from parapluie_gui.metrics.neural.model_metric import PairNetwork
 
 if TYPE_CHECKING:
     import torch

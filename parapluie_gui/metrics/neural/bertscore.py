@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
@@ -19,31 +20,8 @@ if TYPE_CHECKING:
 
 _PARTS = ("p", "r", "f")
 
-#: The layer that agreed best with human scores: of the MiniLM on STS-B's training pairs (see the manual), of the others
-#: on WMT16, as the bert-score package has it.
-LAYERS = {
-    MINILM: 6,
-    "bert-base-uncased": 9,
-    "bert-large-uncased": 18,
-    "bert-base-chinese": 8,
-    "bert-base-multilingual-cased": 9,
-    "roberta-base": 10,
-    "roberta-large": 17,
-    "roberta-large-mnli": 19,
-    "distilbert-base-uncased": 5,
-    "distilroberta-base": 5,
-    "xlm-roberta-base": 9,
-    "xlm-roberta-large": 17,
-    "mpnet-base": 8,
-    "deberta-base-mnli": 9,
-    "deberta-large-mnli": 18,
-    "deberta-xlarge-mnli": 40,
-    "deberta-v2-xlarge-mnli": 17,
-    "deberta-v3-base": 9,
-    "deberta-v3-large": 12,
-    "sup-simcse-bert-base-uncased": 10,
-    "sup-simcse-roberta-large": 16,
-}
+#: The layer of each encoder that agreed best with human scores.
+LAYERS: dict[str, int] = places.model_list()["bertscore_layers"]
 
 #: The encoders taken where none is named, the best first.
 USUAL = ("bert-base-uncased", MINILM)

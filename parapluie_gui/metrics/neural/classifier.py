@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.loading import padded, readable
 from parapluie_gui.metrics.neural.model_files import Choice, config
-from parapluie_gui.metrics.neural.pair_encoder import PairNetwork
+from parapluie_gui.metrics.neural.model_metric import PairNetwork
 
 if TYPE_CHECKING:
     import torch
@@ -27,13 +28,10 @@ _YES = re.compile(r"paraphras|equivalent|duplicate|same|similar|^(yes|true|posit
 
 
 class _PairClassifier(PairNetwork):
-    """A sequence classifier that reads two sentences at once."""
-
     auto = "AutoModelForSequenceClassification"
     what = "a sequence classifier"
 
     def prepare(self, context: MetricContext) -> None:
-        """Load the model."""
         super().prepare(context)
         for sentence in self._remarks(self._labels()):
             context.notice(sentence)
@@ -70,7 +68,7 @@ class _PairClassifier(PairNetwork):
 
 
 class Classifier(_PairClassifier):
-    """Logit of "paraphrase" less logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
+    """Logit of "paraphrase" minus logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
 
     Which label means paraphrase is read from the model's id2label. Where its names do not tell (LABEL_0, LABEL_1),
     label 1 is taken and the user is told.
@@ -152,18 +150,15 @@ class Nli(_PairClassifier):
         argument: Folder or hub id of an entailment model; by default FacebookAI/roberta-large-mnli.
     """
 
-    info = MetricInfo(
+    info = replace(
+        Classifier.info,
         id="nli",
         title="NLI, both directions",
-        family="classifier",
-        low=float("-inf"),
-        high=float("inf"),
-        threshold=0.0,
         needs="an entailment model, such as FacebookAI/roberta-large-mnli",
         summary="Log odds that each sentence entails the other, the lower of both directions; 0 is its threshold.",
-        cost="model",
         argument="folder or hub id of an entailment model",
-        takes_model=True,
+        argument_needed=False,
+        options=(),
     )
 
     def __init__(self, argument: str = "") -> None:
@@ -195,7 +190,6 @@ def log_odds(logits: Floats, label: int) -> Scores:
 
 
 def entailment(labels: Mapping[int, str]) -> int | None:
-    """Return the number of the label that is called entailment, or None."""
     found = [number for number, name in labels.items() if re.match(r"entail", name.strip().lower())]
     return found[0] if len(found) == 1 else None
 

@@ -78,7 +78,7 @@ class Encoder:
     def on(cls, context: MetricContext, files: ModelFiles) -> Encoder:
         """Return the encoder of these files, the one at hand if it is that."""
         key = ("encoder", str(files.folder), files.revision, context.device, context.precision)
-        encoder: Encoder = context.shelf.take(
+        encoder: Encoder = context.models.take(
             key, lambda: cls(load(files, "AutoModel", "an encoder of sentences", context, ("pooler",)), files)
         )
         encoder.wanted = wanted(context, files)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from parapluie_gui.arrays import Scores
@@ -89,17 +91,13 @@ class SimCse(_Cosine):
         pool: "pooler" or "cls", where the model's name is not to decide.
     """
 
-    info = MetricInfo(
+    info = replace(
+        Sbert.info,
         id="simcse",
         title="SimCSE cosine",
-        family="embedding",
-        low=-1.0,
-        high=1.0,
         needs="an encoder trained by SimCSE, such as princeton-nlp/sup-simcse-bert-base-uncased",
         summary="Cosine of the two sentences' vectors, each read from the first token ([CLS]).",
-        cost="model",
         argument="folder or hub id of an encoder",
-        takes_model=True,
         options=(("pool", '"pooler" (the model\'s layer over [CLS]) or "cls" ([CLS] itself)'),),
     )
 

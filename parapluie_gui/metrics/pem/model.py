@@ -25,7 +25,7 @@ VERSION = 1
 
 @dataclass(frozen=True, eq=False)
 class PhraseTable:
-    """Phrases and their translations as arrays; see `segmentation.BITS` for the keys.
+    """Phrases and their translations as arrays; see `phrases.BITS` for the keys.
 
     Attributes:
         stems: The stems that occur in phrases; number 1 is the first.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.arrays import Floats, Scores
-from parapluie_gui.metrics.pem import network, segmentation
+from parapluie_gui.metrics.pem import network, phrases
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
 from parapluie_gui.metrics.pem.language import FIRST, UNKNOWN
 from parapluie_gui.metrics.pem.model import PemModel
@@ -64,7 +64,7 @@ class Scorer:
         self._stem_numbers = {stem: at for at, stem in enumerate(table.stems, 1)}
         self._phrases = {key: at for at, key in enumerate(table.keys.tolist())}
         self._log_counts = np.log(np.maximum(table.counts, 1) / max(table.total, 1)).tolist()
-        self._unknown = math.log(segmentation.UNKNOWN / max(table.total, 1))
+        self._unknown = math.log(phrases.UNKNOWN / max(table.total, 1))
         self._first_edge = np.concatenate([[0], np.cumsum(table.edges, dtype=np.int64)])
         self._first_word = np.concatenate([[0], np.cumsum(table.lengths, dtype=np.int64)])
         self._vocabulary = {word: at for at, word in enumerate(model.vocabulary, FIRST)}
@@ -139,13 +139,13 @@ class Scorer:
         stems = self._stemmer.stems(tokens)
         get = self._stem_numbers.get
         numbers = [get(stem, 0) for stem in stems]
-        ends = segmentation.segment(numbers, self._phrases, self._log_counts, self._unknown)
+        ends = phrases.segment(numbers, self._phrases, self._log_counts, self._unknown)
         columns, known = [], []
         start = 0
         for end in ends:
             key = 0
             for number in numbers[start:end]:
-                key = key << segmentation.BITS | number
+                key = key << phrases.BITS | number
             at = self._phrases.get(key) if key else None
             columns.append(self._stranger(stems[start]) if at is None else self._column(at))
             known.append(at is not None)

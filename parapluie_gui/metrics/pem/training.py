@@ -13,9 +13,9 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import CorpusError, MetricError
-from parapluie_gui.metrics.pem import alignment, language, network, regression, segmentation
+from parapluie_gui.metrics.pem import alignment, language, network, regression
 from parapluie_gui.metrics.pem.model import PemModel, PhraseTable
-from parapluie_gui.metrics.pem.phrases import PhraseCounts
+from parapluie_gui.metrics.pem.phrases import BITS, PhraseCounts
 from parapluie_gui.metrics.pem.regression import Fit, Regression
 from parapluie_gui.metrics.pem.scorer import Scorer
 from parapluie_gui.metrics.pem.words import Stemmer, words
@@ -34,7 +34,7 @@ FEWEST_SCORES = 50
 LEAST = (1, 1, 2, 2)
 
 #: The most frequent stems and pivot words that are numbered; phrases with others are left out.
-_MOST_STEMS = 2**segmentation.BITS - 1
+_MOST_STEMS = 2**BITS - 1
 _MOST_PIVOTS = 2 ** (network.BITS - 2)
 
 
@@ -220,7 +220,7 @@ def _pack(phrases: PhraseCounts, least: int) -> PhraseTable:
         if usable:
             key = 0
             for word in phrase:
-                key = key << segmentation.BITS | stems[word]
+                key = key << BITS | stems[word]
             keyed.append((key, phrases.occurrences[phrase], usable))
     keyed.sort(key=lambda each: each[0])
     flat = [edge for _, _, each in keyed for edge in each]

@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.described import FOREIGN
+from parapluie_gui.metrics.base import FOREIGN
 from parapluie_gui.scores.column_kind import evidence_of, is_evidence, is_judge_score, template_title
 
 translate = QCoreApplication.translate

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
+from parapluie_gui.metrics.lexical.bleu import SacreBleu
 from parapluie_gui.metrics.lexical.chrf import ChrF
-from parapluie_gui.metrics.lexical.sacrebleu import SacreBleu
 
 WORDS = "the a cat, dog. sat 3.5 U.S. don't & < - – é 猫 😀 ran"
 

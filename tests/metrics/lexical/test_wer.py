@@ -7,7 +7,7 @@ import random
 import pytest
 
 from parapluie_gui.metrics.lexical import sequences
-from parapluie_gui.metrics.lexical.wer import WordErrorRate
+from parapluie_gui.metrics.lexical.edit_distance import WordErrorRate
 
 
 def by_library(sources, hypotheses) -> list[float]:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.pem.alignment import align, choose, grow_diagonal
-from parapluie_gui.metrics.pem.phrases import LONGEST, PhraseCounts, phrase_pairs
-from parapluie_gui.metrics.pem.segmentation import BITS, UNKNOWN, segment
+from parapluie_gui.metrics.pem.phrases import BITS, LONGEST, UNKNOWN, PhraseCounts, phrase_pairs, segment
 
 
 def consistent(source, pivot, links):
