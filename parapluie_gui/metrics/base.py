@@ -39,7 +39,6 @@ class MetricInfo:
 
     Attributes:
         id: The name on the command line and the score column ("edit_distance").
-        title: The name a person reads ("Edit distance").
         family: One of `FAMILIES`.
         low, high: The range of its values (infinite where unbounded).
         higher_is_closer: False for distances.
@@ -47,7 +46,6 @@ class MetricInfo:
         uses_reference: Whether the number changes with the corpus's reference.
         needs_reference: Whether there is no number without it.
         needs: What has to be at hand, in words ("" when nothing).
-        summary: One sentence on what it measures.
         cost: One of `COSTS`.
         default: Whether it is computed where none is named.
         reference_form: Whether `id.ref`, the hypothesis against the reference, is offered.
@@ -139,7 +137,6 @@ class Metric:
     A metric has `info`, `fields` and `_score`. All else below is optional.
 
     Attributes:
-        info: What its numbers mean.
         libraries: The Python packages whose versions its numbers depend on.
         chunk: Pairs it wants at a time; they then come sorted by length, and a pause interrupts the work on them by
             `MetricContext.check`. 0: as many as are done in a tenth of a second.

@@ -39,9 +39,6 @@ class UserMetric(Metric):
     The file has `score(sources, hypotheses) -> list of numbers`, one for each pair; None or NaN where there is none.
     At its top it may say what the numbers mean: `title`, `low`, `high`, `higher_is_closer`, `threshold`, `version`.
 
-    Args:
-        argument: The file.
-
     Raises:
         MetricError: There is no such file, or it is not Python; the sentence names the line.
     """
@@ -153,9 +150,6 @@ class _Function(Metric):
 
 class PackageMetric(Wrapped):
     """A metric of an installed package: its entry point names a function `score`, or a class that makes a `Metric`.
-
-    Args:
-        point: The entry point; the package is imported when the metric is asked for.
 
     Raises:
         MetricError: It cannot be imported, or is neither of both.

@@ -21,7 +21,6 @@ class Adapter:
     """What an adapter's folder says of it.
 
     Attributes:
-        folder: Where it lies.
         base: The model it changes: a catalogue name, a folder or a hub id.
         model_class: Class of the model that it was trained on ("BertForMaskedLM"), "" if it does not say.
         whole: Names of modules that it brings as a whole.
@@ -83,14 +82,14 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
             "`pip install 'parapluie_gui[adapters]'` brings it."
         ) from error
     try:
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             joined: Any = PeftModel.from_pretrained(model, str(adapter.folder), torch_device=str(model.device))
             merged: PreTrainedModel = joined.merge_and_unload(safe_merge=True)
     except Exception as error:  # peft, safetensors and torch each raise their own
         raise ModelError(f"{name} is no adapter of {adapter.base} that can be used: {first_line(error)}") from error
     # peft only warns of it (PeftModel.from_pretrained in peft 0.21) and leaves what is missing as it made it up.
-    if any("missing adapter keys" in str(warning.message) for warning in said):
+    if any("missing adapter keys" in str(warning.message) for warning in caught):
         raise ModelError(f"{name} lacks some of the changes that its {CONFIG} names; it does not fit {adapter.base}.")
     return merged
 

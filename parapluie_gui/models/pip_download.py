@@ -28,17 +28,11 @@ class DownloadError(Exception):
 
 
 def download(
-    package: str, version: str, sha256: str, folder: Path, told: Callable[[int, int], None], *, source: bool = False
+    package: str, version: str, sha256: str, folder: Path, progress: Callable[[int, int], None], *, source: bool = False
 ) -> Path:
     """Download a package's wheel, or its source archive, without what it depends on; returns the file.
 
-    Args:
-        package: What is wanted.
-        version: Exactly this one.
-        sha256: Of the file, hexadecimal.
-        folder: An empty one.
-        told: Told of the bytes that are here and of all of them.
-        source: The source archive instead of the wheel.
+    `sha256` is the file's, `folder` an empty one; `progress` is called with the bytes that are here and all of them.
 
     Raises:
         DownloadError: It did not come.
@@ -52,14 +46,14 @@ def download(
     command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
     command += ["-d", str(folder), "-r", str(wanted)]
     lines: list[str] = []
-    # Unbuffered, so that the progress is told while it happens.
+    # Unbuffered, so that the progress comes while it happens.
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
         assert pip.stdout is not None
         try:
             for line in pip.stdout:
-                if progress := _PROGRESS.search(line):
-                    told(int(progress[1]), max(int(progress[2]), 1))
+                if found := _PROGRESS.search(line):
+                    progress(int(found[1]), max(int(found[2]), 1))
                 else:
                     lines.append(line.strip())
         except BaseException:  # Ctrl+C, or the window gave up

@@ -35,10 +35,7 @@ _REACHES = (1.0, 0.97, 0.94, 0.9, 0.86, 0.82)
 def save_int8(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> str:
     """Write a model with int8 matrices and its tokeniser; returns the SHA-256 of the weights, hexadecimal.
 
-    Args:
-        model: In any floating-point type, on any device.
-        tokenizer: Saved beside it.
-        folder: Created if need be; what is in it of an earlier save is overwritten.
+    The model may be in any floating-point type, on any device; an earlier save in the folder is overwritten.
     """
     from safetensors.torch import load_file
 
@@ -68,13 +65,9 @@ def _write(plain: Mapping[str, torch.Tensor], folder: Path) -> None:
 
 
 def average_int8(folder: Path, other: Path) -> None:
-    """Replace the weights of a model by the mean of its own and another's, which began as the same model.
+    """Replace the weights in a folder by the mean of its own and those of another model, which began as the same one.
 
     Wortsman et al. (ICML 2022): models that were trained apart from one start often are worse than their mean.
-
-    Args:
-        folder: Holds weights of this format; they are replaced.
-        other: Holds weights of this format, of a model of the same shape.
 
     Raises:
         ModelError: The two are not of the same shape.
@@ -145,12 +138,9 @@ def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
 
 
 def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
-    """Make some words likelier or less likely whatever the text, by the biases that the output head has for them.
+    """Add to the logits of some words (by token id) whatever the text, in the biases that the output head has for them.
 
-    Args:
-        folder: Holds weights of this format.
-        words: Size of the vocabulary.
-        by: What is added to the logits, by token id.
+    `words` is the size of the vocabulary.
 
     Raises:
         ModelError: The head has no biases.
@@ -169,14 +159,9 @@ def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
 
 
 def write_manifest(folder: Path, **facts: object) -> None:
-    """Write down what a finished judge is, with the SHA-256 of its weights, which is then checked at every loading.
-
-    Args:
-        folder: Of the judge.
-        facts: More to be kept, fit for JSON: title, licence, where it comes from.
-    """
-    said = {**facts, CHECKSUM: sha256(folder / WEIGHTS)}
-    (folder / MANIFEST).write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    """Write down what a finished judge is, with the SHA-256 of its weights, which is checked at every loading."""
+    manifest = {**facts, CHECKSUM: sha256(folder / WEIGHTS)}
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def check_sum(folder: Path) -> None:
@@ -186,12 +171,12 @@ def check_sum(folder: Path) -> None:
         ModelError: They are other weights.
     """
     try:
-        said = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get(CHECKSUM)
+        expected = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get(CHECKSUM)
     except FileNotFoundError:
         return
     except (OSError, ValueError, AttributeError) as error:
         raise damaged(folder) from error
-    if said is not None and said != sha256(folder / WEIGHTS):
+    if expected is not None and expected != sha256(folder / WEIGHTS):
         raise damaged(folder)
 
 

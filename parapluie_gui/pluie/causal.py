@@ -33,7 +33,6 @@ class SharedPrefix:
     """Tokens that many prompts begin with, computed once.
 
     Attributes:
-        ids: The token ids.
         cache: The model's key-value cache after them, batch size 1. Never written again: `CausalJudge` expands copies.
     """
 
@@ -160,12 +159,7 @@ class CausalJudge(PytorchJudge):
     def write(
         self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None = None
     ) -> list[tuple[str, Past | None]]:
-        """Let the model go on greedily after each prompt, until it ends its turn.
-
-        Args:
-            rows: Token ids of each prompt, without the prefix.
-            max_new_tokens: Most tokens that it writes in one row.
-            prefix: What the rows are the continuation of.
+        """Let the model go on greedily after each prompt (ids without the prefix), until it ends its turn.
 
         Returns:
             For each row plain text, and what `answer_logits` can go on from (None where nothing is kept).

@@ -31,12 +31,7 @@ WRITERS = 32
 
 
 class CausalScorer(BatchScorer[Prompt]):
-    """Scores pairs under one conversation with one causal judge.
-
-    Args:
-        judge: The loaded model.
-        template: The prompt.
-        options: See `ScorerOptions`.
+    """Scores pairs under one conversation with one causal judge; options as `ScorerOptions`.
 
     Raises:
         TemplateError: The model's chat template refuses the conversation.
@@ -64,8 +59,8 @@ class CausalScorer(BatchScorer[Prompt]):
         yield from super().score(sources, hypotheses, seed)
 
     def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
-        said = [sources[row] for row in rows], [hypotheses[row] for row in rows]
-        return (self._opening or self._question).encode(rows, *said)
+        sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows]
+        return (self._opening or self._question).encode(rows, *sentences)
 
     def _order(self, sources: Sequence[str], random: np.random.Generator) -> np.ndarray:
         """Return all rows at random; where beginnings are shared, pairs of the same source one after the other."""
@@ -137,8 +132,8 @@ class CausalScorer(BatchScorer[Prompt]):
         rows = [prompt.row for prompt in (*along, *alone)]
         texts = [self.judge.renderer.own_words(text) for text, _ in written]
         kept = {row: past for row, (_, past) in zip(rows, written, strict=True) if past is not None}
-        said = [sources[row] for row in rows], [hypotheses[row] for row in rows], texts
-        return self._question.encode(rows, *said), kept
+        sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows], texts
+        return self._question.encode(rows, *sentences), kept
 
     def _parted(self, batch: list[Prompt]) -> tuple[list[Prompt], list[Prompt]]:
         """Part the prompts that begin with the shared prefix from the others."""

@@ -57,14 +57,7 @@ class ClozeEncoder:
     the template and no other, whatever the sentences say. Where a pair is too long, the longer sentence is cut at its
     end first, so that the words of the template and the gap always stay whole.
 
-    Args:
-        tokenizer: Of a masked model.
-        template: With a cloze.
-        most_tokens: Longest text that the model takes.
-
     Attributes:
-        yes, no: Token ids of the two answers.
-        most_tokens: Longest text, in tokens.
         frame: The text with marks where the sentences go, to be shown.
 
     Raises:
@@ -101,14 +94,14 @@ class ClozeEncoder:
     def encode(self, sources: Sequence[str], hypotheses: Sequence[str]) -> list[ClozeRow]:
         """Return the texts of n pairs, in their order."""
         texts = {SOURCE_MARK: sources, HYPOTHESIS_MARK: hypotheses}
-        said = {
+        encoded = {
             piece.mark: self._sentences([piece.space + clean(text) for text in texts[piece.mark]])
             for piece in self._pieces
             if piece.mark
         }
         return [
             self._row(first, second, broken or also)
-            for (first, broken), (second, also) in zip(said[SOURCE_MARK], said[HYPOTHESIS_MARK], strict=True)
+            for (first, broken), (second, also) in zip(encoded[SOURCE_MARK], encoded[HYPOTHESIS_MARK], strict=True)
         ]
 
     def _row(self, source: list[int], hypothesis: list[int], neutralised: bool) -> ClozeRow:

@@ -20,8 +20,6 @@ class Prompt:
     """The token ids of one pair's prompt.
 
     Attributes:
-        row: The pair's number.
-        ids: The whole prompt.
         neutralised: Whether control tokens inside the sentences were broken up.
         explanation: The judge's own words that the prompt contains (INDIRECT), or None.
     """
@@ -63,11 +61,11 @@ class Encoder:
         Every prompt holds the control tokens of the frame and no other, whatever the sentences say.
         """
         written = explanations if explanations is not None else [""] * len(rows)
-        said = list(zip(sources, hypotheses, written, strict=True))
-        filled = [self._tail.fill(*parts) for parts in said]
+        pairs = list(zip(sources, hypotheses, written, strict=True))
+        filled = [self._tail.fill(*parts) for parts in pairs]
         prompts = []
         for row, ids, parts, (_, broken) in zip(
-            rows, self._renderer.encode([text for text, _ in filled]), said, filled, strict=True
+            rows, self._renderer.encode([text for text, _ in filled]), pairs, filled, strict=True
         ):
             whole = self._head + ids
             if self._controls is not None and self._acting(whole) != self._controls:

@@ -59,14 +59,10 @@ def evidences(
     decode: Callable[[list[int]], Any],
     rest: Iterable[Mapping[str, Any]],
 ) -> list[Evidence]:
-    """Return the evidence of n pairs.
+    """Return the evidence of n pairs from the log-probabilities of the two answers, (n,), and of all tokens.
 
-    Args:
-        log_yes: Log-probabilities of the one answer, (n,).
-        log_no: Of the other, (n,).
-        logs: Log-probabilities of all tokens at the answer's first position, (n, vocabulary).
-        decode: The tokeniser's.
-        rest: n times the fields of `Evidence` that are not probabilities.
+    `logs` (n, vocabulary) is at the answer's first position, `decode` is the tokeniser's, and `rest` holds n times the
+    fields of `Evidence` that are not probabilities.
     """
     top = logs.topk(_SHOWN)
     columns = (log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist(), top.values.exp().tolist())

@@ -64,11 +64,7 @@ class ScorerOptions(TypedDict, total=False):
 
 
 class Scorer(ABC):
-    """Scores pairs under one template with one judge.
-
-    Attributes:
-        signature: What the scores depend on.
-    """
+    """Scores pairs under one template with one judge."""
 
     signature: Signature
 
@@ -81,22 +77,13 @@ class Scorer(ABC):
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
         """Yield the scores of all pairs, batch by batch in random order.
 
-        Args:
-            sources: n sentences.
-            hypotheses: n sentences.
-            seed: Of the order.
-
         Raises:
             ModelError: The judge cannot go on; not even one pair fits into memory.
         """
 
 
 class Judge(ABC):
-    """A language model that is ready to judge.
-
-    Attributes:
-        files: What it was loaded from.
-    """
+    """A language model that is ready to judge."""
 
     files: ModelFiles
 
@@ -109,13 +96,9 @@ class Judge(ABC):
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
     ) -> Self:
-        """Make a model ready.
+        """Make a model ready; nothing is downloaded, and device and precision are as in `JudgeSettings`.
 
-        Args:
-            files: The model; nothing is downloaded.
-            device: As in `JudgeSettings`.
-            precision: The same.
-            check: Called often while the judge computes; what it raises ends the computing.
+        `check` is called often while the judge computes; what it raises ends the computing.
 
         Raises:
             ModelError: The device is not there, or the model is not one that can judge in this way.

@@ -125,9 +125,7 @@ class MaskedJudge(PytorchJudge):
 def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return rows as int64 tensors: token ids, types and attention mask (n, longest), and gap positions (n,).
 
-    Args:
-        rows: n texts.
-        pad: Id of the padding token, put on the right.
+    `pad` is the id of the padding token, put on the right.
     """
     import torch
 
@@ -143,15 +141,7 @@ Numbered = tuple[int, ClozeRow]
 
 
 class MaskedScorer(BatchScorer[Numbered]):
-    """Scores pairs under one cloze with one masked judge.
-
-    Args:
-        judge: The loaded model.
-        template: The cloze.
-        options: See `ScorerOptions`.
-
-    Attributes:
-        answers: The token ids of "yes" and "no".
+    """Scores pairs under one cloze with one masked judge; options as `ScorerOptions`.
 
     Raises:
         TemplateError: The template's answers are no words of this model, or its own text is too long.

@@ -40,13 +40,8 @@ class Frame:
     ) -> tuple[str, bool]:
         """Return the whole prompt of a pair, and whether a control token in it had to be broken up.
 
-        The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect.
-
-        Args:
-            source: The first sentence.
-            hypothesis: The second.
-            explanation: What the judge wrote in its own turn.
-            letter_by_letter: Put a space between all letters, for tokenisers that see through the word joiner.
+        The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect. `letter_by_letter`
+        puts a space between all letters, for tokenisers that see through the word joiner.
         """
         parts = {SOURCE_MARK: source, HYPOTHESIS_MARK: hypothesis, EXPLANATION_MARK: explanation}
         safe = {mark: neutralise(text, self.controls) for mark, text in parts.items()}

@@ -36,9 +36,6 @@ class PytorchJudge(Judge):
     """A loaded Hugging Face model.
 
     Attributes:
-        kind: What sort of model it is, CAUSAL or MASKED.
-        model, tokenizer: As transformers loads them.
-        device, precision: What it runs on ("bfloat16" ...).
         computed_by: The pass that was chosen for it, and why.
     """
 
@@ -97,13 +94,7 @@ class PytorchJudge(Judge):
 
 
 class BatchScorer(Scorer, Generic[Item]):
-    """Scores the pairs of one template in batches of tokens.
-
-    Args:
-        judge: The loaded model.
-        template: The prompt.
-        exact, batch_tokens, warn, guard: See `ScorerOptions`.
-    """
+    """Scores the pairs of one template in batches of tokens; options as `ScorerOptions`."""
 
     def __init__(
         self,

@@ -37,7 +37,6 @@ class Rendering:
         before: The prompt up to the generated turn (INDIRECT), or None.
         yes, no: Token ids of the answers where they stand after the prompt, one or more each.
         drop: How many of the prompt's last tokens melt into the answers' first token and belong to them (usually 0).
-        max_new_tokens: Most tokens of the generated turn.
         notices: Sentences on what had to be done otherwise than the template says, for the user.
     """
 
@@ -59,7 +58,6 @@ class Renderer:
     """Renders templates for one tokeniser.
 
     Attributes:
-        has_chat: Whether the model comes with a chat template.
         control_ids: Ids that only the frame of a prompt may contain, never a sentence.
     """
 
@@ -190,9 +188,9 @@ class Renderer:
 
     def _turn_markers(self) -> set[str]:
         """Return the lines that the chat format writes between turns, plain text to the tokeniser as they may be."""
-        said = [SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK]
+        marks = [SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK]
         turns = [
-            {"role": role, "content": mark} for role, mark in zip(("user", "assistant", "user"), said, strict=True)
+            {"role": role, "content": mark} for role, mark in zip(("user", "assistant", "user"), marks, strict=True)
         ]
         if not self.has_chat:
             return set()
@@ -200,7 +198,7 @@ class Renderer:
             text = self._chat(turns, answer=False)
         except Exception:  # a format for other conversations; rendering the template will say so
             return set()
-        between = re.split("|".join(said), text)[1:]
+        between = re.split("|".join(marks), text)[1:]
         lines = {line.strip() for part in between for line in part.splitlines()}
         return {line for line in lines if 4 <= len(line) <= _MARKER_LENGTH and not line.isalnum()}
 

@@ -35,9 +35,8 @@ class Turn:
 
     Attributes:
         role: "system", "user" or "assistant".
-        text: What is said, with {source} and {hypothesis} where the sentences go; empty for a generated turn.
+        text: With {source} and {hypothesis} where the sentences go; empty for a generated turn.
         generate: Whether the judge writes this turn itself (greedy decoding).
-        max_new_tokens: Most tokens it may write.
     """
 
     role: str
@@ -54,8 +53,6 @@ class Template:
         name: As on the command line ("FS-DIRECT").
         turns: The conversation up to the answer.
         yes, no: The two answers whose log-probabilities are compared.
-        title: One line for a person.
-        provenance: Where the wording comes from.
         origin: "built-in" or the user's file.
         cloze: The text with a gap, for masked models, with {source}, {hypothesis}, [SEP] and [MASK]; it has no turns.
     """
@@ -82,8 +79,8 @@ class Template:
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits that change with every word the judge is shown or compared on."""
-        said = [[t.role, t.text, t.generate, t.max_new_tokens if t.generate else 0] for t in self.turns]
-        text = json.dumps([self.cloze or said, self.yes, self.no], ensure_ascii=False)
+        turns = [[t.role, t.text, t.generate, t.max_new_tokens if t.generate else 0] for t in self.turns]
+        text = json.dumps([self.cloze or turns, self.yes, self.no], ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -166,9 +163,9 @@ def _check_conversation(turns: tuple[Turn, ...], refuse: Callable[[str], Templat
             raise refuse("after an optional system turn, user and assistant turns must alternate, the user first")
     if sum(turn.generate for turn in turns) > 1:
         raise refuse("only one turn can be generated")
-    said = "".join(turn.text for turn in turns)
+    text = "".join(turn.text for turn in turns)
     for placeholder in (SOURCE, HYPOTHESIS):
-        if placeholder not in said:
+        if placeholder not in text:
             raise refuse(f"no turn contains {placeholder}, so the judge would not see that sentence")
     generated = next((number for number, turn in enumerate(turns) if turn.generate), None)
     if generated is not None and any(
@@ -189,11 +186,7 @@ def _check_cloze(data: dict[str, Any], refuse: Callable[[str], TemplateError]) -
 
 
 def load_templates(user_folder: Path | None = None) -> tuple[list[Template], list[BrokenTemplate]]:
-    """Return the built-in templates and the user's, and the files that are broken.
-
-    Args:
-        user_folder: Where the user's own TOML files lie; None or a missing folder means there are none.
-    """
+    """Return the built-in templates and those of the user's folder, if it is there, and the files that are broken."""
     built_in = sorted((places.resources() / "templates").iterdir(), key=lambda file: file.name)
     good = [
         parse_template(file.read_text(encoding="utf-8"), file.name) for file in built_in if file.name.endswith(".toml")
@@ -210,21 +203,20 @@ _ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-
 
 
 def _load_users(files: Iterable[Path | Traversable], good: list[Template], broken: list[BrokenTemplate]) -> None:
-    taken = {template.name.lower(): template.origin for template in good}
+    origins = {template.name.lower(): template.origin for template in good}
     for file in files:
         try:
             # Windows editors begin files with a byte order mark.
             template = parse_template(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
-            if template.name.lower() in taken:
-                raise TemplateError(
-                    f"{file.name}: the name {template.name} is taken by {taken[template.name.lower()]}. Choose another."
-                )
+            if template.name.lower() in origins:
+                origin = origins[template.name.lower()]
+                raise TemplateError(f"{file.name}: the name {template.name} is taken by {origin}. Choose another.")
         except TemplateError as error:
             broken.append(BrokenTemplate(file.name, str(error)))
         except (OSError, UnicodeDecodeError) as error:
             broken.append(BrokenTemplate(file.name, f"{file.name}: cannot be read as UTF-8 text ({error})."))
         else:
-            taken[template.name.lower()] = file.name
+            origins[template.name.lower()] = file.name
             good.append(template)
 
 
@@ -245,12 +237,7 @@ def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple
 
 
 def for_judge(kind: str, name: str, templates: Sequence[Template]) -> tuple[Template, ...]:
-    """Return the templates, provided that all of them are for judges of this kind.
-
-    Args:
-        kind: CAUSAL or MASKED.
-        name: Of the judge, for the message.
-        templates: As the user chose them.
+    """Return the templates, provided that all of them are for judges of this kind, CAUSAL or MASKED.
 
     Raises:
         TemplateError: One asks for a conversation with a model that fills gaps, or the other way round.

@@ -1,4 +1,4 @@
-"""Pairs made by rule: sentences said in two ways, and sentences that only look alike.
+"""Pairs made by rule: the same in two wordings, and sentences that only look alike.
 
 The sentences come from `resources/training/`: the words and the constructions of `alternations.toml`, which says what
 its parts are, words in plenty (`words.toml`), and the meanings of the files in `meanings/`, a file for each kind of

@@ -34,12 +34,7 @@ def truth_of(corpus: Corpus) -> Scores:
 
 
 def equal_error(scores: Scores, truth: Scores) -> float:
-    """Return the threshold at which the false negative rate is the false positive rate.
-
-    Args:
-        scores: n scores, NaN where there is none.
-        truth: n times 1.0, 0.0 or NaN.
-    """
+    """Return the threshold at which the false negative rate is the false positive rate; NaN is left out."""
     usable = ~np.isnan(scores) & ~np.isnan(truth)
     values, positive = scores[usable], truth[usable] == 1.0
     order = np.argsort(values)

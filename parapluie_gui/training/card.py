@@ -82,9 +82,10 @@ def card(
     calibrated: Corpus | None = None,
     averaged: Path | None = None,
 ) -> str:
-    """Return the card of the judge `name` as Markdown.
+    """Return the card as Markdown.
 
     Args:
+        name: Of the judge.
         command: What makes it again.
         base: What it began as.
         cloze: The text whose gap it fills.

@@ -1,4 +1,4 @@
-"""Quantities said in two ways, and others that only look like them: drawn, where a table would hold too few."""
+"""Quantities in two wordings, and others that only look like them: drawn, where a table would hold too few."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ def _data() -> dict[str, Any]:
 def draw(kind: str, rng: random.Random) -> dict[str, str]:
     """Return one quantity in two ways as `p` and `q`, and two others as `u` and `v`.
 
-    Args:
-        kind: `count`, `duration`, `length`, `weight`, `volume`, `money`, `clock`, `date` or `share`.
-        rng: What is drawn from.
+    The kinds: `count`, `duration`, `length`, `weight`, `volume`, `money`, `clock`, `date` and `share`.
     """
     while True:
         four = _KINDS[kind](rng) if kind in _KINDS else _measure(_data()["units"][kind], rng)

@@ -248,8 +248,8 @@ def _load(base: Path) -> tuple[Any, Any]:
             loaded: Any = AutoModelForMaskedLM.from_pretrained(base, output_loading_info=True, **how)
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
         raise ModelError(f"{base} cannot be loaded as a masked language model: {why_not(base, error)}") from error
-    model, told = loaded
-    missing = set(told["missing_keys"])
+    model, report = loaded
+    missing = set(report["missing_keys"])
     for name, module in model.get_submodule(_head_name(model)).named_modules():
         weight = f"{_head_name(model)}.{name}.weight".replace("..", ".")
         if isinstance(module, torch.nn.Linear) and weight in missing and module.in_features == module.out_features:

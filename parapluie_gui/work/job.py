@@ -19,14 +19,9 @@ class Job:
     """Pairs to score, and everything to score them with.
 
     Attributes:
-        id: Number that comes back with every answer.
-        sources, hypotheses: n sentences each.
-        references: n sentences or None each, or None.
         metrics: Specs of baseline metrics, computed first (see `metrics/spec.py`).
         judge: The language model, or None when no template is asked for.
-        templates: ParaPLUIE templates, one score column each.
         stores: SQLite files in which known scores are looked up and new ones kept.
-        seed: Order in which the batches come.
         device: Where the models of metrics compute when there is no judge, as in its settings.
         urgent: Whether it may cut in between two batches of a running job (a pair typed in the Bench); its batches
             carry their evidence.
@@ -185,12 +180,7 @@ class Notice(Event):
 
 @dataclass(frozen=True)
 class Finished(Event):
-    """The job is over.
-
-    Attributes:
-        cancelled: Whether it was stopped by the user.
-        seconds: Time it took.
-    """
+    """The job is over, `cancelled` by the user or done, after some seconds."""
 
     cancelled: bool = False
     seconds: float = 0.0

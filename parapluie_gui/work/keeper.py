@@ -18,11 +18,9 @@ from parapluie_gui.scores.store import KnownScores, ScoreStore
 
 
 class Keeper:
-    """The stores of one job. A store that fails is reported once and left out: scoring goes on without it.
+    """The stores of one job, the user's score cache first.
 
-    Args:
-        paths: The SQLite files, the user's score cache first.
-        warn: Told, in a sentence, of a store that cannot be used.
+    A store that fails is reported once, in a sentence to `warn`, and left out: scoring goes on without it.
     """
 
     def __init__(self, paths: Sequence[Path], warn: Callable[[str], None]) -> None:

@@ -62,12 +62,7 @@ def try_compute(
 ) -> tuple[ScoreTable, list[ParapluieError]]:
     """Return the scores that can be computed, and why others cannot; progress goes to stderr.
 
-    Args:
-        corpus: The pairs.
-        metrics: Specs of the baselines; columns of the corpus among them are taken from it.
-        judge: The model, or None without templates.
-        templates: ParaPLUIE templates.
-        device: Where the models of baselines compute.
+    Columns of the corpus among the metrics are read from it; `device` is where the models of metrics compute.
     """
     table = ScoreTable(len(corpus))
     sources, computed = column_source.split(metrics)

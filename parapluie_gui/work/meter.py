@@ -16,12 +16,7 @@ EVERY = 0.1
 
 
 class Meter:
-    """Counts scores; those found in a store count as done but not as speed.
-
-    Args:
-        total: Scores in the whole job.
-        clock: Seconds, for tests.
-    """
+    """Counts scores; those found in a store count as done but not as speed."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._total = total
@@ -35,9 +30,7 @@ class Meter:
     def begin(self, *, typical: bool = True) -> None:
         """Start the clock of a column: what came before (loading a model) says nothing of its speed.
 
-        Args:
-            typical: Whether its speed tells how long the rest of the job takes; a metric's does not when a language
-                model comes after it.
+        A `typical` column's speed tells how long the rest takes; a metric's does not before a language model.
         """
         self._marks = deque([(self._clock(), self._fresh)])
         self._typical = typical

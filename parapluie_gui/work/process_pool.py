@@ -43,7 +43,7 @@ def processes() -> int:
 
 
 def pays(metric: Metric, pairs: int) -> bool:
-    """Return whether so many pairs of a metric are done sooner by several processes."""
+    """Return whether several processes are faster for this number of pairs of a metric."""
     # A program packed into one file has no Python to start beside it.
     return metric.info.parallel and pairs >= WORTH and processes() > 1 and not hasattr(sys, "frozen")
 
@@ -54,10 +54,6 @@ class ProcessPool:
     Each thread of an executor waits for one plain process. A ProcessPoolExecutor does not serve here: its processes run
     the main script of the program again, which the scripts that a report is recomputed with do not expect, and before
     Python 3.14 it has no way to end a process in the middle of its work.
-
-    Args:
-        metric: The metric's spec, from which each process makes its own.
-        count: How many processes; by default one for each core.
     """
 
     def __init__(self, metric: str, count: int | None = None) -> None:

@@ -42,8 +42,6 @@ class Runner:
     """Runs jobs, one after the other, and keeps the loaded model between them.
 
     Attributes:
-        emit: Takes the events.
-        gate: Says when to rest or to stop.
         libraries: Returns once PyTorch and transformers can be imported (a worker loads them beside its first job).
     """
 
@@ -91,12 +89,12 @@ class _Run:
         self._keys = [pair_key(s, h) for s, h in zip(job.sources, job.hypotheses, strict=True)]
         columns = len(job.metrics) + (len(job.templates) if job.judge else 0)
         self._meter = Meter(columns * len(job))
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     def everything(self) -> None:
         """Compute the metrics, then what the judge says.
 
-        A column that fails leaves the others be: the first error is raised when all is done.
+        A column that fails does not stop the others: the first error is raised when all is done.
         """
         failed: list[Exception] = []
         context = self._context()
@@ -128,18 +126,18 @@ class _Run:
 
     @contextlib.contextmanager
     def _noting(self, name: str, failed: list[Exception]) -> Iterator[None]:
-        """Note that a metric failed, and leave the others be; the first one's sentence ends the job."""
+        """Note that a metric failed, and go on with the others; the first one's sentence ends the job."""
         try:
             yield
         except Cancelled:
             raise
         except Exception as error:
-            told = error if isinstance(error, ParapluieError) else MetricFailed(_sentence(error, f"{name} failed"))
-            if told is not error:
-                told.__cause__ = error
+            failure = error if isinstance(error, ParapluieError) else MetricFailed(_sentence(error, f"{name} failed"))
+            if failure is not error:
+                failure.__cause__ = error
             if failed:
-                self._warn(str(told))
-            failed.append(told)
+                self._warn(str(failure))
+            failed.append(failure)
 
     def _metric(self, name: str, metric: Metric, context: MetricContext) -> None:
         job, keys = self._job, self._keys
@@ -239,7 +237,7 @@ class _Run:
             self._take(scorer.signature, missing[[one.row for one in scored]], scored)
 
     def _take(self, signature: Signature, rows: Rows, scored: list[Scored]) -> None:
-        """Keep a batch of ParaPLUIE scores, then tell of it."""
+        """Keep a batch of ParaPLUIE scores, then send it."""
         evidence = tuple(one.evidence for one in scored)
         score = np.array([one.score for one in scored])
         p_yes, p_no = np.array([one.p_yes for one in evidence]), np.array([one.p_no for one in evidence])
@@ -279,8 +277,8 @@ class _Run:
             self._runner.emit(progress)
 
     def _warn(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._warned:
+            self._warned.add(text)
             self._runner.emit(Notice(self._job.id, text))
 
 

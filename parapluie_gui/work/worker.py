@@ -101,12 +101,7 @@ def _whole(job: Job, parts: list[PairsChunk]) -> Job:
 
 
 class WorkerGate(Gate):
-    """The gate of the running job; serves urgent jobs between its batches and while it rests.
-
-    Args:
-        inbox: What the window wants.
-        serve: Runs an urgent job.
-    """
+    """The gate of the running job; serves urgent jobs between its batches and while it rests."""
 
     def __init__(self, inbox: Inbox, serve: Callable[[Job], None]) -> None:
         self._inbox = inbox

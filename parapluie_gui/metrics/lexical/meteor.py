@@ -73,8 +73,8 @@ class Meteor(Metric):
             path = wordnet.find_wordnet()
             if path is None:
                 raise MetricError(f"{wordnet.MISSING}.")
-            known = wordnet.load(path).synonyms
-            self._alike = lru_cache(_KEPT)(lambda word: known(word) | {word})
+            synonyms = wordnet.load(path).synonyms
+            self._alike = lru_cache(_KEPT)(lambda word: synonyms(word) | {word})
         candidates, given = self._words.pairs(hypotheses, sources)
         name = self._words.words.__getitem__
         words = {row: list(map(name, memoryview(row).cast("i"))) for row in {*candidates, *given}}

@@ -21,13 +21,7 @@ _BITS = 63
 def shared_runs(left: Tokens, right: Tokens, orders: int) -> Rows:
     """Count the runs of 1 to `orders` tokens that two texts share, each as often as it is in both ("clipped").
 
-    Args:
-        left: The left texts of n pairs.
-        right: Their right texts.
-        orders: The length of the longest runs.
-
-    Returns:
-        int64 of shape (orders, n).
+    `left` and `right` hold the texts of n pairs. Returns int64 of shape (orders, n).
     """
     counts = np.zeros((orders, len(left[1])), dtype=np.int64)
     ends = [np.concatenate([[0], np.cumsum(lengths)]) for _, lengths in (left, right)]

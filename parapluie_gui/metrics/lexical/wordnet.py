@@ -1,4 +1,4 @@
-"""WordNet 3.0 as METEOR needs it: where it lies on this computer, and the synonyms of a word."""
+"""WordNet 3.0 as METEOR needs it: where it is on this computer, and the synonyms of a word."""
 
 from __future__ import annotations
 

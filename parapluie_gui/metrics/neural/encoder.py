@@ -124,10 +124,10 @@ class Encoder:
         if want.spaced:
             stripped = [f" {text}" for text in stripped]
         most = min(want.most_tokens, self.loaded.most_tokens)
-        told = self.loaded.tokenizer(
+        found = self.loaded.tokenizer(
             stripped, truncation=True, max_length=most, padding=False, return_attention_mask=False
         )
-        return [list(ids) for ids in told["input_ids"]]
+        return [list(ids) for ids in found["input_ids"]]
 
     def _read(self, texts: Sequence[str], want: Want) -> Iterator[tuple[tuple[Want, str], Any]]:
         """Yield what every metric wants of the texts, as far as it follows from the same tokens."""

@@ -20,8 +20,6 @@ class Loaded:
     """A network with its tokeniser.
 
     Attributes:
-        model, tokenizer: As transformers loads them.
-        device: Where it computes.
         most_tokens: The longest input it was made for.
     """
 
@@ -34,12 +32,8 @@ class Loaded:
 def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispensable: Sequence[str] = ()) -> Loaded:
     """Load a network and its tokeniser; it calls `context.check` before each of its layers.
 
-    Args:
-        files: Where they lie.
-        auto: The class of transformers that makes it ("AutoModel").
-        what: What it is to be, in words, for messages ("an encoder").
-        context: Says device and precision, and is told of the loading.
-        dispensable: Beginnings of the names of weights that may be missing because they are not used.
+    `auto` is the class of transformers that makes it ("AutoModel"), `what` its description in messages ("an encoder").
+    Weights whose names begin with one of `dispensable` may be missing because they are not used.
 
     Raises:
         ModelError: The files are broken or belong to another sort of model.
@@ -56,7 +50,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     try:
         with quiet():
             tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder, **local)
-            model, told = getattr(transformers, auto).from_pretrained(
+            model, report = getattr(transformers, auto).from_pretrained(
                 files.folder,
                 dtype=getattr(torch, context.precision),
                 use_safetensors=True,
@@ -66,7 +60,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
         raise ModelError(f"{files.name} cannot be loaded as {what}: {why_not(files.folder, error)}") from error
     # transformers would fill them with random numbers, and the scores would be as random.
-    missing = sorted(name for name in told["missing_keys"] if not name.startswith(tuple(dispensable)))
+    missing = sorted(name for name in report["missing_keys"] if not name.startswith(tuple(dispensable)))
     if missing:
         raise ModelError(f"{files.name} lacks weights that {what} needs ({missing[0]}). Choose another model.")
     if tokenizer.pad_token is None:
@@ -129,6 +123,6 @@ def _most_tokens(model: Any, tokenizer: Any) -> int:
     positions = int(getattr(config, "max_position_embeddings", 0) or 0)
     if config.model_type in ("roberta", "xlm-roberta", "camembert", "mpnet", "longformer"):
         positions -= 2  # their first two positions are padding's
-    told = tokenizer.model_max_length
-    limits = [limit for limit in (positions, told) if 0 < limit < 1_000_000]
+    longest = tokenizer.model_max_length
+    limits = [limit for limit in (positions, longest) if 0 < limit < 1_000_000]
     return min(limits, default=512)

@@ -1,4 +1,4 @@
-"""Where the models of metrics lie on this computer, and what is missing; nothing is downloaded and torch not loaded."""
+"""The models of metrics on this computer, and what is missing; nothing is downloaded and torch is not loaded."""
 
 from __future__ import annotations
 

@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 class ModelMetric(Metric):
-    """A metric that runs a model of transformers.
-
-    Attributes:
-        choice: Which model.
-    """
+    """A metric that runs a model of transformers."""
 
     libraries = ("transformers",)
 
@@ -43,7 +39,6 @@ class PairNetwork(ModelMetric):
 
     Attributes:
         auto: The class of transformers that makes it.
-        what: What it is, in words.
     """
 
     chunk = 16  # what a pause can make the network do again
@@ -69,11 +64,9 @@ class PairNetwork(ModelMetric):
         return self._loaded
 
     def in_batches(self, lengths: Sequence[int], compute: Callable[[list[int]], Any]) -> Floats:
-        """Compute rows in batches of like lengths; returns what `compute` gives for each row, float64.
+        """Compute rows of these lengths in tokens in batches of like lengths; returns what `compute` gives, float64.
 
-        Args:
-            lengths: Tokens of each row.
-            compute: Given the numbers of some rows, returns a tensor with a value, or a row of values, for each.
+        `compute` takes the numbers of some rows and returns a tensor with a value, or a row of values, for each.
         """
         import torch
 

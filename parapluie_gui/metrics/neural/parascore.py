@@ -24,11 +24,9 @@ _CHINESE = ("bert-base-chinese", MINILM)
 
 
 def diversity(distance: Scores, gamma: float = GAMMA) -> Scores:
-    """Return DS, ParaScore's reward for other words: γ beyond the distance γ, else d·(γ+1)/γ − 1 (the same text: −1).
+    """Return DS, ParaScore's reward for other words, of edit distances d in [0, 1].
 
-    Args:
-        distance: Normalised edit distances d, in [0, 1].
-        gamma: γ, in (0, 1].
+    γ beyond the distance γ, otherwise d·(γ+1)/γ − 1 (the same text: −1).
     """
     return np.where(distance > gamma, gamma, distance * (gamma + 1) / gamma - 1)
 
@@ -44,10 +42,7 @@ class ParaScoreFree(TokenMetric):
     """ParaScore.Free = Sim(S, H) + ω·DS(S, H), Sim the F1 of BERTScore (Shen et al., EMNLP 2022).
 
     Args:
-        argument: Folder or hub id of an encoder; by default bert-base-uncased where it is at hand, else the MiniLM.
-        layer: Its layer.
-        omega: ω.
-        lang: "zh" for Chinese: bert-base-chinese, and d counts no spaces.
+        lang: "zh" for Chinese: bert-base-chinese, and d counts no spaces. The other arguments as for BERTScore.
     """
 
     info = replace(
@@ -110,14 +105,9 @@ class ParaScore(ParaScoreFree):
 
 
 class BertIbleu(TokenMetric):
-    """BERT-iBLEU of the hypothesis and the source, in [0, 1] (Niu et al., EMNLP 2021).
+    """BERT-iBLEU of the hypothesis and the source, in [0, 1] (Niu et al., EMNLP 2021), with BERTScore's weight β.
 
     SelfBLEU is this program's BLEU of the hypothesis against the source, under the rule that `bleu` names.
-
-    Args:
-        argument: Folder or hub id of an encoder; by default bert-base-uncased where it is at hand, else the MiniLM.
-        layer: Its layer.
-        beta: β, the weight of BERTScore.
     """
 
     info = replace(

@@ -45,9 +45,6 @@ class Sbert(_Cosine):
     By default all-MiniLM-L6-v2: mean over the tokens of its last layer, normalised, 256 tokens at most. A folder that
     sentence-transformers saved is read as it says (mean, [CLS] or maximum; its number of tokens); any other encoder by
     the mean.
-
-    Args:
-        argument: Folder or hub id of a sentence encoder.
     """
 
     info = MetricInfo(
@@ -87,7 +84,6 @@ class SimCse(_Cosine):
     Supervised models: the model's pooler (a dense layer and tanh) over [CLS]; those called "unsup": [CLS] itself.
 
     Args:
-        argument: Folder or hub id of an encoder.
         pool: "pooler" or "cls", where the model's name is not to decide.
     """
 

@@ -20,13 +20,7 @@ _ROUNDS = 5
 
 
 def align(sources: Sentences, pivots: Sentences, aligner: str) -> list[Links]:
-    """Return the links between the words of each sentence and its translation.
-
-    Args:
-        sources: n tokenised sentences, none of them empty.
-        pivots: Their n translations likewise.
-        aligner: A name of `ALIGNERS`.
-    """
+    """Return the links between the words of n tokenised sentences, none empty, and of their translations."""
     return ALIGNERS[aligner][1](sources, pivots)
 
 
@@ -99,8 +93,8 @@ def _nltk(sources: Sentences, pivots: Sentences) -> list[Links]:
     """Brown et al. (1993), IBM model 1: slow and coarse, but always there."""
     from nltk.translate import AlignedSent, IBMModel1
 
-    def one_way(given: Sentences, told: Sentences) -> list[Links]:
-        texts = [AlignedSent(list(words), list(mots)) for words, mots in zip(told, given, strict=True)]
+    def one_way(given: Sentences, written: Sentences) -> list[Links]:
+        texts = [AlignedSent(list(words), list(mots)) for words, mots in zip(written, given, strict=True)]
         IBMModel1(texts, _ROUNDS)
         return [{(i, j) for j, i in text.alignment if i is not None} for text in texts]
 

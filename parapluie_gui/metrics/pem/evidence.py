@@ -11,7 +11,6 @@ class Segment:
     """One column of a confusion network.
 
     Attributes:
-        text: The words of the sentence.
         translations: The edges, (words of the pivot language, probability), likeliest first.
         known: Whether the phrase table has it; a word it does not have is translated to itself.
     """

@@ -38,17 +38,13 @@ class LanguageModel:
     log_backoff: tuple[Numbers, ...]
 
     def score(self, sentences: Sequence[Sequence[int]]) -> Scores:
-        """Return log Pr of each sentence with its end mark, natural logarithm, float64 of shape (n,).
-
-        Args:
-            sentences: Word numbers; UNKNOWN for words that are not in the vocabulary.
-        """
+        """Return log Pr of sentences of word numbers with their end marks, natural logarithm, float64 of shape (n,)."""
         if not len(sentences):
             return np.zeros(0)
         tokens, position, starts = _marked(sentences)
         rows = self._rows(tokens, position)
         value = np.zeros(len(tokens))
-        open_ = position > 0  # the begin mark is given, not told
+        open_ = position > 0  # the begin mark is given, not predicted
         # From the longest n-gram down: what is found settles a word, what is not costs the history's backoff weight.
         for order in range(ORDER, 0, -1):
             here = rows[order - 1]
@@ -91,16 +87,12 @@ def find(table: Rows, keys: Rows) -> Rows:
 
 
 def train(sentences: Sequence[Sequence[int]], words: int, least: tuple[int, int, int, int]) -> LanguageModel:
-    """Estimate a model from text.
+    """Estimate a model from sentences of word numbers, without marks; `words` is the vocabulary's size with the marks.
 
     Interpolated modified Kneser-Ney (Chen and Goodman, 1999, section 4.1) with discounts estimated per order. n-grams
-    seen less than `least` are then left away, unless a longer one that stays begins with them, and the backoff weights
-    are computed anew, so that the probabilities after every history still sum to 1.
-
-    Args:
-        sentences: Word numbers, without marks.
-        words: Size of the vocabulary with the three marks.
-        least: For n = 1..4; that of single words is not used.
+    seen less than `least` (for n = 1..4; that of single words is not used) are then left away, unless a longer one that
+    stays begins with them, and the backoff weights are computed anew, so that the probabilities after every history
+    still sum to 1.
     """
     tables = _count(sentences, words)
     adjusted = _continuations(tables, words)
@@ -151,7 +143,7 @@ def _continuations(tables: list[_Table], words: int) -> list[Rows]:
             before = np.bincount(tables[order].tail, minlength=len(table.keys))
             adjusted.append(np.where(table.begins, table.count, before))
     adjusted[0] = adjusted[0].copy()
-    adjusted[0][BEGIN] = 0  # it is never told
+    adjusted[0][BEGIN] = 0  # it is never predicted
     return adjusted
 
 
@@ -212,9 +204,9 @@ def _backoff(tables: list[_Table], words: int) -> LanguageModel:
             log_probability.append(np.maximum(np.log(table.value), -99.0).astype(np.float32))
         if order < ORDER:
             longer = tables[order]
-            taken = np.bincount(longer.head, longer.value, minlength=len(table.keys))
+            used = np.bincount(longer.head, longer.value, minlength=len(table.keys))
             shorter = np.bincount(longer.head, table.value[longer.tail], minlength=len(table.keys))
-            left = np.clip(1.0 - taken, 1e-9, None) / np.clip(1.0 - shorter, 1e-9, None)
+            left = np.clip(1.0 - used, 1e-9, None) / np.clip(1.0 - shorter, 1e-9, None)
             log_backoff.append(np.log(left).astype(np.float32))
     keys = tuple(table.keys.astype(np.uint64) for table in tables[1:])
     return LanguageModel(words, keys, tuple(log_probability), tuple(log_backoff))

@@ -55,9 +55,7 @@ class PemModel:
     """All that PEM needs.
 
     Attributes:
-        table: The phrase table.
         vocabulary: The words of the language model; `language.FIRST` is the number of the first.
-        language_model: The language model.
         regression: From the components to one score.
         facts: How it was made: stemmer, aligner, numbers of pairs, seed ... Its "name" and "stemmer" are used.
     """

@@ -119,13 +119,7 @@ def shared(reference: Bag, candidate: Bag) -> float:
 
 
 def f1(common: float, reference: float, candidate: float) -> float:
-    """Return the harmonic mean of precision and recall in [0, 1]: their common weight over half the sum of the totals.
-
-    Args:
-        common: What both bags share.
-        reference: The total weight of the one bag.
-        candidate: That of the other.
-    """
+    """Return the F1 of two bags in [0, 1]: their common weight over half the sum of their totals."""
     return 2 * common / (reference + candidate) if reference + candidate > 0 else 0.0
 
 

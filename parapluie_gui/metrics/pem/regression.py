@@ -57,7 +57,6 @@ class Fit:
     """How a regression was fitted.
 
     Attributes:
-        pairs: Pairs it was fitted on.
         chosen: The parameters that cross-validation chose, of `GRID`.
         pearson: Mean correlation of predicted and human scores over the parts of the cross-validation.
     """
@@ -70,10 +69,8 @@ class Fit:
 def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Fit]:
     """Fit the regression to human scores (scikit-learn's SVR, parameters by cross-validation).
 
-    Args:
-        components: Adequacy, fluency and target F1, (n, 3), all finite.
-        human: Scores 1..5, (n,).
-        seed: Order of the pairs, where there are more than can be used, and parts of the cross-validation.
+    `components` are adequacy, fluency and target F1, (n, 3), all finite; `human` is in 1..5, (n,). The seed decides
+    which pairs are used where there are more than can be, and the parts of the cross-validation.
     """
     from sklearn.model_selection import GridSearchCV, KFold
     from sklearn.svm import SVR
@@ -85,8 +82,8 @@ def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Fit]:
     x, y = (components[order] - mean) / scale, human[order]
 
     def pearson(model: SVR, x: Floats, y: Floats) -> float:
-        told = model.predict(x)
-        return float(np.corrcoef(told, y)[0, 1]) if np.ptp(told) > 0 and np.ptp(y) > 0 else 0.0
+        predicted = model.predict(x)
+        return float(np.corrcoef(predicted, y)[0, 1]) if np.ptp(predicted) > 0 and np.ptp(y) > 0 else 0.0
 
     parts = KFold(FOLDS, shuffle=True, random_state=seed)
     search = GridSearchCV(SVR(), {name: list(values) for name, values in GRID.items()}, scoring=pearson, cv=parts)

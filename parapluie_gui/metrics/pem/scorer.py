@@ -32,7 +32,6 @@ class _Read:
     """A sentence as far as PEM needs it.
 
     Attributes:
-        words: Its words.
         ends: Where its segments end.
         columns: The confusion network.
         known: Whether the phrase table has the segment, for each.
@@ -51,11 +50,7 @@ class _Read:
 
 
 class Scorer:
-    """Computes PEM with a model; a source plays the paper's reference, a hypothesis its candidate.
-
-    Attributes:
-        model: What it computes with.
-    """
+    """Computes PEM with a model; a source plays the paper's reference, a hypothesis its candidate."""
 
     def __init__(self, model: PemModel) -> None:
         self.model = model
@@ -75,7 +70,7 @@ class Scorer:
     def components(self, sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
         """Return adequacy, fluency and target F1 of each pair, float64 of shape (n, 3); NaN without words."""
         values = np.full((len(sources), 3), np.nan)
-        told: dict[str, list[str]] = {}
+        spoken: dict[str, list[str]] = {}
         for row, (source, hypothesis) in enumerate(zip(sources, hypotheses, strict=True)):
             one, other = self._read(source, hypothesis)
             if one.words and other.words:
@@ -83,8 +78,8 @@ class Scorer:
                 same = network.shared(one.target, other.target)
                 values[row, 0] = network.f1(common, one.pivot_total, other.pivot_total)
                 values[row, 2] = network.f1(same, one.target_total, other.target_total)
-                told[hypothesis] = other.words
-        fluency = self._fluency(told)
+                spoken[hypothesis] = other.words
+        fluency = self._fluency(spoken)
         values[:, 1] = [fluency.get(text, math.nan) for text in hypotheses]
         values[np.isnan(values[:, 0]), 1] = math.nan
         return values
@@ -133,7 +128,7 @@ class Scorer:
         self._pivot_numbers = {word: at for at, word in enumerate(self.model.table.pivots, 1)}
         self._target_numbers: dict[str, int] = {}
         self._columns: dict[int, Column] = {}
-        self._strangers: dict[str, Column] = {}
+        self._untranslated: dict[str, Column] = {}
 
     def _analyse(self, tokens: list[str]) -> _Read:
         stems = self._stemmer.stems(tokens)
@@ -147,7 +142,7 @@ class Scorer:
             for number in numbers[start:end]:
                 key = key << phrases.BITS | number
             at = self._phrases.get(key) if key else None
-            columns.append(self._stranger(stems[start]) if at is None else self._column(at))
+            columns.append(self._itself(stems[start]) if at is None else self._column(at))
             known.append(at is not None)
             start = end
         pivot = network.bag(columns)
@@ -166,19 +161,19 @@ class Scorer:
             column = self._columns[phrase] = Column(edges)
         return column
 
-    def _stranger(self, stem: str) -> Column:
+    def _itself(self, stem: str) -> Column:
         """Return a word that is in no phrase: it is translated to itself."""
-        column = self._strangers.get(stem)
+        column = self._untranslated.get(stem)
         if column is None:
             number = self._pivot_numbers.setdefault(stem, len(self._pivot_numbers) + 1)
-            column = self._strangers[stem] = Column([((number,), 1.0)])
+            column = self._untranslated[stem] = Column([((number,), 1.0)])
         return column
 
     def _fluency(self, sentences: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """Return log Pr / number of words of each sentence, none of them empty, by its text."""
         get = self._vocabulary.get
-        told = self.model.language_model.score([[get(word, UNKNOWN) for word in each] for each in sentences.values()])
-        return {text: float(value) / len(tokens) for (text, tokens), value in zip(sentences.items(), told, strict=True)}
+        logs = self.model.language_model.score([[get(word, UNKNOWN) for word in each] for each in sentences.values()])
+        return {text: float(log) / len(tokens) for (text, tokens), log in zip(sentences.items(), logs, strict=True)}
 
     def _segments(self, read: _Read, names: dict[int, str]) -> tuple[Segment, ...]:
         found = []

@@ -20,7 +20,7 @@ from parapluie_gui.metrics.pem.regression import Fit, Regression
 from parapluie_gui.metrics.pem.scorer import Scorer
 from parapluie_gui.metrics.pem.words import Stemmer, words
 
-#: Told of a step in words, what is done of it and how much there is (0: not known).
+#: Called with a step in words, how much of it is done and how much there is (0: unknown).
 Report = Callable[[str, int, int], None]
 
 #: Sentences longer than this teach no phrases: they are few, and aligning them costs the square of their length.
@@ -63,14 +63,10 @@ class Settings:
 def train(
     parallel: Path, human: Sequence[Path], output: Path, settings: Settings, report: Report
 ) -> tuple[PemModel, Fit]:
-    """Train a model and write it.
+    """Train a model and write it to `output`.
 
-    Args:
-        parallel: A line for each sentence: the sentence, a TAB, its translation; more columns are not read.
-        human: Corpora of pairs with human scores.
-        output: The model's file.
-        settings: How.
-        report: Told of the progress.
+    `parallel` holds a sentence, a TAB and its translation in each line (more columns are not read), `human` names
+    corpora of pairs with human scores.
 
     Raises:
         CorpusError: A file cannot be read, or holds too little.
@@ -83,7 +79,7 @@ def train(
         raise MetricError(f"PEM cannot be trained: {error}.") from error
     _check_output(output)
     _need_sklearn()
-    # The small files first: what is wrong with them is told before hours of work.
+    # The small files first: what is wrong with them is reported before hours of work.
     scored = [_read_scores(file, settings.scale) for file in human]
     sources, pivots = _read_parallel(parallel, report)
     stems = [stemmer.stems(each) for each in sources]
@@ -238,7 +234,7 @@ def _pack(phrases: PhraseCounts, least: int) -> PhraseTable:
 
 
 def _numbers(texts: Iterable[Sequence[str]], most: int) -> dict[str, int]:
-    """Number the words, frequent ones first, from 1; at most so many."""
+    """Number the words, frequent ones first, from 1; at most `most`."""
     counts = Counter(chain.from_iterable(texts))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))[:most]
     return {word: at for at, word in enumerate(ranked, 1)}

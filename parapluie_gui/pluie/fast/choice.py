@@ -57,14 +57,10 @@ class Pass:
 
 
 def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Forward | None, Pass]:
-    """Choose the pass of a model that writes text.
+    """Choose the pass of a model that writes text; returns it, or None where transformers computes the model.
 
-    Args:
-        model: As transformers loads it; where products are packed, its layers lose their weights to the packed ones.
-        check: Called before each layer of the packed pass.
-
-    Returns:
-        The packed pass, or None where transformers computes the model; and the choice.
+    Where products are packed, the model's layers lose their weights to the packed ones. `check` is called before each
+    layer of the packed pass.
     """
     import torch
 
@@ -85,10 +81,7 @@ def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Fo
 def choose_masked(model: PreTrainedModel, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]) -> Pass:
     """Choose the products of a model that fills gaps; transformers' own pass computes it.
 
-    Args:
-        model: As transformers loads it.
-        head: Its output head, if that may be packed as well.
-        probe: Runs the model on a few tokens and returns what comes out.
+    `head` is its output head, if that may be packed as well; `probe` runs the model on a few tokens.
     """
     reason = _off() or no_products(model.device, model.dtype) or pack_layers(model.base_model, head, probe)
     return Pass(products=not reason, reason=reason)

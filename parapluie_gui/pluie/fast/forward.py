@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-#: How far the two passes may lie apart on the proof's tokens, against the size of the hidden states.
+#: How far the two passes may be apart on the proof's tokens, against the size of the hidden states.
 _NEAR = {"float32": 1e-4, "bfloat16": 0.03}
 
 Attention = Callable[[int, "torch.Tensor", "torch.Tensor", "torch.Tensor", float], "torch.Tensor"]
@@ -184,6 +184,6 @@ def _proof(model: PreTrainedModel) -> tuple[Callable[[Forward], torch.Tensor], t
 
 
 def _near(found: torch.Tensor, expected: torch.Tensor, times: float) -> bool:
-    """Whether each row of hidden states is as near to what is expected as its precision allows, or so many times."""
+    """Whether each row of hidden states is as near to what is expected as its precision allows, or `times` as far."""
     off = (found - expected).float().norm(dim=-1)
     return bool((off <= times * _NEAR[str(found.dtype)[6:]] * expected.float().norm(dim=-1)).all())

@@ -25,17 +25,11 @@ def check_before_layers(model: PreTrainedModel, check: Callable[[], None]) -> No
 
 
 def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor | None]) -> Any:
-    """Make the output head work in float32 and only at some positions.
+    """Make the output head work in float32 and only at some positions; returns the hook, to be removed for all of them.
 
     A hook does it for every architecture alike: it cuts the hidden states before the head, whatever the model does to
-    the logits afterwards (soft-capping, scaling).
-
-    Args:
-        model: With an output head.
-        places: Returns the positions, int64 (batch, k), for the pass under way; None for all of them.
-
-    Returns:
-        The hook; its `remove()` lets the head work at all positions again.
+    the logits afterwards (soft-capping, scaling). `places` returns the positions, int64 (batch, k), for the pass under
+    way; None for all of them.
 
     Raises:
         ModelError: The model has no output head.
@@ -63,15 +57,9 @@ def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor 
 def narrow_last_layer(model: PreTrainedModel, places: Callable[[], torch.Tensor | None]) -> Any:
     """Make the last layer of an encoder of BERT's build go on with some positions only, once all have been looked at.
 
-    Nothing looks at the others any more, and three quarters of a layer's work come after the looking.
-
-    Args:
-        model: Any.
-        places: Returns the positions, int64 (batch, k), for the pass under way; None for all of them. The last hidden
-            states hold these positions alone, in this order.
-
-    Returns:
-        The hook; its `remove()` undoes it. None where the model is built otherwise.
+    Nothing looks at the other positions any more, and three quarters of a layer's work come after the looking. The last
+    hidden states hold the positions of `places` (see `answer_in_float32`) alone, in this order. Returns the hook, whose
+    `remove()` undoes it; None where the model is built otherwise.
     """
     layers = getattr(getattr(model.base_model, "encoder", None), "layer", None)
     after = getattr(getattr(layers[-1], "attention", None), "output", None) if layers else None

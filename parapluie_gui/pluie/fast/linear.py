@@ -96,12 +96,8 @@ def products_work(dtype: torch.dtype) -> bool:
 def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]) -> str:
     """Compute a model's linear layers with packed weights if this gives the same; returns why not, or "".
 
-    Where a layer of BERT's build takes GELU of a product, this happens on the way.
-
-    Args:
-        body: The layers' module, where `products_work`.
-        head: The output head, or None.
-        probe: Runs the model on a few tokens and returns what comes out.
+    Where a layer of BERT's build takes GELU of a product, this happens on the way. `head` is the output head or None;
+    `probe` runs the model on a few tokens.
     """
     import torch
 

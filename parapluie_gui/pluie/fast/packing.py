@@ -17,8 +17,8 @@ class Shared:
     """A beginning that several rows share.
 
     Attributes:
-        start, end: Where its tokens lie.
-        until: The rows that go on after it lie from `end` to here.
+        start, end: Its tokens.
+        until: The rows that go on after it are from `end` to here.
     """
 
     start: int
@@ -46,12 +46,10 @@ class Packing:
 
 
 def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -> Packing:
-    """Lay rows end to end.
+    """Lay rows of token ids end to end.
 
-    Args:
-        rows: Token ids, at least `apart` in each row.
-        apart: How many tokens at the end of each row are never shared (those whose answers are read).
-        share: Whether rows may share a beginning; if not, each row is one stretch.
+    The last `apart` tokens of each row are never shared (those whose answers are read). Without `share`, no beginning
+    is, and each row is one stretch.
     """
     tokens: list[int] = []
     positions: list[int] = []

@@ -39,15 +39,10 @@ def write(
     limit: int,
     ends: Sequence[int],
 ) -> list[Written]:
-    """Write greedily after each row until a token of `ends` or `limit` tokens.
+    """Write greedily after each row until a token of `ends` or `limit` tokens, at least 1.
 
-    Args:
-        forward: The pass through the layers.
-        head: Hidden states (rows, hidden size) to logits (rows, vocabulary).
-        rows: Token ids after the prefix.
-        prefix: How many tokens all rows go on from, and their keys and values.
-        limit: Most new tokens, at least 1.
-        ends: Tokens that end the turn.
+    `head` maps hidden states (rows, hidden size) to logits (rows, vocabulary); `rows` are token ids after the prefix,
+    and `prefix` says how many tokens all rows go on from, and their keys and values.
     """
     import torch
 
