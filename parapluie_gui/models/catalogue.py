@@ -127,10 +127,9 @@ def kind_of(model: str) -> str:
 
 
 def find_model(model: str) -> ModelFiles:
-    """Return the local files of a model; nothing is ever downloaded here.
+    """Return the local files of a catalogue name, a folder of a model or adapter, a GGUF file or a hub id.
 
-    Args:
-        model: A catalogue name, a folder of a model or of a LoRA adapter, a GGUF file or a hub id.
+    Nothing is ever downloaded here.
 
     Raises:
         ModelError: It is not on this computer; the message says how to get it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,6 +130,21 @@ def _check_order(files: ModelFiles, model: PreTrainedModel) -> None:
         logits = model(input_ids=torch.tensor([[1, 2], [1, 3]], device=model.device), use_cache=False).logits[:, 0]
     if not torch.allclose(logits[0].float(), logits[1].float(), rtol=1e-2, atol=1e-2, equal_nan=True):
         raise ModelError(f"{files.name} reads texts in both directions; ParaPLUIE needs a causal language model.")
+
+
+def layers(model: Any) -> list[Any]:
+    """Return the layers of a network, in the order of its stacks; not the lists within one, such as experts."""
+    import torch
+
+    stacks = {name: each for name, each in model.named_modules() if isinstance(each, torch.nn.ModuleList)}
+    outer = [stack for name, stack in stacks.items() if not any(name.startswith(f"{other}.") for other in stacks)]
+    return [layer for stack in outer for layer in stack]
+
+
+def check_before_layers(model: Any, check: Callable[[], None]) -> None:
+    """Call `check` before each layer, so that pause and cancel act in the middle of a forward pass."""
+    for layer in layers(model):
+        layer.register_forward_pre_hook(lambda _module, _inputs: check())
 
 
 def why_not(folder: Path, error: Exception) -> str:

@@ -14,12 +14,7 @@ _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 
 
 class DownloadError(Exception):
-    """Nothing was downloaded; the text is pip's reason.
-
-    Attributes:
-        checksum: Whether a file came and was thrown away for its checksum.
-        no_pip: Whether this Python has no pip.
-    """
+    """Nothing was downloaded, for pip's reason: a file with another `checksum` came, or this Python has `no_pip`."""
 
     def __init__(self, reason: str, *, checksum: bool = False, no_pip: bool = False) -> None:
         super().__init__(reason)

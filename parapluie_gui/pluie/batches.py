@@ -34,11 +34,7 @@ def grouped(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 class BatchMemory:
-    """What the device's memory allows.
-
-    Attributes:
-        budget: Most tokens of one forward pass; halved whenever memory runs out.
-    """
+    """Most tokens of one forward pass that the device's memory allows: halved whenever it runs out."""
 
     def __init__(self, budget: int, device: torch.device, warn: Callable[[str], None]) -> None:
         self.budget = budget

@@ -30,11 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SharedPrefix:
-    """Tokens that many prompts begin with, computed once.
-
-    Attributes:
-        cache: The model's key-value cache after them, batch size 1. Never written again: `CausalJudge` expands copies.
-    """
+    """Tokens that many prompts begin with, and the model's key-value cache after them, which is never written again."""
 
     ids: tuple[int, ...]
     cache: Any

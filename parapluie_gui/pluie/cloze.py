@@ -57,9 +57,6 @@ class ClozeEncoder:
     the template and no other, whatever the sentences say. Where a pair is too long, the longer sentence is cut at its
     end first, so that the words of the template and the gap always stay whole.
 
-    Attributes:
-        frame: The text with marks where the sentences go, to be shown.
-
     Raises:
         TemplateError: The tokeniser has no mask token, or an answer is not one token of its vocabulary.
     """
@@ -146,14 +143,11 @@ class ClozeEncoder:
         strings = [token for token in self._tokenizer.all_special_tokens if len(token) > 1]
         found = []
         for text, ids in zip(texts, self._encoded(texts), strict=True):
-            if self._acts(ids):
+            if not self._controls.isdisjoint(ids):
                 # A normaliser made a control token out of something that was none; no string of two letters is left.
                 ids = [id for id in self._encoded([" ".join(text)])[0] if id not in self._controls]
             found.append((ids, any(string in text for string in strings)))
         return found
-
-    def _acts(self, ids: Sequence[int]) -> bool:
-        return not self._controls.isdisjoint(ids)
 
     def _encoded(self, texts: list[str]) -> list[list[int]]:
         """Return the ids of mere texts: a control token written out in them is cut into its letters."""

@@ -61,16 +61,14 @@ class MaskedJudge(PytorchJudge):
         ids, types, seen, gaps = (
             tensor.to(self.device) for tensor in padded(rows, int(self.tokenizer.pad_token_id or 0))
         )
-        arguments = {"token_type_ids": types} if self._knows_types() else {}
+        typed = int(getattr(self.model.config, "type_vocab_size", 0) or 0) >= 2
+        arguments = {"token_type_ids": types} if typed else {}
         self._gaps = gaps[:, None] if self._cuts else None
         with torch.inference_mode():
             logits: torch.Tensor = self.model(input_ids=ids, attention_mask=seen, **arguments).logits
             if self._cuts:
                 return logits[:, 0].float()
             return logits[torch.arange(len(rows), device=self.device), gaps].float()
-
-    def _knows_types(self) -> bool:
-        return int(getattr(self.model.config, "type_vocab_size", 0) or 0) >= 2
 
     def _cut_head(self) -> bool:
         """Make the output head work only at the gaps, if this gives the same as picking them afterwards."""

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 import numpy as np
 
 from parapluie_gui.models.device import choose_device, choose_precision
-from parapluie_gui.models.loading import load_files
+from parapluie_gui.models.loading import check_before_layers, load_files
 from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
-from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, pluie_signature
 
@@ -33,11 +32,7 @@ Item = TypeVar("Item")
 
 
 class PytorchJudge(Judge):
-    """A loaded Hugging Face model.
-
-    Attributes:
-        computed_by: The pass that was chosen for it, and why.
-    """
+    """A loaded Hugging Face model."""
 
     kind: ClassVar[str]
 
@@ -58,7 +53,7 @@ class PytorchJudge(Judge):
         # Tied weights are one tensor here; some are taken apart and packed below.
         self._parameters = sum(weight.numel() for weight in model.parameters())
         self.computed_by = self._prepare(check)
-        hooks.check_before_layers(self.model, check)
+        check_before_layers(self.model, check)
 
     @abstractmethod
     def _prepare(self, check: Callable[[], None]) -> Pass:

@@ -55,11 +55,7 @@ class Rendering:
 
 
 class Renderer:
-    """Renders templates for one tokeniser.
-
-    Attributes:
-        control_ids: Ids that only the frame of a prompt may contain, never a sentence.
-    """
+    """Renders templates for one tokeniser; `control_ids` may be in the frame of a prompt only, never in a sentence."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
         self.tokenizer = tokenizer
@@ -166,13 +162,10 @@ class Renderer:
         return text
 
     def _plain(self, messages: list[Message], *, answer: bool) -> str:
-        bos = self.tokenizer.bos_token if self._adds_bos() else ""
+        bos = self.tokenizer.bos_token_id
+        begins = bos is not None and self.tokenizer("a")["input_ids"][:1] == [bos]
         turns = [f"{_PLAIN_ROLES[message['role']]}: {message['content']}\n" for message in messages]
-        return (bos or "") + "".join(turns) + ("" if answer else "Assistant:")
-
-    def _adds_bos(self) -> bool:
-        ids = self.tokenizer("a")["input_ids"]
-        return bool(ids) and self.tokenizer.bos_token_id is not None and ids[0] == self.tokenizer.bos_token_id
+        return ((self.tokenizer.bos_token or "") if begins else "") + "".join(turns) + ("" if answer else "Assistant:")
 
     def _opened(self, messages: list[Message], name: str) -> tuple[str, str]:
         """Return the prompt, and what the model's format writes between it and an answer (" " for Mistral)."""

@@ -8,7 +8,6 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -193,23 +192,12 @@ def load_templates(user_folder: Path | None = None) -> tuple[list[Template], lis
     ]
     good.sort(key=lambda template: _ORDER.index(template.name) if template.name in _ORDER else len(_ORDER))
     broken: list[BrokenTemplate] = []
-    if user_folder is not None and user_folder.is_dir():
-        _load_users(sorted(user_folder.glob("*.toml")), good, broken)
-    return good, broken
-
-
-#: The order of every list; the paper's own templates come first.
-_ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4", "CLOZE")
-
-
-def _load_users(files: Iterable[Path | Traversable], good: list[Template], broken: list[BrokenTemplate]) -> None:
     origins = {template.name.lower(): template.origin for template in good}
-    for file in files:
+    for file in sorted(user_folder.glob("*.toml")) if user_folder is not None else ():
         try:
             # Windows editors begin files with a byte order mark.
             template = parse_template(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
-            if template.name.lower() in origins:
-                origin = origins[template.name.lower()]
+            if origin := origins.get(template.name.lower()):
                 raise TemplateError(f"{file.name}: the name {template.name} is taken by {origin}. Choose another.")
         except TemplateError as error:
             broken.append(BrokenTemplate(file.name, str(error)))
@@ -218,6 +206,11 @@ def _load_users(files: Iterable[Path | Traversable], good: list[Template], broke
         else:
             origins[template.name.lower()] = file.name
             good.append(template)
+    return good, broken
+
+
+#: The order of every list; the paper's own templates come first.
+_ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4", "CLOZE")
 
 
 def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple[Template, ...]:
@@ -227,13 +220,11 @@ def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple
         TemplateError: A name is not there; the message lists those that are.
     """
     by_name = {template.name.lower(): template for template in templates}
-    chosen = []
-    for name in names:
-        if name.lower() not in by_name:
-            known = ", ".join(template.name for template in by_name.values())
-            raise TemplateError(f"There is no template {name}; there are {known}.")
-        chosen.append(by_name[name.lower()])
-    return tuple(chosen)
+    wanted = list(names)
+    if missing := [name for name in wanted if name.lower() not in by_name]:
+        there = ", ".join(template.name for template in by_name.values())
+        raise TemplateError(f"There is no template {missing[0]}; there are {there}.")
+    return tuple(by_name[name.lower()] for name in wanted)
 
 
 def for_judge(kind: str, name: str, templates: Sequence[Template]) -> tuple[Template, ...]:

@@ -53,7 +53,8 @@ def rewritten(sentence: str, rng: random.Random) -> str | None:
     Contractions, abbreviations and synonyms only: no word order is touched, so any sentence will do.
     """
     text, changed = sentence, False
-    for before, after in _contractions():
+    # One way round only, so that no sentence is changed and changed back.
+    for before, after in _data()["contractions"]:
         if f" {before} " in text and rng.random() < 0.7:
             text, changed = text.replace(f" {before} ", f" {after} ", 1), True
     words = text.split(" ")
@@ -91,12 +92,6 @@ def _weight(meaning: Mapping[str, Any]) -> float:
     """Return how often a meaning is drawn: by the square root of what it has to teach."""
     kinds = len(meaning.get("groups", [meaning])) * max(meaning.get("plenty", 0), len(meaning.get("rows", [{}])))
     return float(kinds**0.5)
-
-
-@cache
-def _contractions() -> tuple[tuple[str, str], ...]:
-    """Return what may be replaced by what, one way round only, so that no sentence is changed and changed back."""
-    return tuple((long, short) for long, short in _data()["contractions"])
 
 
 @cache

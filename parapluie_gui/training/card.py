@@ -84,17 +84,8 @@ def card(
 ) -> str:
     """Return the card as Markdown.
 
-    Args:
-        name: Of the judge.
-        command: What makes it again.
-        base: What it began as.
-        cloze: The text whose gap it fills.
-        mixture: What it was trained on.
-        graded: The human grades that count as "no" and as "yes".
-        figures: How it does on held-out corpora.
-        seconds: Of training.
-        calibrated: The corpus on which 0 was made the threshold of equal errors.
-        averaged: The judge with whose weights these were averaged.
+    `graded` are the human grades that count as "no" and as "yes". 0 was made the threshold of equal errors on the
+    corpus `calibrated`, and the weights were averaged with those of the judge `averaged`, if there are such.
     """
     zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
     if calibrated is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -71,7 +72,10 @@ class Mixture:
             whole, rest = divmod(part.share, 1.0)
             pairs += part.examples * int(whole)
             pairs += rng.sample(part.examples, round(rest * len(part.examples)))
-        pairs = [_varied(pair, rng) if rng.random() < _VARIED else pair for pair in pairs]
+        pairs = [
+            (source, (rng.random() < _VARIED and alternations.rewritten(hypothesis, rng)) or hypothesis, answer)
+            for source, hypothesis, answer in pairs
+        ]
         count = len(pairs)
         sentences = [sentence for part in self.parts for pair in part.examples for sentence in pair[:2]]
         pairs += islice(_easy(sentences, rng), round(self.easy * count))
@@ -101,16 +105,11 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
     corpus = read(places.expand_user_path(name if at else text))
     if not 0 < share <= 100:
         raise ParapluieError(f"{text}: the share behind @ must be above 0 and at most 100.")
-    return Part(corpus, share, tuple(_examples(corpus, graded)))
-
-
-def _examples(corpus: Corpus, graded: tuple[float, float]) -> Iterator[Example]:
     answers = answers_of(corpus, graded)
     if answers is None:
         raise ParapluieError(f"{corpus.name} has neither labels nor human scores. Name a corpus that has them.")
-    for source, hypothesis, answer in zip(corpus.source, corpus.hypothesis, answers.tolist(), strict=True):
-        if answer == answer:  # not NaN
-            yield source, hypothesis, answer
+    pairs = zip(corpus.source, corpus.hypothesis, answers.tolist(), strict=True)
+    return Part(corpus, share, tuple(pair for pair in pairs if not math.isnan(pair[2])))
 
 
 def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:
@@ -126,11 +125,6 @@ def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores |
     if corpus.labelled and corpus.label is not None:
         return np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))
     return None
-
-
-def _varied(pair: Example, rng: random.Random) -> Example:
-    source, hypothesis, answer = pair
-    return source, alternations.rewritten(hypothesis, rng) or hypothesis, answer
 
 
 def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:

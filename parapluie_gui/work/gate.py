@@ -17,7 +17,7 @@ class Interrupted(Exception):
 
 
 class Gate:
-    """Lets work pass; the base lets it pass always."""
+    """Lets all work pass; subclasses pause or end it."""
 
     def check(self) -> None:
         """Called many times within a batch (before each layer of the model).

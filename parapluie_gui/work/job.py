@@ -117,12 +117,7 @@ class StageChanged(Event):
 
 @dataclass(frozen=True)
 class JudgeLoaded(Event):
-    """The model is loaded.
-
-    Attributes:
-        description: One line: model, parameters, device, precision.
-        notices: Sentences the user should know (no chat template, a weak judge ...).
-    """
+    """The model is loaded: one line with its name, parameters, device and precision, and sentences for the user."""
 
     description: str
     notices: tuple[str, ...] = ()

@@ -99,8 +99,7 @@ class ProcessPool:
     def receive(self, check: Callable[[], None] = lambda: None) -> Scores:
         """Wait for the scores of the part that was handed over first; float64 of shape (n,).
 
-        Args:
-            check: Called while waiting; what it raises leaves the part to be received later.
+        `check` is called while waiting; what it raises leaves the part to be received later.
 
         Raises:
             MetricError: The metric cannot be computed.

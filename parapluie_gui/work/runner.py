@@ -41,8 +41,7 @@ WINDOW = 16
 class Runner:
     """Runs jobs, one after the other, and keeps the loaded model between them.
 
-    Attributes:
-        libraries: Returns once PyTorch and transformers can be imported (a worker loads them beside its first job).
+    `libraries` returns once PyTorch and transformers can be imported (a worker loads them beside its first job).
     """
 
     def __init__(
@@ -97,7 +96,13 @@ class _Run:
         A column that fails does not stop the others: the first error is raised when all is done.
         """
         failed: list[Exception] = []
-        context = self._context()
+        context = MetricContext(
+            check=self._runner.gate.check,
+            stage=lambda text: self._runner.emit(StageChanged(self._job.id, text)),
+            notice=self._warn,
+            device=self._job.judge.device if self._job.judge is not None else self._job.device,
+            models=self._runner.models,
+        )
         metrics: list[tuple[str, Metric]] = []
         for name in self._job.metrics:
             with self._noting(name, failed):
@@ -113,16 +118,6 @@ class _Run:
             self._judge(self._job.judge, failed)
         if failed:
             raise failed[0]
-
-    def _context(self) -> MetricContext:
-        job = self._job
-        return MetricContext(
-            check=self._runner.gate.check,
-            stage=lambda text: self._runner.emit(StageChanged(job.id, text)),
-            notice=self._warn,
-            device=job.judge.device if job.judge is not None else job.device,
-            models=self._runner.models,
-        )
 
     @contextlib.contextmanager
     def _noting(self, name: str, failed: list[Exception]) -> Iterator[None]:

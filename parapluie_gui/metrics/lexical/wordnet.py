@@ -26,20 +26,13 @@ MISSING = (
 
 #: Parts of speech in nltk's order, and Morphy's rules of detachment (WordNet manual, morphy(7WN)).
 _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
-    "noun": (
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "verb": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "adv": (),
+    part: tuple((old, new) for old, _, new in (rule.partition(">") for rule in rules.split()))
+    for part, rules in {
+        "noun": "s> ses>s ves>f xes>x zes>z ches>ch shes>sh men>man ies>y",
+        "verb": "s> ies>y es>e es> ed>e ed> ing>e ing>",
+        "adj": "er> est> er>e est>e",
+        "adv": "",
+    }.items()
 }
 
 FILES = tuple(f"{kind}.{part}" for part in _ENDINGS for kind in ("index", "data")) + tuple(
@@ -158,7 +151,5 @@ def _candidates() -> Iterator[Path]:
         yield Path(root) / "corpora" / "wordnet.zip"
 
 
-@lru_cache(maxsize=1)
-def load(path: Path) -> WordNet:
-    """Return the WordNet of that folder, read once."""
-    return WordNet(path)
+#: The WordNet of a folder, read once.
+load = lru_cache(maxsize=1)(WordNet)

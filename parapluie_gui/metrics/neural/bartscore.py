@@ -22,9 +22,6 @@ class BartScore(PairNetwork):
     """BARTScore (Yuan, Neubig, Liu, NeurIPS 2021): mean over the hypothesis's tokens of log p(token | source, before).
 
     The special tokens at both ends of the hypothesis count, as in the published code. At most 0.
-
-    Args:
-        argument: Folder or hub id of a sequence-to-sequence model; by default facebook/bart-large-cnn.
     """
 
     info = MetricInfo(

@@ -42,8 +42,6 @@ class TokenMetric(EncoderMetric):
     vectors. The tokens at both ends ([CLS], [SEP]) have weight 0 but may be matched with, as in the bert-score package.
 
     Args:
-        argument: Folder or hub id of an encoder, "" for the usual ones.
-        layer: Its layer, "" for the usual one.
         usual: The encoders taken where none is named, the best first.
     """
 

@@ -74,7 +74,6 @@ class Classifier(_PairClassifier):
     label 1 is used, and a notice says so.
 
     Args:
-        argument: Folder or hub id of a sequence classifier of two labels.
         positive: Number or name of the label that means paraphrase, where it is not to be guessed.
     """
 
@@ -145,9 +144,6 @@ class Nli(_PairClassifier):
 
     Above 0 the model holds, in both directions, that the first sentence entails the second: its threshold. Which
     label is entailment is read from the model's id2label.
-
-    Args:
-        argument: Folder or hub id of an entailment model; by default FacebookAI/roberta-large-mnli.
     """
 
     info = replace(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
-from parapluie_gui.metrics.neural.loading import Loaded, batches, layers, load, padded, readable
+from parapluie_gui.metrics.neural.loading import Loaded, batches, load, padded, readable
 from parapluie_gui.metrics.neural.model_files import Choice
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.loading import layers
 
 if TYPE_CHECKING:
     import torch
@@ -55,11 +56,7 @@ class Tokens:
 
 
 class Encoder:
-    """A loaded encoder with the embeddings it has made.
-
-    Attributes:
-        wanted: What the metrics of this job want: a pass makes all of it.
-    """
+    """A loaded encoder with the embeddings it has made; a pass makes all that the metrics of this job want."""
 
     def __init__(self, loaded: Loaded, files: ModelFiles, cache_bytes: int = CACHE_BYTES) -> None:
         self.loaded = loaded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A network with its tokeniser.
-
-    Attributes:
-        most_tokens: The longest input it was made for.
-    """
+    """A network with its tokeniser and the length of the longest input it was made for, in tokens."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -43,7 +39,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     import transformers
 
     from parapluie_gui.models.device import choose_device
-    from parapluie_gui.models.loading import quiet, why_not
+    from parapluie_gui.models.loading import check_before_layers, quiet, why_not
 
     device = choose_device(context.device)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -66,8 +62,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     model = model.to(device).eval()
-    for layer in layers(model):
-        layer.register_forward_pre_hook(_checking(context))
+    check_before_layers(model, lambda: context.check())
     return Loaded(model, tokenizer, device, _most_tokens(model, tokenizer))
 
 
@@ -103,19 +98,6 @@ def padded(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> 
     ids = torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows], dtype=torch.long, device=device)
     lengths = torch.tensor([len(row) for row in rows], device=device)
     return ids, torch.arange(width, device=device)[None, :] < lengths[:, None]
-
-
-def layers(model: Any) -> list[Any]:
-    """Return the layers of a network, in the order of its stacks; not the lists within a layer."""
-    import torch
-
-    stacks = {name: each for name, each in model.named_modules() if isinstance(each, torch.nn.ModuleList)}
-    outer = [stack for name, stack in stacks.items() if not any(name.startswith(f"{other}.") for other in stacks)]
-    return [layer for stack in outer for layer in stack]
-
-
-def _checking(context: MetricContext) -> Callable[[Any, Any], None]:
-    return lambda module, inputs: context.check()
 
 
 def _most_tokens(model: Any, tokenizer: Any) -> int:

@@ -72,19 +72,15 @@ class Choice:
         return Readiness(self._missing(), get)
 
     def _missing(self) -> str:
+        need = f"{self.what[:1].upper()}{self.what[1:]} is needed"
         if MINILM in self.usual:
             entry = catalogue.entry(MINILM)
             size = f" ({entry.download_mb} MB)" if entry else ""
-            return (
-                f"{_sentence_start(self.what)} is needed and none is on this computer. Run "
-                f"`parapluie models get {MINILM}`{size} or name a folder."
-            )
+            return f"{need} and none is on this computer. Run `parapluie models get {MINILM}`{size} or name a folder."
         if self.usual:
-            return (
-                f"{_sentence_start(self.what)} is needed and {self.usual[0]} is not on this computer. Name a folder, "
-                f"or run `parapluie models get {self.usual[0]}`."
-            )
-        return f"{_sentence_start(self.what)} is needed. Name its folder or hub id."
+            name = self.usual[0]
+            return f"{need} and {name} is not on this computer. Name a folder, or run `parapluie models get {name}`."
+        return f"{need}. Name its folder or hub id."
 
 
 def find(name: str) -> ModelFiles:
@@ -108,10 +104,6 @@ def find(name: str) -> ModelFiles:
             )
         return ModelFiles(name, snapshot, None, snapshot.name[:12])
     return catalogue.find_model(_full(name))
-
-
-def _sentence_start(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _full(name: str) -> str:

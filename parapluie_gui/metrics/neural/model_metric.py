@@ -35,11 +35,7 @@ class ModelMetric(Metric):
 
 
 class PairNetwork(ModelMetric):
-    """A metric whose network reads both sentences of a pair; it is loaded when it is first needed.
-
-    Attributes:
-        auto: The class of transformers that makes it.
-    """
+    """A metric whose network, made by the class `auto` of transformers, reads both sentences of a pair."""
 
     chunk = 16  # what a pause can make the network do again
     auto: str

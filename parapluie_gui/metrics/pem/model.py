@@ -56,7 +56,6 @@ class PemModel:
 
     Attributes:
         vocabulary: The words of the language model; `language.FIRST` is the number of the first.
-        regression: From the components to one score.
         facts: How it was made: stemmer, aligner, numbers of pairs, seed ... Its "name" and "stemmer" are used.
     """
 

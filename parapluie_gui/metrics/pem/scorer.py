@@ -33,10 +33,8 @@ class _Read:
 
     Attributes:
         ends: Where its segments end.
-        columns: The confusion network.
         known: Whether the phrase table has the segment, for each.
         pivot, target: The bags of both languages' n-grams.
-        pivot_total, target_total: Their weights.
     """
 
     words: list[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -78,7 +79,10 @@ def train(
     except ValueError as error:
         raise MetricError(f"PEM cannot be trained: {error}.") from error
     _check_output(output)
-    _need_sklearn()
+    if importlib.util.find_spec("sklearn") is None:
+        raise MetricError(
+            "Training needs scikit-learn, which is not installed; `pip install 'parapluie_gui[pem]'` brings it."
+        )
     # The small files first: what is wrong with them is reported before hours of work.
     scored = [_read_scores(file, settings.scale) for file in human]
     sources, pivots = _read_parallel(parallel, report)
@@ -118,15 +122,6 @@ def train(
 def _check_output(output: Path) -> None:
     if output.is_dir() or not output.parent.is_dir():
         raise MetricError(f"The model cannot be written to {output}. Name a file in a folder that exists.")
-
-
-def _need_sklearn() -> None:
-    try:
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise MetricError(
-            "Training needs scikit-learn, which is not installed; `pip install 'parapluie_gui[pem]'` brings it."
-        ) from error
 
 
 def _phrases(

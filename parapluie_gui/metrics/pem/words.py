@@ -44,10 +44,7 @@ def words(text: str) -> list[str]:
 
 
 class Stemmer:
-    """A stemmer of the Snowball family by its name; remembers what it has stemmed.
-
-    Attributes:
-        name: "porter" (English, as in the paper), another algorithm of snowballstemmer ("french"), or "none".
+    """ "porter" (English, as in the paper), "none" or another algorithm of snowballstemmer; remembers its stems.
 
     Raises:
         ValueError: There is no stemmer of that name.

@@ -60,17 +60,10 @@ class Packed:
         self.kept: list[KeysValues] = []
 
     def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
-        """Return the attention of one layer.
+        """Return the attention of one layer: (tokens, key heads · queries per key head · head size).
 
-        Args:
-            layer: Its number.
-            q: Queries (tokens, key heads, queries per key head, head size).
-            k: Keys (tokens, key heads, head size).
-            v: Values, as the keys.
-            scale: Of the products, before the softmax.
-
-        Returns:
-            (tokens, key heads · queries per key head · head size).
+        Queries have the shape (tokens, key heads, queries per key head, head size), keys and values (tokens, key heads,
+        head size). The products are scaled before the softmax.
         """
         import torch
 

@@ -31,12 +31,9 @@ SWITCH = "PARAPLUIE_PACKED"
 
 @dataclass(frozen=True)
 class Pass:
-    """What computes a judge.
+    """What computes a judge: a pass of our own over rows laid end to end or transformers' pass, packed products or not.
 
-    Attributes:
-        rows: Whether rows are laid end to end in a pass of our own; else transformers' pass is used.
-        products: Whether matrix products use packed weights.
-        reason: What speaks against the packed pass, "" where nothing does.
+    `reason` says what speaks against the packed pass, "" where nothing does.
     """
 
     rows: bool = False

@@ -31,11 +31,8 @@ class Forward:
     copied nor joined to each row's, on a CPU the weights are packed and products joined with what follows them, and the
     last layer ends at the tokens asked for.
 
-    Args:
-        model: A model whose layers are Llama's, as transformers loads it.
-
     Attributes:
-        check: Called before each layer, as `hooks.check_before_layers` does in transformers' pass.
+        check: Called before each layer, as `check_before_layers` does in transformers' pass.
 
     Raises:
         Unfit: It gives other numbers than transformers'.
@@ -80,16 +77,9 @@ class Forward:
     def __call__(
         self, tokens: Sequence[int], positions: Sequence[int], attention: Attention, wanted: Sequence[int] | None = None
     ) -> torch.Tensor:
-        """Return hidden states after the last norm.
+        """Return hidden states after the last norm of the tokens `wanted` (None: of all), in the model's precision.
 
-        Args:
-            tokens: T token ids.
-            positions: T places in their rows, prefix included.
-            attention: Which tokens see which.
-            wanted: Which of the T are asked for, in order; None = all.
-
-        Returns:
-            (len(wanted), hidden size), in the model's precision.
+        `positions` are the tokens' places in their rows, prefix included. Shape (len(wanted), hidden size).
         """
         import torch
 

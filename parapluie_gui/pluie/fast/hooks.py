@@ -1,4 +1,4 @@
-"""What is hung onto a loaded model, whatever its architecture: a gate before each layer, an exact output head."""
+"""Hooks of a loaded model, whatever its architecture: an exact output head, a last layer at some positions only."""
 
 from __future__ import annotations
 
@@ -10,18 +10,6 @@ from parapluie_gui.errors import ModelError
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
-
-
-def check_before_layers(model: PreTrainedModel, check: Callable[[], None]) -> None:
-    """Call `check` before each layer, so that pause and cancel act in the middle of a forward pass."""
-    import torch
-
-    stacks = {name: each for name, each in model.named_modules() if isinstance(each, torch.nn.ModuleList)}
-    for name, stack in stacks.items():
-        # Not the lists inside a layer, such as a mixture's experts.
-        if not any(name.startswith(f"{other}.") for other in stacks):
-            for layer in stack:
-                layer.register_forward_pre_hook(lambda _module, _inputs: check())
 
 
 def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor | None]) -> Any:
