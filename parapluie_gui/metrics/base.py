@@ -94,27 +94,27 @@ def meaning(info: MetricInfo) -> dict[str, str]:
     }
 
 
-def info_of(signature: Signature, known: MetricInfo) -> MetricInfo:
+def info_of(signature: Signature, kind: MetricInfo) -> MetricInfo:
     """Return the meaning of a foreign metric's column, by its signature with the fields of `meaning` and its kind."""
     fields = dict(signature.fields)
-    title = fields.get("title", known.title)
+    title = fields.get("title", kind.title)
     return MetricInfo(
         id=signature.column,
         title=f"{title} vs reference" if fields.get("against") == "reference" else title,
-        family=known.family,
+        family=kind.family,
         low=float(fields.get("low", "-inf")),
         high=float(fields.get("high", "inf")),
         higher_is_closer=fields.get("closer") != "lower",
         threshold=float(fields["threshold"]) if "threshold" in fields else None,
         uses_reference=fields.get("against") == "reference",
-        summary=known.summary,
-        cost=known.cost,
+        summary=kind.summary,
+        cost=kind.cost,
     )
 
 
 @dataclass(frozen=True)
 class Readiness:
-    """Whether a metric can be computed now.
+    """What a metric lacks to be computed now; true where it lacks nothing.
 
     Attributes:
         missing: A sentence that says what is missing and how to get it; "" when ready.

@@ -52,7 +52,7 @@ METRICS: tuple[tuple[MetricInfo, Callable[..., Any]], ...] = (
 
 def entries() -> tuple[tuple[MetricInfo, Callable[..., Any]], ...]:
     """Return every metric and what makes one: the program's own, then those of installed packages."""
-    own = {known.id for known, _ in METRICS}
+    own = {each.id for each, _ in METRICS}
     return (*METRICS, *(entry for entry in user.packages() if entry[0].id not in own))
 
 
@@ -72,15 +72,15 @@ def info(column: str, signature: Signature | None = None) -> MetricInfo | None:
     Columns of the corpus and the user's own metrics say in their signature what their numbers mean.
     """
     name, dot, rest = column.partition(".")
-    known = next((each for each in metrics() if each.id == name), None)
-    if known is not None and known.family in FOREIGN and signature is not None:
-        return info_of(signature, known)
-    if known is None or not dot:
-        return known
+    found = next((each for each in metrics() if each.id == name), None)
+    if found is not None and found.family in FOREIGN and signature is not None:
+        return info_of(signature, found)
+    if found is None or not dot:
+        return found
     head, _, tail = rest.partition(".")
     reference = f".{head}" == REFERENCE
     own = tail if reference else rest
-    return variant(known, Spec(name, reference, (("as", own),) if own else ()))
+    return variant(found, Spec(name, reference, (("as", own),) if own else ()))
 
 
 def metric(spec: str) -> Metric:
@@ -130,7 +130,7 @@ def ready(spec: str) -> Readiness:
 def why_missing(column: str, source: str, hypothesis: str, reference: str | None = None) -> str:
     """Return why a pair has no number in a score column, "" where no reason is known."""
     name, _, rest = column.partition(".")
-    found = next(((known, make) for known, make in METRICS if known.id == name), None)
+    found = next((entry for entry in METRICS if entry[0].id == name), None)
     if found is None:
         return ""
     if found[0].family in FOREIGN:
@@ -159,15 +159,15 @@ def check_distinct(specs: Iterable[str]) -> None:
             raise MetricError(f"{other} and {spec} both fill the column {column(spec)}. Name one of them: {named}.")
 
 
-def _check(known: MetricInfo, spec: Spec) -> None:
-    if spec.reference and not known.reference_form:
-        raise MetricError(f"{known.title} has no form against the reference. Use {known.id}.")
-    if spec.argument and not known.argument:
-        raise MetricError(f'{known.title} takes nothing behind a colon, so "{spec}" names no metric. Use {known.id}.')
-    names = [name for name, _ in known.options]
+def _check(found: MetricInfo, spec: Spec) -> None:
+    if spec.reference and not found.reference_form:
+        raise MetricError(f"{found.title} has no form against the reference. Use {found.id}.")
+    if spec.argument and not found.argument:
+        raise MetricError(f'{found.title} takes nothing behind a colon, so "{spec}" names no metric. Use {found.id}.')
+    names = [name for name, _ in found.options]
     for name, _ in spec.options:
         if name not in (*names, "as"):
             there = f"its options are {', '.join(names)}" if names else "it has none but as=NAME"
-            raise MetricError(f'{known.title} has no option "{name}"; {there}.')
-    if known.argument_needed and not spec.argument:
-        raise MetricError(f"{known.title} needs a {known.argument}: {known.id}:{known.argument.split()[0].upper()}.")
+            raise MetricError(f'{found.title} has no option "{name}"; {there}.')
+    if found.argument_needed and not spec.argument:
+        raise MetricError(f"{found.title} needs a {found.argument}: {found.id}:{found.argument.split()[0].upper()}.")

@@ -243,7 +243,7 @@ def _origin(point: EntryPoint) -> str:
 
 
 def _takes_pairs(found: Any) -> bool:
-    """Whether an object is a function of sources and hypotheses rather than one that makes a metric."""
+    """Return True if an object is a function of sources and hypotheses rather than one that makes a metric."""
     try:
         return len(inspect.signature(found).parameters) >= 2
     except (TypeError, ValueError):

@@ -32,12 +32,12 @@ class Adapter:
     whole: tuple[str, ...] = ()
 
     def brings(self, weight: str) -> bool:
-        """Whether a weight that the base lacks comes with the adapter."""
+        """Return True if a weight that the base lacks comes with the adapter."""
         return any(f".{module}." in f".{weight}" for module in self.whole)
 
 
 def is_adapter(folder: Path) -> bool:
-    """Whether the folder holds an adapter, and not a model of its own."""
+    """Return True if the folder holds an adapter, and not a model of its own."""
     return (folder / CONFIG).is_file() and not (folder / "config.json").is_file()
 
 

@@ -97,7 +97,7 @@ def usual_judge(kinds: Collection[str] = ()) -> str:
 
 
 def is_ready(item: CatalogueEntry) -> bool:
-    """Whether a catalogue model is on this computer, whole."""
+    """Return True if a catalogue model is on this computer, whole."""
     if item is POCKET:
         return (places.pocket() / item.file).is_file()
     return (places.models() / item.name / MANIFEST).is_file()

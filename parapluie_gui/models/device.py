@@ -52,7 +52,7 @@ def choose_precision(wanted: str, device: torch.device) -> str:
 
 
 def cpu_has_fast_bfloat16() -> bool:
-    """Whether this processor multiplies bfloat16 in hardware (AVX512-BF16 or AMX)."""
+    """Return True if this processor multiplies bfloat16 in hardware (AVX512-BF16 or AMX)."""
     import torch
 
     probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
@@ -64,11 +64,11 @@ _MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory ran out, on whatever device."""
+    """Return True if an error says that memory ran out, on whatever device."""
     import torch
 
-    known = isinstance(error, MemoryError | torch.OutOfMemoryError)
-    return known or any(words in str(error) for words in _MEMORY_WORDS)
+    named = isinstance(error, MemoryError | torch.OutOfMemoryError)
+    return named or any(words in str(error) for words in _MEMORY_WORDS)
 
 
 def free_memory() -> None:

@@ -102,7 +102,7 @@ def quantise(matrix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def is_int8(folder: Path) -> bool:
-    """Whether the folder holds weights of this format."""
+    """Return True if the folder holds weights of this format."""
     return FORMAT in str(_metadata(folder / WEIGHTS).get("parapluie", ""))
 
 

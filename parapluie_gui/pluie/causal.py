@@ -131,15 +131,15 @@ class CausalJudge(PytorchJudge):
         prefix: SharedPrefix,
         pasts: Sequence[Past | None],
     ) -> torch.Tensor:
-        known = [0] * len(rows)
+        cached = [0] * len(rows)
         for number, past in enumerate(pasts):
             if past is not None:
-                known[number] = min(common_prefix(rows[number], past.ids), len(rows[number]) - positions)
-        packing = pack([row[done:] for row, done in zip(rows, known, strict=True)], positions, share=not any(known))
+                cached[number] = min(common_prefix(rows[number], past.ids), len(rows[number]) - positions)
+        packing = pack([row[done:] for row, done in zip(rows, cached, strict=True)], positions, share=not any(cached))
         places = [place + len(prefix.ids) for place in packing.positions]
         memories: list[torch.Tensor | None] = []
-        if any(known):
-            for (start, end), past, done in zip(packing.stretches, pasts, known, strict=True):
+        if any(cached):
+            for (start, end), past, done in zip(packing.stretches, pasts, cached, strict=True):
                 memories.append(None if past is None or not done else past.memory[:, :, :, :done])
                 places[start:end] = [place + done for place in places[start:end]]
         wanted = [end - back for end in packing.ends for back in range(positions, 0, -1)]
@@ -164,8 +164,8 @@ class CausalJudge(PytorchJudge):
 
         if self._forward is not None and prefix is not None:
             with torch.inference_mode():
-                known = (len(prefix.ids), prefix_of(prefix.cache))
-                found = write(self._forward, self._logits, rows, known, max_new_tokens, self._ends)
+                before = (len(prefix.ids), prefix_of(prefix.cache))
+                found = write(self._forward, self._logits, rows, before, max_new_tokens, self._ends)
             return [(self._text(each.ids), each.past) for each in found]
         rows = rows if prefix is None else [[*prefix.ids, *row] for row in rows]
         tokens, seen = (
@@ -206,7 +206,7 @@ class CausalJudge(PytorchJudge):
         )
 
     def _has_plain_cache(self) -> bool:
-        """Whether the model's whole memory is keys and values, which can be copied for every row of a batch."""
+        """Return True if the model's whole memory is keys and values, which can be copied for every row of a batch."""
         from transformers import DynamicCache
         from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 

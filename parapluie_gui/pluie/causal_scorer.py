@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import Evidence, evidences
@@ -62,7 +63,7 @@ class CausalScorer(BatchScorer[Prompt]):
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows]
         return (self._opening or self._question).encode(rows, *sentences)
 
-    def _order(self, sources: Sequence[str], random: np.random.Generator) -> np.ndarray:
+    def _order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
         """Return all rows at random; where beginnings are shared, pairs of the same source one after the other."""
         order = super()._order(sources, random)
         if self.exact or not self.judge.packs:
@@ -88,28 +89,28 @@ class CausalScorer(BatchScorer[Prompt]):
         return scored + (self._answered(*self._explained(fitting, sources, hypotheses)) if fitting else [])
 
     def _batches(self, prompts: list[Prompt]) -> list[list[Prompt]]:
-        known = 0 if self._prefix is None else len(self._prefix.ids)
+        shared = 0 if self._prefix is None else len(self._prefix.ids)
         if self.judge.packs and self._prefix is not None:
             if self._opening is not None:
                 at_once = max(WRITERS * self._memory.budget // BATCH_TOKENS[self.judge.device.type], 1)
                 return [prompts[start : start + at_once] for start in range(0, len(prompts), at_once)]
-            return self._in_a_row(prompts, known)
+            return self._in_a_row(prompts, shared)
         if self._opening is not None:
-            known = 0
-        return self._by_length(prompts, [max(len(prompt.ids) - known, 1) for prompt in prompts])
+            shared = 0
+        return self._by_length(prompts, [max(len(prompt.ids) - shared, 1) for prompt in prompts])
 
-    def _in_a_row(self, prompts: list[Prompt], known: int) -> list[list[Prompt]]:
+    def _in_a_row(self, prompts: list[Prompt], shared: int) -> list[list[Prompt]]:
         """Cut the prompts, as they follow each other, into batches; what one shares with the last costs nothing."""
         batches: list[list[Prompt]] = []
         left = 0
         for prompt in prompts:
-            cost = max(len(prompt.ids) - known, 1)
+            cost = max(len(prompt.ids) - shared, 1)
             if batches:
-                alike = common_prefix(batches[-1][-1].ids, prompt.ids) - known
+                alike = common_prefix(batches[-1][-1].ids, prompt.ids) - shared
                 cost -= alike if LEAST_SHARED <= alike < cost else 0
             if cost > left:
                 batches.append([])
-                cost, left = max(len(prompt.ids) - known, 1), self._memory.budget
+                cost, left = max(len(prompt.ids) - shared, 1), self._memory.budget
             batches[-1].append(prompt)
             left -= cost
         return batches

@@ -110,7 +110,7 @@ class MaskedJudge(PytorchJudge):
         return self.gap_logits([ClozeRow([mask, mask, 0], [0, 0, 0], 1), ClozeRow([0, mask, mask, 0], [0, 0, 0, 0], 2)])
 
     def _gives(self, plain: torch.Tensor, near: float) -> bool:
-        """Whether the probe gives these logits, where only some positions are computed now."""
+        """Return True if the probe gives these logits, where only some positions are computed now."""
         import torch
 
         try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.loading import check_before_layers, load_files
 from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
@@ -120,7 +121,7 @@ class BatchScorer(Scorer, Generic[Item]):
             for number in random.permutation(len(batches)):
                 yield self._guard(partial(self._judged, batches[number], sources, hypotheses))
 
-    def _order(self, sources: Sequence[str], random: np.random.Generator) -> np.ndarray:
+    def _order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
         """Return the numbers of all pairs in the order in which they are scored."""
         return random.permutation(len(sources))
 

@@ -50,7 +50,7 @@ class Rendering:
 
     @property
     def one_token(self) -> bool:
-        """Whether both answers are single tokens, so that one position holds both."""
+        """True if both answers are single tokens, so that one position holds both."""
         return len(self.yes) == len(self.no) == 1
 
 

@@ -72,10 +72,9 @@ class Mixture:
             whole, rest = divmod(part.share, 1.0)
             pairs += part.examples * int(whole)
             pairs += rng.sample(part.examples, round(rest * len(part.examples)))
-        pairs = [
-            (source, (rng.random() < _VARIED and alternations.rewritten(hypothesis, rng)) or hypothesis, answer)
-            for source, hypothesis, answer in pairs
-        ]
+        for place, (source, hypothesis, answer) in enumerate(pairs):
+            if rng.random() < _VARIED:
+                pairs[place] = source, alternations.rewritten(hypothesis, rng) or hypothesis, answer
         count = len(pairs)
         sentences = [sentence for part in self.parts for pair in part.examples for sentence in pair[:2]]
         pairs += islice(_easy(sentences, rng), round(self.easy * count))

@@ -139,7 +139,7 @@ class Batch(Event):
         rows: (k,) pair numbers within the job.
         values: Column name to float64 array (k,): the score and, for ParaPLUIE, its `.p_yes` and `.p_no`.
         fresh: Whether they were computed now rather than found in a store.
-        evidence: For each row, what is known beside the score; only for urgent jobs, others read it from the store.
+        evidence: For each row, what is stored beside the score; only for urgent jobs, others read it from the store.
     """
 
     rows: Rows

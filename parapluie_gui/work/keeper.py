@@ -41,8 +41,8 @@ class Keeper:
         for store in list(self._stores):
             self._try(store, store.close)
 
-    def known(self, signature: Signature, keys: Sequence[bytes]) -> KnownScores:
-        """Return what any store knows of these pairs; stores that lack some of it are completed."""
+    def stored_scores(self, signature: Signature, keys: Sequence[bytes]) -> KnownScores:
+        """Return the scores of these pairs that any store has; stores that lack some of it are completed."""
         found = KnownScores(np.zeros(len(keys), dtype=bool), *(np.full(len(keys), np.nan) for _ in range(3)))
         lacking: list[tuple[ScoreStore, Mask]] = []
 

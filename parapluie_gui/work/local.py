@@ -19,17 +19,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.gate import Gate
-from parapluie_gui.work.job import (
-    Batch,
-    ColumnStarted,
-    Event,
-    Failed,
-    Job,
-    JudgeLoaded,
-    Notice,
-    Progress,
-    StageChanged,
-)
+from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Job, JudgeLoaded, Notice, Progress, StageChanged
 from parapluie_gui.work.runner import Runner
 
 Result = TypeVar("Result")

@@ -89,7 +89,7 @@ class ProcessPool:
 
     @property
     def hungry(self) -> bool:
-        """Whether a process would be idle soon without another part."""
+        """True if a process would be idle soon without another part."""
         return len(self._parts) < _AHEAD * len(self._children)
 
     def send(self, sources: Texts, hypotheses: Texts, references: References = None) -> None:

@@ -242,11 +242,11 @@ class _Run:
         self._deliver(rows, values, evidence=evidence if self._job.urgent else ())
 
     def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
-        """Announce a column, deliver what is known of it, and return the rows that are missing."""
+        """Announce a column, deliver its stored scores, and return the rows that are missing."""
         column = signature.column
         self._runner.gate.guard(lambda: None)
         self._runner.emit(ColumnStarted(self._job.id, column, signature))
-        found = self._keeper.known(signature, keys)
+        found = self._keeper.stored_scores(signature, keys)
         rows = np.flatnonzero(found.known)
         if len(rows):
             values = {column: found.value[rows]}

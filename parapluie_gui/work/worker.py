@@ -62,11 +62,11 @@ class Inbox:
             return job
 
     def cancelled(self, job: Job) -> bool:
-        """Whether this job is to end."""
+        """Return True if this job is to end."""
         return job.id in self._cancelled
 
     def interrupts(self, job: Job) -> bool:
-        """Whether this job is to make way, for an urgent one or for a pause."""
+        """Return True if this job is to make way, for an urgent one or for a pause."""
         return not job.urgent and (self._paused or self._urgent(job) is not None)
 
     def take_urgent(self, job: Job) -> Job | None:

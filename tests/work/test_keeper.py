@@ -35,7 +35,7 @@ def test_stores_are_completed_from_each_other(paths, where):
         put(path, rows)
     warnings: list[str] = []
     with Keeper(paths, warnings.append) as keeper:
-        found = keeper.known(SIGNATURE, KEYS)
+        found = keeper.stored_scores(SIGNATURE, KEYS)
         assert keeper.evidence(SIGNATURE, KEYS) == ["why 0", "why 1", "why 2", None]
     assert found.known.tolist() == [True, True, True, False]
     np.testing.assert_array_equal(found.value, [0, 1, 2, np.nan])
@@ -53,7 +53,7 @@ def test_nan_is_known(paths):
     with Keeper(paths, pytest.fail) as keeper:
         keeper.put(SIGNATURE, KEYS[:2], np.array([np.nan, 1.0]))
     with Keeper(paths, pytest.fail) as keeper:
-        found = keeper.known(SIGNATURE, KEYS)
+        found = keeper.stored_scores(SIGNATURE, KEYS)
     assert found.known.tolist() == [True, True, False, False]
     assert np.isnan(found.value[0])
 
@@ -65,7 +65,7 @@ def test_known_signature_becomes_the_latest(paths):
         store.put(other, KEYS[:1], [1.0])
         assert store.signatures()[-1] == other
     with Keeper(paths, pytest.fail) as keeper:
-        keeper.known(SIGNATURE, KEYS)
+        keeper.stored_scores(SIGNATURE, KEYS)
     with ScoreStore(paths[0]) as store:
         assert store.signatures()[-1] == SIGNATURE
 
@@ -73,7 +73,7 @@ def test_known_signature_becomes_the_latest(paths):
 def test_no_store(paths):
     with Keeper([], pytest.fail) as keeper:
         keeper.put(SIGNATURE, KEYS, np.zeros(4))
-        assert not keeper.known(SIGNATURE, KEYS).known.any()
+        assert not keeper.stored_scores(SIGNATURE, KEYS).known.any()
         assert keeper.evidence(SIGNATURE, KEYS) == [None] * 4
 
 
@@ -83,7 +83,7 @@ def test_damaged_store_is_left_out(paths, broken):
     warnings: list[str] = []
     with Keeper(paths, warnings.append) as keeper:
         keeper.put(SIGNATURE, KEYS, np.ones(4))
-        assert keeper.known(SIGNATURE, KEYS).known.all()
+        assert keeper.stored_scores(SIGNATURE, KEYS).known.all()
     (warning,) = warnings
     assert paths[broken].name in warning
     with ScoreStore(paths[1 - broken]) as store:
@@ -136,7 +136,7 @@ def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails,
     warnings: list[str] = []
     with Keeper(paths, warnings.append) as keeper:
         keeper._stores[number].fails = fails
-        found = keeper.known(SIGNATURE, KEYS)
+        found = keeper.stored_scores(SIGNATURE, KEYS)
         assert found.known[1]
         if fails != "known":
             assert found.known.tolist() == [True, True, True, False], "what can be read is used"

@@ -96,8 +96,8 @@ class Words:
             for stretches in self._stretches:
                 stretches.clear()
             self._numbers.default_factory = count().__next__
-        known = {text: self._row(text) for text in dict.fromkeys(texts)}
-        return [known[text] for text in texts]
+        rows = {text: self._row(text) for text in dict.fromkeys(texts)}
+        return [rows[text] for text in texts]
 
     def pairs(self, left: Sequence[str], right: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
         """Return the rows of the texts of both sides, whose numbers mean the same."""

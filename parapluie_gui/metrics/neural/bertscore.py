@@ -52,7 +52,7 @@ class TokenMetric(EncoderMetric):
         self._layer = int(layer) if layer else 0
 
     def want(self, files: ModelFiles) -> Want:
-        """Return what it wants of an encoder: the layer named, or the best one known for it, or three quarters up."""
+        """Return what it wants of an encoder: the layer named, or the one of `LAYERS`, or three quarters up."""
         layers = depth(files)
         layer = self._layer or LAYERS.get(files.name.rsplit("/", 1)[-1]) or max(1, round(0.75 * layers))
         if layer > layers:

@@ -132,7 +132,7 @@ def depth(files: ModelFiles) -> int:
 
 
 def at_hand(name: str) -> bool:
-    """Whether a model is on this computer, as far as a look at its folder tells."""
+    """Return True if a model is on this computer, as far as a look at its folder tells."""
     if name.lower() == MINILM:
         entry = catalogue.entry(MINILM)
         return (entry is not None and catalogue.is_ready(entry)) or _installed() is not None

@@ -44,7 +44,7 @@ def words(text: str) -> list[str]:
 
 
 class Stemmer:
-    """ "porter" (English, as in the paper), "none" or another algorithm of snowballstemmer; remembers its stems.
+    """Stems and remembers, by "porter" (English, as in the paper), "none" or another algorithm of snowballstemmer.
 
     Raises:
         ValueError: There is no stemmer of that name.
@@ -66,10 +66,10 @@ def _stemmer(name: str) -> Callable[[str], str]:
 
     if name not in snowballstemmer.algorithms():
         raise ValueError(f'there is no stemmer "{name}"; there are none, {", ".join(snowballstemmer.algorithms())}')
-    known = snowballstemmer.stemmer(name).stemWord
+    stem_word = snowballstemmer.stemmer(name).stemWord
 
     def stem(word: str) -> str:
         # Words of two letters stay, as in Porter's own program: "is" would become "i". So do signs and "'s".
-        return word if len(word) <= 2 or not word[0].isalpha() else known(word) or word
+        return word if len(word) <= 2 or not word[0].isalpha() else stem_word(word) or word
 
     return stem

@@ -174,6 +174,6 @@ def _proof(model: PreTrainedModel) -> tuple[Callable[[Forward], torch.Tensor], t
 
 
 def _near(found: torch.Tensor, expected: torch.Tensor, times: float) -> bool:
-    """Whether each row of hidden states is as near to what is expected as its precision allows, or `times` as far."""
+    """Return True if each row of hidden states is near the expected, by its precision's bound or `times` that."""
     off = (found - expected).float().norm(dim=-1)
     return bool((off <= times * _NEAR[str(found.dtype)[6:]] * expected.float().norm(dim=-1)).all())

@@ -72,7 +72,7 @@ class Matrix:
 
 
 def products_work(dtype: torch.dtype) -> bool:
-    """Whether the products of a small packed matrix are those of PyTorch, with all that may be joined to them.
+    """Return True if the products of a small packed matrix are those of PyTorch, with all that may be joined to them.
 
     Raises:
         Exception: One of `FAILURES`: an operator is missing, or takes other arguments than it did.
@@ -124,7 +124,7 @@ def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Call
 
 
 def _takes_gelu(module: torch.nn.Module) -> bool:
-    """Whether a module is BERT's or RoBERTa's `dense`, then GELU, and nothing else."""
+    """Return True if a module is BERT's or RoBERTa's `dense`, then GELU, and nothing else."""
     return {name for name, _ in module.named_children()} == {"dense", "intermediate_act_fn"} and (
         type(module.intermediate_act_fn).__name__ == "GELUActivation"
     )

@@ -46,9 +46,9 @@ def write(
     """
     import torch
 
-    before, known = prefix
+    before, shared = prefix
     packing = pack(rows, share=False)
-    opening = Packed(packing, known, keep=True)
+    opening = Packed(packing, shared, keep=True)
     places = [place + before for place in packing.positions]
     hidden = forward(packing.tokens, places, opening, [end - 1 for end in packing.ends])
     memory = _laid_out(opening.kept, packing.ends, [len(row) for row in rows], limit)
@@ -74,7 +74,7 @@ def write(
         if len(left) <= _WORTH_CUTTING * len(writing):
             memory = memory[:, :, torch.tensor(left, device=memory.device)]
             chosen, lengths, writing = ([each[place] for place in left] for each in (chosen, lengths, writing))
-        hidden = forward(chosen, [length + before for length in lengths], Stepwise(memory, lengths, known))
+        hidden = forward(chosen, [length + before for length in lengths], Stepwise(memory, lengths, shared))
         lengths = [length + 1 for length in lengths]
 
 
