@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip
+from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, Published
 from parapluie_gui.analysis.protocols.mixed_balanced import BalancedDecision, MixedBalanced
 from parapluie_gui.analysis.protocols.paraphrasus import GROUPS, PARTS, ErrorTable, MethodErrors
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore
-from parapluie_gui.analysis.protocols.parascore_cases import Attribution
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.report.grid import Cell, Grid
 
@@ -65,16 +64,8 @@ def _gaps(each: MethodErrors, table: ErrorTable) -> Iterable[str]:
 def balanced_grid(found: MixedBalanced) -> Grid:
     """Return the mixed balanced dataset (column MBD of ParaPLUIE's table 3)."""
 
-    def row(title: str, kind: str, decision: BalancedDecision) -> tuple[Cell, ...]:
-        return (
-            title,
-            kind,
-            decision.threshold,
-            decision.accuracy,
-            decision.f1,
-            decision.recall,
-            decision.precision,
-        )
+    def row(title: str, kind: str, found: BalancedDecision) -> tuple[Cell, ...]:
+        return title, kind, found.threshold, found.accuracy, found.f1, found.recall, found.precision
 
     rows = []
     for each in found.scores:
@@ -99,17 +90,11 @@ def meta_grids(found: MetaEvaluation) -> list[Grid]:
 def human_grid(found: MetaEvaluation) -> Grid:
     """Return the correlations with human scores (ParaScore's table 9)."""
     extended = found.added > 0
+    more = ("Pearson, extended", "Spearman, extended") if extended else ()
     return Grid(
         "human",
         f"Correlation with the human scores of {found.corpus}",
-        (
-            "score",
-            "Pearson",
-            "Spearman",
-            "Pearson, all pairs",
-            "Spearman, all pairs",
-            *(("Pearson, extended", "Spearman, extended") if extended else ()),
-        ),
+        ("score", "Pearson", "Spearman", "Pearson, all pairs", "Spearman, all pairs", *more),
         tuple(
             (_name(each), *_both(each.held_out), *_both(each.all), *(_both(each.extended) if extended else ()))
             for each in found.scores
@@ -142,7 +127,7 @@ def groups_grid(found: MetaEvaluation) -> Grid:
             (
                 _name(each),
                 *(group.pearson for group in each.groups),
-                *((_pearson(each.case_one), _pearson(each.case_two)) if cases else ()),
+                *((_both(each.case_one)[0], _both(each.case_two)[0]) if cases else ()),
             )
             for each in found.scores
         ),
@@ -156,23 +141,18 @@ def groups_grid(found: MetaEvaluation) -> Grid:
 def attribution_grid(found: MetaEvaluation) -> Grid:
     """Return what each score sees of meaning and of wording (S_sim and S_div)."""
     sizes = next(((each.similarity, each.divergence) for each in found.scores if each.similarity), (None, None))
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for each in found.scores:
-        if each.similarity is not None:
-            parts = (each.similarity, each.divergence, each.divergence_near, each.divergence_far)
-            rows.append((_name(each), *(cell for part in parts for cell in _attributed(part))))
+        parts = (each.similarity, each.divergence, each.divergence_near, each.divergence_far)
+        cells = [cell for part in parts if part is not None for cell in (part.agreement, part.pearson)]
+        if cells:
+            rows.append((_name(each), *cells))
     counts = " and ".join(f"{part.candidate_pairs:,}" for part in sizes if part is not None)
+    subsets = ("S_sim", "S_div", "S_div near", "S_div far")
     return Grid(
         "attribution",
         f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {found.corpus}",
-        (
-            "score",
-            *(
-                f"{subset}, {what}"
-                for subset in ("S_sim", "S_div", "S_div near", "S_div far")
-                for what in ("agreement", "Pearson")
-            ),
-        ),
+        ("score", *(f"{subset}, {what}" for subset in subsets for what in ("agreement", "Pearson"))),
         tuple(rows),
         f"{counts} pairs of candidates by {found.similarity}. Agreement: the score prefers the candidate that people "
         "prefer. Near: both within the distance 0.35; far: both beyond it.",
@@ -200,32 +180,18 @@ def omega_grid(found: MetaEvaluation) -> Grid:
 
 
 def slip_grid(found: LexicalSlip) -> Grid:
-    """Return the lexical metrics as they were meant and as the ParaScore authors' code computes them."""
+    """Return the lexical metrics as they are defined and as the ParaScore authors' code computes them."""
     return Grid(
         "lexical-slip",
         f"Lexical metrics on {found.corpus}: as defined, and as the ParaScore authors' code computes them",
         (
-            "metric",
-            "form",
-            "Pearson, defined",
-            "Spearman, defined",
-            "Pearson, their code",
-            "Spearman, their code",
-            "Pearson, published",
-            "Spearman, published",
-            "source",
-            "what their code does",
+            *("metric", "form", "Pearson, defined", "Spearman, defined", "Pearson, their code", "Spearman, their code"),
+            *("Pearson, published", "Spearman, published", "source", "what their code does"),
         ),
         tuple(
             (
-                each.metric,
-                _FORMS[each.form],
-                *_both(each.right),
-                *_both(each.slipped),
-                each.published.pearson if each.published else None,
-                each.published.spearman if each.published else None,
-                each.published.where if each.published else None,
-                each.cause,
+                *(each.metric, _FORMS[each.form], *_both(each.right), *_both(each.slipped), *_both(each.published)),
+                *(each.published.where if each.published else None, each.cause),
             )
             for each in found.rows
         ),
@@ -238,13 +204,5 @@ def _name(each: MetaScore) -> str:
     return each.name if each.reference else each.title
 
 
-def _both(found: Correlation | None) -> tuple[Cell, Cell]:
+def _both(found: Correlation | Published | None) -> tuple[Cell, Cell]:
     return (None, None) if found is None else (found.pearson, found.spearman)
-
-
-def _pearson(found: Correlation | None) -> Cell:
-    return None if found is None else found.pearson
-
-
-def _attributed(found: Attribution | None) -> tuple[Cell, Cell]:
-    return (None, None) if found is None else (found.agreement, found.pearson)

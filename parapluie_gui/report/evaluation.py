@@ -13,23 +13,10 @@ Studies = Sequence[CorpusStudy]
 
 
 def evaluation_grids(studies: Studies, titles: Callable[[str], str] = str) -> list[Grid]:
-    """Return every table that has rows, in the order of the ParaPLUIE paper.
-
-    Args:
-        studies: What `analysis.study.study` returned.
-        titles: Returns what a person calls a score, given its name.
-    """
-    makers = (
-        distribution_grid,
-        threshold_grid,
-        curve_grid,
-        calibration_grid,
-        independence_grid,
-        human_grid,
-        comparison_grid,
-        bucket_grid,
-    )
-    grids = (make(studies, titles) for make in makers)
+    """Return every table that has rows, in the order of the ParaPLUIE paper; `titles` gives the title of a score."""
+    basic = distribution_grid, threshold_grid, curve_grid, calibration_grid
+    related = independence_grid, human_grid, comparison_grid, bucket_grid
+    grids = (make(studies, titles) for make in (*basic, *related))
     return [grid for grid in grids if len(grid)]
 
 
@@ -55,15 +42,11 @@ def threshold_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid
     for corpus in studies:
         for name, each in corpus.scores.items():
             found = each.thresholds
-            kinds: list[tuple[str, Decision | None]] = [
-                ("best accuracy", found.best),
-                ("best F1", found.best_f1),
-                ("natural", found.natural),
-                ("given", found.given),
-            ]
+            kinds = ("best accuracy", "best F1", "natural", "given")
+            decisions = (found.best, found.best_f1, found.natural, found.given)
             rows += [
                 (corpus.name, titles(name), kind, *_decision(decision))
-                for kind, decision in kinds
+                for kind, decision in zip(kinds, decisions, strict=True)
                 if decision is not None and decision.counts.counted
             ]
     majority = "; ".join(f"{each.name} {_majority(each):.3f}" for each in studies if _majority(each))
@@ -162,18 +145,8 @@ def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gri
         "comparison",
         "Scores compared, each at its natural threshold, or its best if it has none",
         (
-            "corpus",
-            "first",
-            "second",
-            "accuracy 1",
-            "accuracy 2",
-            "difference",
-            "bootstrap p",
-            "McNemar p",
-            "exact p",
-            "kappa",
-            "human r difference",
-            "human p",
+            *("corpus", "first", "second", "accuracy 1", "accuracy 2", "difference", "bootstrap p"),
+            *("McNemar p", "exact p", "kappa", "human r difference", "human p"),
         ),
         tuple(rows),
     )
@@ -183,17 +156,8 @@ def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
     """Return accuracy by bucket."""
     rows: list[tuple[Cell, ...]] = [
         (
-            corpus.name,
-            titles(name),
-            column,
-            bucket.name,
-            bucket.pairs,
-            bucket.decision.accuracy,
-            bucket.interval[0],
-            bucket.interval[1],
-            bucket.decision.f1,
-            bucket.auc,
-            bucket.summary.mean,
+            *(corpus.name, titles(name), column, bucket.name, bucket.pairs),
+            *(bucket.decision.accuracy, *bucket.interval, bucket.decision.f1, bucket.auc, bucket.summary.mean),
         )
         for corpus in studies
         for name, each in corpus.scores.items()
@@ -210,13 +174,13 @@ def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
     )
 
 
-def sweep_grid(studies: Studies, titles: Callable[[str], str] = str, most: int = 10_000) -> Grid:
-    """Return every threshold of every score (figures 3 to 14); of longer curves, `most` of them at even ranks."""
+def sweep_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return every threshold of every score (figures 3 to 14); of longer curves, 10,000 of them at even ranks."""
     names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
     rows: list[tuple[Cell, ...]] = []
     for corpus in studies:
         for name, each in corpus.scores.items():
-            curve = each.sweep.thin(most)
+            curve = each.sweep.thin(10_000)
             columns = [getattr(curve, key).tolist() for key in names]
             rows += [(corpus.name, titles(name), *cells) for cells in zip(*columns, strict=True)]
     return Grid(
@@ -230,43 +194,26 @@ def sweep_grid(studies: Studies, titles: Callable[[str], str] = str, most: int =
 def _rows(
     studies: Studies, titles: Callable[[str], str], make: Callable[[ScoreStudy], Iterable[Cell] | None]
 ) -> tuple[tuple[Cell, ...], ...]:
-    rows: list[tuple[Cell, ...]] = []
-    for corpus in studies:
-        for name, each in corpus.scores.items():
-            cells = make(each)
-            if cells is not None:
-                rows.append((corpus.name, titles(name), *cells))
-    return tuple(rows)
+    return tuple(
+        (corpus.name, titles(name), *cells)
+        for corpus in studies
+        for name, each in corpus.scores.items()
+        if (cells := make(each)) is not None
+    )
 
 
 def _decision(found: Decision) -> tuple[Cell, ...]:
-    counts = found.counts
-    return (
-        found.threshold,
-        found.accuracy,
-        found.f1,
-        found.recall,
-        found.precision,
-        counts.tp,
-        counts.fp,
-        counts.fn,
-        counts.tn,
-    )
+    shares = (found.accuracy, found.f1, found.recall, found.precision)
+    return (found.threshold, *shares, found.counts.tp, found.counts.fp, found.counts.fn, found.counts.tn)
 
 
 def _match(match: Match) -> tuple[Cell, ...]:
     found = match.comparison
-    judged = bool(found.human)
     return (
-        found.first_accuracy,
-        found.second_accuracy,
-        found.difference,
-        found.p_value,
-        found.mcnemar.p_value if found.pairs else None,
-        found.mcnemar.exact if found.pairs else None,
+        *(found.first_accuracy, found.second_accuracy, found.difference, found.p_value),
+        *((found.mcnemar.p_value, found.mcnemar.exact) if found.pairs else (None, None)),
         found.kappa,
-        found.pearson if judged else None,
-        found.pearson_p_value if judged else None,
+        *((found.pearson, found.pearson_p_value) if found.human else (None, None)),
     )
 
 

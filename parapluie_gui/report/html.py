@@ -5,14 +5,17 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.evaluation import evaluation_grids
@@ -49,10 +52,9 @@ class Report:
     """What goes into a report.
 
     Attributes:
-        corpus: The pairs.
-        material: Their scores, labels and parts; `material.labels` may be fewer than the corpus has.
+        material: The scores, labels and parts; `material.labels` may be fewer than the corpus has.
         studies: What `analysis.study.study` returned for it.
-        signatures: What each score was computed with, as far as known.
+        signatures: What the scores were computed with.
         more: Further tables (mixed balanced, meta-evaluation, PARAPHRASUS) with the decimals of each.
         made: The date, as text.
         note: What was left out ("only the set …"), or "".
@@ -132,12 +134,7 @@ def grid_html(grid: Grid, digits: int = 3) -> str:
 
 
 def _origin(report: Report) -> str:
-    parts = [f"Written by ParaPLUIE Inspector {__version__}"]
-    if report.made:
-        parts.append(report.made)
-    if report.note:
-        parts.append(report.note)
-    return " · ".join(parts)
+    return " · ".join(filter(None, (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)))
 
 
 def _corpora(report: Report) -> Grid:
@@ -151,8 +148,8 @@ def _corpora(report: Report) -> Grid:
 def _signatures(report: Report) -> str:
     rows = []
     for each in report.material.score_columns:
-        known = report.signatures.get(each.name)
-        text = f"<code>{html.escape(str(known))}</code>" if known else "not known: the score came with the corpus"
+        found = report.signatures.get(each.name)
+        text = f"<code>{html.escape(str(found))}</code>" if found else "not known: the score came with the corpus"
         rows.append(f'<tr><td>{html.escape(report.titles(each.name))}</td><td class="text">{text}</td></tr>')
     return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>'
 
@@ -212,14 +209,10 @@ def _histogram(report: Report, each: ScoreStudy) -> tuple[str, str]:
 
 def _quality(report: Report, each: ScoreStudy) -> tuple[str, str]:
     curve = each.sweep.thin(_CURVE_POINTS)
-    kinds = (
-        ("accuracy", curve.accuracy),
-        ("F1", curve.f1),
-        ("recall", curve.recall),
-        ("precision", curve.precision),
-    )
+    names = ("accuracy", "f1", "recall", "precision")
     marks = [
-        Curve(name, curve.threshold, values, colour) for (name, values), colour in zip(kinds, COLOURS, strict=False)
+        Curve(name.replace("f1", "F1"), curve.threshold, getattr(curve, name), colour)
+        for name, colour in zip(names, COLOURS, strict=False)
     ]
     title = report.titles(each.score_column.name)
     best = each.thresholds.best
@@ -231,25 +224,15 @@ def _roc(report: Report, whole: CorpusStudy) -> tuple[str, str] | None:
     drawn = {name: each for name, each in whole.scores.items() if each.sweep.positives and each.sweep.negatives}
     if not drawn:
         return None
-    marks = [
-        Curve(
-            f"{report.titles(name)} {number(each.roc.auc, 2)}",
-            *_thin(each.roc.fpr, each.roc.tpr),
-            COLOURS[place % len(COLOURS)],
-        )
-        for place, (name, each) in enumerate(drawn.items())
-    ]
+    marks = []
+    for (name, each), colour in zip(drawn.items(), cycle(COLOURS), strict=False):
+        places = thinned(len(each.roc.fpr), _CURVE_POINTS)
+        title = f"{report.titles(name)} {number(each.roc.auc, 2)}"
+        marks.append(Curve(title, each.roc.fpr[places], each.roc.tpr[places], colour))
     marks.append(Curve("", np.array([0.0, 1.0]), np.array([0.0, 1.0]), "#5b6472", dashed=True))
     title = "ROC and the areas under it"
     axes = ("false positive rate", "recall")
     return title, chart(marks, title, *axes, size=(420, 340), x_range=(0.0, 1.0), y_range=(0.0, 1.0))
-
-
-def _thin(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    if len(x) <= _CURVE_POINTS:
-        return x, y
-    places = np.unique(np.linspace(0, len(x) - 1, _CURVE_POINTS).astype(np.int64))
-    return x[places], y[places]
 
 
 # Errors
@@ -264,10 +247,8 @@ def _errors(report: Report) -> str:
         threshold = each.thresholds.usual.threshold
         if np.isnan(threshold):
             continue
-        for which, words in (
-            (Outcome.FALSE_POSITIVE, "false positives"),
-            (Outcome.FALSE_NEGATIVE, "false negatives"),
-        ):
+        for which in (Outcome.FALSE_POSITIVE, Outcome.FALSE_NEGATIVE):
+            words = which.name.lower().replace("_", " ") + "s"
             rows = worst(each.score_column, labels, threshold, which, report.worst_pairs)
             if len(rows):
                 name = report.titles(each.score_column.name)
@@ -276,7 +257,7 @@ def _errors(report: Report) -> str:
     return "<h2>Worst false positives and negatives</h2>" + "".join(sections) if sections else ""
 
 
-def _pairs(corpus: Corpus, score_column: ScoreColumn, rows: np.ndarray) -> str:
+def _pairs(corpus: Corpus, score_column: ScoreColumn, rows: Rows) -> str:
     lines = []
     for row in rows.tolist():
         source, hypothesis = marked_pair(corpus, row)

@@ -51,7 +51,7 @@ def booktabs(grid: Grid, digits: int = DIGITS, signatures: tuple[str, ...] = ())
     """
     numeric = numeric_columns(grid)
     lines = [
-        *(f"% {_comment(line)}" for line in signatures),
+        *(f"% {' '.join(line.split())}" for line in signatures),
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape(grid.title)}.{' ' + escape(grid.note) if grid.note else ''}}}",
@@ -104,7 +104,3 @@ def _math(value: float, digits: int) -> str:
         return r"\mbox{--}"
     text = number(value, digits).replace("−", "-").replace("∞", r"\infty")
     return re.sub(r"e(-?\d+)", r" \\cdot 10^{\1}", text)
-
-
-def _comment(text: str) -> str:
-    return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""From what an analysis is about to its report, and to the script that recomputes it."""
+"""From the inputs of an analysis to its report, and to the script that recomputes it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, Corpus, read
@@ -25,15 +26,7 @@ from parapluie_gui.scores.column_kind import is_judge_score
 
 
 def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Callable[[str], str]) -> Report:
-    """Compute everything that goes into a report.
-
-    Args:
-        inputs: What it is about.
-        tick: Called between the steps; what it raises stops the work.
-        made: The date, as text.
-        note: What was left out, or "".
-        titles: Returns the title of a score.
-    """
+    """Compute everything that goes into a report; the date, the note and the titles are those of `Report`."""
     corpus = inputs.corpus
     distance = inputs.distance if inputs.distance is not None else edit_distance(corpus)
     material = Material(
@@ -50,9 +43,8 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
     if inputs.labelled and len(inputs.parts) > 1:
         # Where a corpus is too small to draw from, the report does without that table.
         with contextlib.suppress(ParapluieError):
-            more.append(
-                (balanced_grid(mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, tick=tick)), 3)
-            )
+            balanced = mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, tick=tick)
+            more.append((balanced_grid(balanced), 3))
     if inputs.judged:
         found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
         more += [(grid, 3) for grid in meta_grids(found)]
@@ -75,20 +67,20 @@ def recipe_of(
     files: Sequence[Path],
     balanced: tuple[int, int, int],
     set_name: str,
-    only: np.ndarray | None,
+    only: Mask | None,
 ) -> Recipe:
     """Return what a script has to do to recompute an analysis.
 
     Args:
-        inputs: What it is about.
+        inputs: The scores and pairs.
         session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
         model: The judge that scores anew.
-        files: Those the corpus was read from; they are read once more to see whether they are still the same.
+        files: Those the corpus was read from; they are read once more to see if they are still the same.
         balanced: Pairs per label, draws and seed of the mixed balanced dataset.
-        set_name: What `only` is called.
-        only: The pairs it is limited to, bool (n,); None for all.
+        set_name: The name of `only`.
+        only: The pairs it is limited to; None for all.
     """
-    files = tuple(files) if _says_the_same(files, inputs.corpus) else ()
+    files = tuple(files) if _are_unchanged(files, inputs.corpus) else ()
     metrics, stored, columns = [], [], []
     templates: dict[tuple[str, bool], list[str]] = {}
     for name in inputs.names:
@@ -127,7 +119,7 @@ def recipe_of(
 
 
 def _can_be_mixed(inputs: Inputs, per_label: int) -> bool:
-    """Return whether every corpus is large enough to draw from; a script must not end with an error otherwise."""
+    """Is every corpus large enough to draw from? Otherwise the script would end with an error."""
     if not inputs.labelled or len(inputs.parts) < 2:
         return False
     with contextlib.suppress(ParapluieError):
@@ -137,30 +129,26 @@ def _can_be_mixed(inputs: Inputs, per_label: int) -> bool:
 
 
 def _computable(name: str) -> bool:
-    """Return whether a score's name is all that is needed to compute it again."""
+    """Is a score's name enough to compute it again?"""
     try:
         return catalogue.metric(name).info is not None
     except ParapluieError:
         return False
 
 
-def _says_the_same(files: Sequence[Path], corpus: Corpus) -> bool:
+def _are_unchanged(files: Sequence[Path], corpus: Corpus) -> bool:
     try:
         found = pool([read(path) for path in files]) if files else None
     except ParapluieError:
         return False
     if found is None or len(found) != len(corpus):
         return False
-    for role in ROLES:
-        ours, theirs = getattr(corpus, role), getattr(found, role)
-        if (ours is None) != (theirs is None):
-            return False
-        if ours is not None and not _equal(ours, theirs):
-            return False
-    return True
+    return all(_equal(getattr(corpus, role), getattr(found, role)) for role in ROLES)
 
 
-def _equal(ours: Sequence[object], theirs: Sequence[object]) -> bool:
+def _equal(ours: Sequence[object] | None, theirs: Sequence[object] | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
     if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
         return bool(np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f"))
     return list(ours) == list(theirs)

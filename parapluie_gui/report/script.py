@@ -12,7 +12,6 @@ from parapluie_gui import __version__
 #: Rows of a set that are written out on a line.
 _ACROSS = 20
 
-
 #: What a script may use of the package, by module; it imports what it names.
 _MODULES = {
     "parapluie_gui": ("places",),
@@ -50,20 +49,18 @@ class Recipe:
     Attributes:
         files: The files of the corpus in their order, several are pooled; empty: it is read from the session.
         session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
-        pairs: How many pairs there are, checked by the script.
-        metrics: Specs of metrics that are computed anew.
-        judges: Models that score anew.
-        stored: Scores that are taken from the session as they are.
+        pairs: The number of pairs, checked by the script.
+        metrics, judges: The metrics to compute and the models to score with.
+        stored: Scores that are read from the session as they are.
         columns: Scores that are the corpus's own columns.
-        distances: Those of all scores whose smaller numbers mean closer though their names do not say so.
+        distances: Scores that are distances though their names do not say so.
         scores: All scores, in their order.
         parts: The corpora that are analysed; empty: all.
-        rows: Only these pairs, or None.
-        set_name: What they are called.
+        rows: Only these pairs, called `set_name`; or None.
         given: A threshold by score.
         draws: Resamples.
         balanced: Pairs per label, draws and seed of the mixed balanced dataset; None where it is not computed.
-        human: Whether there are human scores.
+        human: Are there human scores?
     """
 
     files: tuple[Path, ...] = ()
@@ -100,9 +97,7 @@ def python_script(recipe: Recipe) -> str:
 
 def _imports(body: Sequence[str]) -> list[str]:
     text = "\n".join(body)
-    used: dict[str, list[str]] = {}
-    for module, names in _MODULES.items():
-        used[module] = [name for name in names if re.search(rf"\b{name}\b", text)]
+    used = {module: [name for name in names if re.search(rf"\b{name}\b", text)] for module, names in _MODULES.items()}
     lines = [f"from {module} import {', '.join(names)}" for module, names in used.items() if names]
     return ["from pathlib import Path", "", "import numpy as np", "", *lines]
 
@@ -114,14 +109,14 @@ def _needs_session(recipe: Recipe) -> bool:
 def _reading(recipe: Recipe) -> list[str]:
     lines = ["# The pairs"]
     if len(recipe.files) == 1:
-        lines.append(f"corpus = read(Path({_text(recipe.files[0])}))")
+        lines.append(f"corpus = read(Path({str(recipe.files[0])!r}))")
     elif recipe.files:
         lines.append("corpus = pool([")
-        lines += [f"    read(Path({_text(path)}))," for path in recipe.files]
+        lines += [f"    read(Path({str(path)!r}))," for path in recipe.files]
         lines.append("])")
     if _needs_session(recipe) and recipe.session is not None:
         path, number = recipe.session
-        lines.append(f"with Session.open(Path({_text(path)})) as session:")
+        lines.append(f"with Session.open(Path({str(path)!r})) as session:")
         if not recipe.files:
             lines.append(f"    corpus = session.corpus({number})")
         lines.append(f"    stored = session.score_table({number})")
@@ -131,15 +126,15 @@ def _reading(recipe: Recipe) -> list[str]:
 
 def _scoring(recipe: Recipe) -> list[str]:
     lines = ["# The scores, an array by name", "table = {}"]
-    computed = ["table |= {name: computed[name] for name in computed}"]
+    computed = "table |= {name: computed[name] for name in computed}"
     if recipe.metrics:
-        lines += [f"computed = compute(corpus, {_tuple(recipe.metrics)})", *computed]
+        lines += [f"computed = compute(corpus, {_tuple(recipe.metrics)})", computed]
     for judge in recipe.judges:
         lines += [
             f"templates = find_templates({_tuple(judge.templates)}, load_templates(places.user_templates())[0])",
             f"judge = JudgeSettings({judge.model!r}, precision={judge.precision!r}, exact={judge.exact})",
             "computed = compute(corpus, (), judge, templates)",
-            *computed,
+            computed,
         ]
     if recipe.stored:
         lines.append("# Kept in the session, not computed again")
@@ -161,15 +156,15 @@ def _analysing(recipe: Recipe) -> list[str]:
     if recipe.parts:
         lines.append(f"chosen = {{name: chosen[name] for name in {_tuple(recipe.parts)}}}")
     if recipe.rows is not None:
-        lines.append(f"# Only the set {' '.join(recipe.set_name.split())!r}")
-        lines.append("only = np.zeros(len(corpus), dtype=bool)")
-        lines.append("only[[")
         rows = list(recipe.rows)
         lines += [
-            "    " + " ".join(f"{row}," for row in rows[at : at + _ACROSS]) for at in range(0, len(rows), _ACROSS)
+            f"# Only the set {' '.join(recipe.set_name.split())!r}",
+            "only = np.zeros(len(corpus), dtype=bool)",
+            "only[[",
+            *("    " + " ".join(f"{row}," for row in rows[at : at + _ACROSS]) for at in range(0, len(rows), _ACROSS)),
+            "]] = True",
+            "chosen = {name: mask & only for name, mask in chosen.items()}",
         ]
-        lines.append("]] = True")
-        lines.append("chosen = {name: mask & only for name, mask in chosen.items()}")
     lines += [
         "material = Material(",
         "    score_columns=columns,",
@@ -201,7 +196,3 @@ def _analysing(recipe: Recipe) -> list[str]:
 
 def _tuple(names: Sequence[str]) -> str:
     return f"({', '.join(map(repr, names))}{',' if len(names) == 1 else ''})"
-
-
-def _text(path: Path) -> str:
-    return repr(str(path))

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Colours of the series, the first two those of paraphrases and of other pairs; told apart by colour-blind readers too.
+from parapluie_gui.arrays import Floats
+
+#: Colours of the series, the first two for paraphrases and negatives; colour-blind readers can distinguish them too.
 COLOURS = ("#2563eb", "#d9730d", "#18794e", "#a21caf", "#5b6472", "#0e7490", "#be123c", "#4d7c0f", "#6d28d9", "#92600a")
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
@@ -19,39 +21,32 @@ _GRID = "#dfe3e9"
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A line through points.
-
-    Attributes:
-        name: For the legend, "" for none.
-        x, y: float64 (k,); a point with NaN breaks the line.
-        colour: "#rrggbb".
-        dashed: For lines to compare with.
-    """
+    """A line through points, (k,), broken where one is NaN; without a name it is not in the legend."""
 
     name: str
-    x: np.ndarray
-    y: np.ndarray
+    x: Floats
+    y: Floats
     colour: str
     dashed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """A histogram: borders, float64 (b + 1,), and heights, float64 (b,)."""
+    """A histogram: borders, (b + 1,), and heights, (b,)."""
 
     name: str
-    edges: np.ndarray
-    heights: np.ndarray
+    edges: Floats
+    heights: Floats
     colour: str
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points of a scatter, float64 (k,)."""
+    """Points of a scatter, (k,)."""
 
     name: str
-    x: np.ndarray
-    y: np.ndarray
+    x: Floats
+    y: Floats
     colour: str
 
 
@@ -69,15 +64,15 @@ def chart(
     y_range: tuple[float, float] | None = None,
     lines: Iterable[tuple[str, float]] = (),
 ) -> str:
-    """Return a drawing as an <svg> element.
+    """Return a drawing as an <svg> element; its title is for screen readers and a tip.
 
     Args:
-        marks: What is drawn, the first lowest.
-        title: For screen readers and as a tip.
-        x_title: Under the horizontal axis.
-        y_title: Beside the vertical axis.
+        marks: The first is drawn lowest.
+        title: The title.
+        x_title: The title of the horizontal axis.
+        y_title: The title of the vertical axis.
         size: Width and height in pixels; it scales with its frame.
-        x_range: What the horizontal axis reaches over; None for the data.
+        x_range: The range of the horizontal axis; None for that of the data.
         y_range: The same for the vertical axis.
         lines: ("x" or "y", value): straight lines across, such as a threshold.
     """
@@ -85,8 +80,8 @@ def chart(
     legend = _legend([mark for mark in marks if mark.name], width)
     top = _TOP + _LINE * len(legend)
     frame = _Frame(
-        x_range or _range([_xs(mark) for mark in marks]),
-        y_range or _range([_ys(mark) for mark in marks]),
+        x_range or _range([mark.edges if isinstance(mark, Steps) else mark.x for mark in marks]),
+        y_range or _range([np.r_[0.0, mark.heights] if isinstance(mark, Steps) else mark.y for mark in marks]),
         (_LEFT, top, width - _RIGHT, height - _BOTTOM),
     )
     parts = [
@@ -184,7 +179,7 @@ class _Frame:
             ends = f'x1="{self._left:.1f}" y1="{self.y(value):.1f}" x2="{self._right:.1f}" y2="{self.y(value):.1f}"'
         return f'<line {ends} stroke="#d11f1f" stroke-width="1.3"/>'
 
-    def _path(self, xs: np.ndarray, ys: np.ndarray) -> str:
+    def _path(self, xs: Floats, ys: Floats) -> str:
         parts = []
         pen = "M"
         for a, b in zip(xs.tolist(), ys.tolist(), strict=True):
@@ -225,15 +220,7 @@ def _entry_width(name: str) -> float:
     return 26 + 6.3 * len(name)
 
 
-def _xs(mark: Mark) -> np.ndarray:
-    return mark.edges if isinstance(mark, Steps) else mark.x
-
-
-def _ys(mark: Mark) -> np.ndarray:
-    return np.r_[0.0, mark.heights] if isinstance(mark, Steps) else mark.y
-
-
-def _range(columns: Sequence[np.ndarray]) -> tuple[float, float]:
+def _range(columns: Sequence[Floats]) -> tuple[float, float]:
     values = np.concatenate(columns) if columns else np.zeros(0)
     values = values[np.isfinite(values)]
     return (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
@@ -241,9 +228,7 @@ def _range(columns: Sequence[np.ndarray]) -> tuple[float, float]:
 
 def _wide(ends: tuple[float, float]) -> tuple[float, float]:
     low, high = ends
-    if low == high:
-        return low - 0.5, high + 0.5
-    return low, high
+    return (low - 0.5, high + 0.5) if low == high else ends
 
 
 def _number(value: float) -> str:

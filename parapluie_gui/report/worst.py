@@ -8,6 +8,7 @@ import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 
@@ -15,10 +16,8 @@ from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 _LONGEST = 6_000
 
 
-def worst(
-    score_column: ScoreColumn, labels: np.ndarray, threshold: float, which: Outcome, most: int = 10
-) -> np.ndarray:
-    """Return the rows of false positives or negatives, int64 (k,), those furthest beyond the threshold first."""
+def worst(score_column: ScoreColumn, labels: Labels, threshold: float, which: Outcome, most: int = 10) -> Rows:
+    """Return the rows of false positives or negatives, (k,), those furthest beyond the threshold first."""
     kind = outcome(score_column.values, labels, threshold, score_column.higher_is_closer)
     rows = np.flatnonzero(kind == which)
     away = np.abs(score_column.values[rows] - threshold)

@@ -111,6 +111,11 @@ def sweep(scores: Scores, labels: Labels, *, higher_is_closer: bool = True) -> S
     return Sweep(scores[last], tp, last + 1 - tp, positives, len(scores) - positives, higher_is_closer)
 
 
+def thinned(count: int, most: int) -> Rows:
+    """Return at most that many places of a curve of `count` points, enough to draw it, both ends among them."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
+
+
 @dataclass(frozen=True, eq=False)
 class Roc:
     """The receiver operating characteristic.

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QSpinBox
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.inputs import LENGTH, Inputs, Studies, signature_lines
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import PARTS, Bucket, Cut, buckets, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.arrays import Mask
 from parapluie_gui.report.grid import Cell, Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
-_LENGTH = "length"
 _GROUP = "group"
 
 _Result = tuple[Cut, dict[str, tuple[Bucket, ...]]]
@@ -49,13 +49,12 @@ class BucketsPage(Page[_Result]):
 
     def settle(self, inputs: Inputs) -> None:
         corpus = inputs.corpus
-        keys = [DISTANCE, _LENGTH, *([_GROUP] if corpus.group is not None else [])]
-        titles = [full_title(DISTANCE), self.tr("Length"), *([self.tr("Group")] if corpus.group is not None else [])]
-        keys += [f"+{name}" for name in corpus.extra]
-        titles += list(corpus.extra)
-        keys += [f"={name}" for name in inputs.names if name != DISTANCE]
-        titles += [full_title(name) for name in inputs.names if name != DISTANCE]
-        self.by.offer(keys, titles)
+        titles = {DISTANCE: full_title(DISTANCE), LENGTH: self.tr("Length")}
+        if corpus.group is not None:
+            titles[_GROUP] = self.tr("Group")
+        titles |= {f"+{name}": name for name in corpus.extra}
+        titles |= {f"={name}": full_title(name) for name in inputs.names if name != DISTANCE}
+        self.by.offer(list(titles), list(titles.values()))
         super().settle(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work[_Result]:
@@ -91,16 +90,8 @@ class BucketsPage(Page[_Result]):
                 decision = each.decision
                 rows.append(
                     (
-                        name,
-                        full_title(score),
-                        each.pairs,
-                        decision.accuracy,
-                        each.interval[0],
-                        each.interval[1],
-                        decision.f1,
-                        each.auc,
-                        each.summary,
-                        decision.threshold,
+                        *(name, full_title(score), each.pairs, decision.accuracy, *each.interval, decision.f1),
+                        *(each.auc, each.summary, decision.threshold),
                         *([each.pearson] if self.inputs.judged else []),
                     )
                 )
@@ -156,12 +147,12 @@ class BucketsPage(Page[_Result]):
         self.links.select(f"{self.by.currentText()} {cut.names[place]}", lambda: mask)
 
 
-def _cut(inputs: Inputs, studies: Studies, by: str, count: int, where: np.ndarray) -> Cut:
-    """Return the buckets of what was asked for."""
+def _cut(inputs: Inputs, studies: Studies, by: str, count: int, where: Mask) -> Cut:
+    """Return the buckets by a key of the choice."""
     corpus = inputs.corpus
     if by == DISTANCE:
         return cut_numbers(by, studies.distance(inputs), parts=count, where=where)
-    if by == _LENGTH:
+    if by == LENGTH:
         return cut_numbers(by, pair_lengths(corpus.source, corpus.hypothesis), parts=count, where=where)
     if by == _GROUP and corpus.group is not None:
         return cut_column(by, corpus.group, parts=count, where=where)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
-from parapluie_gui.ui.widgets.arrange import hbox
+from parapluie_gui.ui.widgets.arrange import button, hbox
 
 #: Work that is over sooner shows no bar.
 _PATIENCE_MS = 250
 
 
 class BusyBar(QWidget):
-    """Hidden while nothing is computed.
-
-    Attributes:
-        note: What is computed.
-        progress: How far, in thousandths.
-        cancel_button, again_button: End it; begin it again after that.
-    """
+    """Hidden while nothing is computed; the progress is in thousandths."""
 
     cancelled = Signal()
     again = Signal()
@@ -30,19 +24,15 @@ class BusyBar(QWidget):
         self.progress.setRange(0, 1000)
         self.progress.setMaximumWidth(160)
         self.progress.setAccessibleName(self.tr("Progress of the analysis"))
-        self.cancel_button = QPushButton(self.tr("Cancel"))
-        self.cancel_button.setAccessibleName(self.tr("Cancel the analysis"))
-        self.cancel_button.clicked.connect(self.cancelled)
-        self.again_button = QPushButton(self.tr("Compute again"))
-        self.again_button.setAccessibleName(self.tr("Compute again"))
-        self.again_button.clicked.connect(self.again)
+        self.cancel_button = button(self.tr("Cancel"), self.cancelled.emit, name=self.tr("Cancel the analysis"))
+        self.again_button = button(self.tr("Compute again"), self.again.emit)
         hbox(self.note, self.progress, self.cancel_button, self.again_button, 1, within=self, margins=(10, 4, 10, 0))
         self._patience = QTimer(self, interval=_PATIENCE_MS, singleShot=True)
         self._patience.timeout.connect(self._appear)
         self.end()
 
     def begin(self, title: str) -> None:
-        """Something is being computed; what is over soon is not mentioned."""
+        """Show soon that something is being computed, unless it ends before."""
         self.note.setText(self.tr("Computing {0} …").format(title))
         self.progress.setValue(0)
         self._patience.start()

@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QWidget
 
 from parapluie_gui.ui.state.score_names import full_title
-from parapluie_gui.ui.widgets.arrange import vbox
+from parapluie_gui.ui.widgets.arrange import named, vbox
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Scores that are ticked at first, at most: more make crowded plots.
+#: The most scores that are chosen at first: more make crowded plots.
 _FIRST = 8
 
 #: Letters of a name that fit.
@@ -23,16 +23,7 @@ _DRAWS = 200
 
 
 class AnalysisChoice(QWidget):
-    """What is analysed.
-
-    Attributes:
-        scores, corpora: What may be ticked.
-        only_set: Whether only the current set is analysed.
-        draws: Resamples of the bootstraps.
-
-    Signals:
-        changed: Something else was chosen.
-    """
+    """The choice of scores, corpora, pairs (the selection only, or all) and resamples; `changed` with each of them."""
 
     changed = Signal()
 
@@ -43,23 +34,18 @@ class AnalysisChoice(QWidget):
         self.no_scores.say(self.tr("No score yet. Press Run (F5)."))
         self.corpora = Checklist(self.tr("Corpora"), self)
         self._corpora_title = self._heading(self.tr("Corpora"))
-        self.only_set = QCheckBox(self.tr("Only the selected pairs"), self)
-        self.only_set.setAccessibleName(self.tr("Only the selected pairs"))
-        self.only_set.setToolTip(
-            self.tr("Analyse only the pairs of the filter or lasso. Clicks in this tab do not narrow it")
-        )
+        words = self.tr("Only the selected pairs")
+        tip = self.tr("Analyse only the pairs of the filter or lasso. Clicks in this tab do not narrow it")
+        self.only_set = named(QCheckBox(words, self), words, tip)
         self.set_name = WrappedText(self, muted=True)
         self.set_name.say("")
-        self.draws = QSpinBox(self)
+        tip = self.tr("Number of bootstrap resamples for confidence intervals and tests. More take longer")
+        self.draws = named(QSpinBox(self), self.tr("Bootstrap resamples"), tip)
         self.draws.setRange(0, 100_000)
         self.draws.setSingleStep(100)
         self.draws.setValue(_DRAWS)
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))
-        self.draws.setAccessibleName(self.tr("Bootstrap resamples"))
-        self.draws.setToolTip(
-            self.tr("Number of bootstrap resamples for confidence intervals and tests. More take longer")
-        )
         label = QLabel(self.tr("&Resamples"), self)
         label.setBuddy(self.draws)
         vbox(
@@ -84,13 +70,13 @@ class AnalysisChoice(QWidget):
         self.draws.valueChanged.connect(self.changed)
 
     def offer_scores(self, names: Sequence[str], usual: Iterable[str]) -> None:
-        """List the scores; the usual ones are ticked until the user says otherwise."""
+        """List the scores; the usual ones are chosen until the user chooses others."""
         first = list(usual)[:_FIRST]
         self.scores.set_items([Item(name, _short(full_title(name)), name) for name in names], first)
         self.no_scores.setVisible(not names)
 
     def offer_corpora(self, names: Sequence[str]) -> None:
-        """List the corpora that were pooled, and all of them; one alone is no choice."""
+        """List the corpora that were pooled, and all of them; a single one is not shown."""
         several = len(names) > 1
         self.corpora.set_items([Item(name, _short(name), name) for name in names] if several else [], names)
         self.corpora.setVisible(several)

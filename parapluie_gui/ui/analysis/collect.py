@@ -1,4 +1,4 @@
-"""Gathers what an analysis is about from the workspace and from what is ticked."""
+"""Gathers the inputs of an analysis from the workspace and the choices beside it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from parapluie_gui.analysis.inputs import Facts, Inputs
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
@@ -26,28 +27,14 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
     if workspace.corpus is None:
         return [], []
     scores = list(workspace.table.scores)
-    others = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
-    others = [name for name in others if not (is_evidence(name) or _NO_SCORE.search(name))]
-    known = [name for name in others if is_judge_score(name) or catalogue.info(name) is not None]
-    return [*scores, *others], [*scores, *known]
+    more = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
+    more = [name for name in more if not (is_evidence(name) or _NO_SCORE.search(name))]
+    certain = [name for name in more if is_judge_score(name) or catalogue.info(name) is not None]
+    return [*scores, *more], [*scores, *certain]
 
 
-def collect(
-    workspace: Workspace,
-    facts: Facts,
-    choice: AnalysisChoice,
-    only: np.ndarray | None,
-    scope: int,
-) -> Inputs:
-    """Return a copy of everything that an analysis needs.
-
-    Args:
-        workspace: Where scores are.
-        facts: Of the workspace's corpus.
-        choice: What is ticked.
-        only: The pairs it is about, bool (n,); None for all.
-        scope: A number that differs whenever the pairs differ.
-    """
+def collect(workspace: Workspace, facts: Facts, choice: AnalysisChoice, only: Mask | None, scope: int) -> Inputs:
+    """Return a copy of everything that an analysis of the pairs in `only` (None: all) needs; see `Inputs`."""
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
     score_columns = [
         replace(
@@ -57,8 +44,8 @@ def collect(
         for name, values in columns.items()
         if values is not None
     ]
-    ticked = choice.corpora.chosen() if len(facts.parts) > 1 else []
-    parts = {name: mask for name, mask in facts.parts.items() if not ticked or name in ticked}
+    corpora = choice.corpora.chosen() if len(facts.parts) > 1 else []
+    parts = {name: mask for name, mask in facts.parts.items() if not corpora or name in corpora}
     where = np.any(list(parts.values()), axis=0) if len(parts) < len(facts.parts) else None
     if only is not None:
         parts = {name: mask & only for name, mask in parts.items()}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtWidgets import QGridLayout
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.statistics.calibration import probability, probability_mask
+from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.arrays import Floats
 from parapluie_gui.report.evaluation import calibration_grid, curve_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
+from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
@@ -49,10 +54,16 @@ class CurvesPage(StudyPage):
         self.flow.addLayout(plots)
         self.areas = self.table()
         self.errors = self.table()
+        roc_tip = self.tr("{0} at {1}: recall {2}, false positive rate {3}\nclick to set this threshold")
+        recall_tip = self.tr("{0} at {1}: precision {2}, recall {3}\nclick to set this threshold")
         for card, tip, act in (
             (self.quality, self._quality_tip, self._quality_picked),
-            (self.roc, self._roc_tip, self._roc_picked),
-            (self.precision_recall, self._recall_tip, self._recall_picked),
+            (self.roc, partial(self._curve_tip, self.roc, "roc", roc_tip), partial(self._curve_picked, "roc")),
+            (
+                self.precision_recall,
+                partial(self._curve_tip, self.precision_recall, "precision_recall", recall_tip),
+                partial(self._curve_picked, "precision_recall"),
+            ),
             (self.calibration, self._calibration_tip, self._calibration_picked),
         ):
             card.describe = tip
@@ -79,14 +90,14 @@ class CurvesPage(StudyPage):
         chance = Line(self.tr("chance"), np.array(_UNIT), np.array(_UNIT), self.theme.muted, guide=True)
         curves = []
         for name, each in drawn.items():
-            places = _thin(len(each.roc.fpr))
+            places = thinned(len(each.roc.fpr), _POINTS)
             curves.append(Line(full_title(name), each.roc.fpr[places], each.roc.tpr[places], shades[name]))
         axes = (self.tr("false positive rate"), self.tr("recall"))
         self.roc.show_drawing(Drawing((*curves, chance), *axes, _UNIT, _UNIT), lines)
         curves = []
         for name, each in drawn.items():
             found = each.precision_recall
-            places = _thin(len(found.recall))
+            places = thinned(len(found.recall), _POINTS)
             curves.append(Line(full_title(name), found.recall[places], found.precision[places], shades[name]))
         self.precision_recall.show_drawing(
             Drawing(tuple(curves), self.tr("recall"), self.tr("precision"), _UNIT, _UNIT), lines
@@ -94,22 +105,12 @@ class CurvesPage(StudyPage):
         judged = {name: each.calibration for name, each in drawn.items() if each.calibration is not None}
         fits = Line(self.tr("perfect"), np.array(_UNIT), np.array(_UNIT), self.theme.muted, guide=True)
         self.calibration.setVisible(bool(judged))
-        self.calibration.show_drawing(
-            Drawing(
-                (
-                    *(
-                        Line(full_title(name), found.predicted, found.observed, shades[name], dots=True)
-                        for name, found in judged.items()
-                    ),
-                    fits,
-                ),
-                self.tr("mean probability of “yes”"),
-                self.tr("share of paraphrases"),
-                _UNIT,
-                _UNIT,
-            ),
-            lines,
-        )
+        curves = [
+            Line(full_title(name), found.predicted, found.observed, shades[name], dots=True)
+            for name, found in judged.items()
+        ]
+        axes = (self.tr("mean probability of “yes”"), self.tr("share of paraphrases"))
+        self.calibration.show_drawing(Drawing((*curves, fits), *axes, _UNIT, _UNIT), lines)
 
     def _draw_quality(self, inputs: Inputs, corpus: CorpusStudy) -> None:
         name = self.score.key()
@@ -138,48 +139,29 @@ class CurvesPage(StudyPage):
         self.quality.show_drawing(Drawing(series, x, "", None, _UNIT, upright=upright), signature_lines(inputs, [name]))
         self._thresholds = curve.threshold[order]
 
-    def _named(self, series: int) -> str:
-        drawn = [name for name, each in self.study().scores.items() if len(each.sweep)]
-        return drawn[series] if series < len(drawn) else ""
-
     def _quality_tip(self, series: int, point: int) -> str:
-        kind = self.quality.drawing.series[series].name
+        line = self.quality.drawing.series[series]
+        assert isinstance(line, Line)
         text = self.tr("threshold {0}: {1} {2}\nclick to set it")
-        value = self._value(self.quality.drawing.series[series], point)
-        return text.format(number(float(self._thresholds[point])), kind, number(value))
+        return text.format(number(float(self._thresholds[point])), line.name, number(float(line.y[point])))
 
     def _quality_picked(self, series: int, point: int) -> None:
         self.links.set_threshold(self.score.key(), float(self._thresholds[point]))
 
-    def _roc_place(self, series: int, point: int) -> tuple[str, float]:
-        name = self._named(series)
-        found = self.study().scores[name].roc
-        return name, float(found.threshold[_thin(len(found.fpr))[point]])
+    def _curve_place(self, kind: str, series: int, point: int) -> tuple[str, float]:
+        """Return score and threshold of a point of its curve `roc` or `precision_recall`."""
+        name, study = [(name, each) for name, each in self.study().scores.items() if len(each.sweep)][series]
+        thresholds: Floats = getattr(study, kind).threshold
+        return name, float(thresholds[thinned(len(thresholds), _POINTS)[point]])
 
-    def _roc_tip(self, series: int, point: int) -> str:
-        name, threshold = self._roc_place(series, point)
-        text = self.tr("{0} at {1}: recall {2}, false positive rate {3}\nclick to set this threshold")
-        line = self.roc.drawing.series[series]
+    def _curve_tip(self, card: PlotCard, kind: str, text: str, series: int, point: int) -> str:
+        name, threshold = self._curve_place(kind, series, point)
+        line = card.drawing.series[series]
         assert isinstance(line, Line)
         return text.format(full_title(name), number(threshold), number(line.y[point]), number(line.x[point]))
 
-    def _roc_picked(self, series: int, point: int) -> None:
-        self.links.set_threshold(*self._roc_place(series, point))
-
-    def _recall_place(self, series: int, point: int) -> tuple[str, float]:
-        name = self._named(series)
-        found = self.study().scores[name].precision_recall
-        return name, float(found.threshold[_thin(len(found.recall))[point]])
-
-    def _recall_tip(self, series: int, point: int) -> str:
-        name, threshold = self._recall_place(series, point)
-        text = self.tr("{0} at {1}: precision {2}, recall {3}\nclick to set this threshold")
-        line = self.precision_recall.drawing.series[series]
-        assert isinstance(line, Line)
-        return text.format(full_title(name), number(threshold), number(line.y[point]), number(line.x[point]))
-
-    def _recall_picked(self, series: int, point: int) -> None:
-        self.links.set_threshold(*self._recall_place(series, point))
+    def _curve_picked(self, kind: str, series: int, point: int) -> None:
+        self.links.set_threshold(*self._curve_place(kind, series, point))
 
     def _judged(self, series: int) -> str:
         scores = self.study().scores
@@ -209,13 +191,3 @@ class CurvesPage(StudyPage):
             title,
             lambda: probability_mask(probability(self.links.live(score_column)), edges, point, where=part & labelled),
         )
-
-    @staticmethod
-    def _value(series: object, point: int) -> float:
-        assert isinstance(series, Line)
-        return float(series.y[point])
-
-
-def _thin(count: int) -> np.ndarray:
-    """Return places of a curve that are enough to draw it, both ends among them."""
-    return np.arange(count) if count <= _POINTS else np.unique(np.linspace(0, count - 1, _POINTS).astype(np.int64))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mask
 from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.arrays import Rows
 from parapluie_gui.report.evaluation import distribution_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
@@ -50,23 +51,21 @@ class DistributionsPage(StudyPage):
         self.draw()
 
     def draw(self) -> None:
-        corpus = self.study()
-        names = list(corpus.scores)
+        names = list(self.study().scores)
         for place, card in enumerate(self.cards):
             card.setVisible(place < len(names))
             if place < len(names):
-                self._fill(card, names[place], corpus.scores[names[place]].distribution)
+                self._fill(card, names[place])
         if len(self.cards) < len(names):
             self.growing.ask()
 
     def _grow(self) -> None:
         """Make one more plot; all at once would take too long."""
-        corpus = self.study()
-        names = list(corpus.scores)
+        names = list(self.study().scores)
         place = len(self.cards)
         if place < len(names):
             self.cards.append(self._card(place))
-            self._fill(self.cards[place], names[place], corpus.scores[names[place]].distribution)
+            self._fill(self.cards[place], names[place])
         if len(self.cards) < len(names):
             self.growing.ask()
 
@@ -77,7 +76,8 @@ class DistributionsPage(StudyPage):
         self._plots.addWidget(card, place // _ACROSS, place % _ACROSS)
         return card
 
-    def _fill(self, card: PlotCard, name: str, found: Distribution) -> None:
+    def _fill(self, card: PlotCard, name: str) -> None:
+        found = self.study().scores[name].distribution
         overlap = "" if np.isnan(found.overlap) else self.tr(" · overlap {0}").format(number(found.overlap, 2))
         card.set_title(full_title(name) + overlap)
         series = tuple(
@@ -87,7 +87,7 @@ class DistributionsPage(StudyPage):
         drawing = Drawing(series, full_title(name), self.tr("share of class"))
         card.show_drawing(drawing, signature_lines(self.inputs, [name]))
 
-    def _classes(self, found: Distribution) -> list[tuple[int, np.ndarray, str]]:
+    def _classes(self, found: Distribution) -> list[tuple[int, Rows, str]]:
         theme = self.theme
         all_of = [
             (-1, found.unlabelled, theme.unlabelled),

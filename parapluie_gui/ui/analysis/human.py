@@ -1,4 +1,4 @@
-"""The page of human scores: correlations, ParaScore's protocol, and what its lexical rows rest on."""
+"""The page of human scores: correlations, ParaScore's protocol, and its lexical metrics computed both ways."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QPushButton
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
@@ -19,6 +18,7 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, slim
 from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -31,13 +31,7 @@ _TABLES = ("human", "forms", "groups", "attribution", "omega")
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What the thread found out.
-
-    Attributes:
-        studies: The correlations on each corpus.
-        evaluation: ParaScore's protocol.
-        slip: The lexical metrics computed both ways, or None when they were not asked for.
-    """
+    """The correlations on each corpus, ParaScore's protocol, and the lexical metrics both ways if asked for."""
 
     studies: tuple[CorpusStudy, ...]
     evaluation: MetaEvaluation
@@ -65,9 +59,7 @@ class HumanPage(Page[_Found]):
                 "Its ROUGE keeps case and punctuation. Here each metric is computed on this corpus both ways."
             )
         )
-        self.slip_button = QPushButton(self.tr("Compute the lexical metrics both ways"))
-        self.slip_button.setAccessibleName(self.tr("Compute the lexical metrics both ways"))
-        self.slip_button.clicked.connect(self._ask_for_slip)
+        self.slip_button = button(self.tr("Compute the lexical metrics both ways"), self._ask_for_slip)
         self.flow.addWidget(self.slip_text)
         self.bar(("", self.slip_button))
         self.slip_finding = WrappedText()
@@ -140,22 +132,20 @@ class HumanPage(Page[_Found]):
             return
         self.slip_table.show_grid(slip_grid(slip))
         gaps = [abs(row.right.pearson.value - row.slipped.pearson.value) for row in slip.rows]
-        known = [(gap, row) for gap, row in zip(gaps, slip.rows, strict=True) if not np.isnan(gap)]
-        if not known:
+        defined = [(gap, row) for gap, row in zip(gaps, slip.rows, strict=True) if not np.isnan(gap)]
+        if not defined:
             self.slip_finding.say(self.tr("The correlations are not defined on these pairs."))
             return
-        _, most = max(known, key=lambda pair: pair[0])
+        _, most = max(defined, key=lambda pair: pair[0])
         text = self.tr(
             "The largest difference is that of {0}: Pearson {1} as defined, {2} as the authors' code computes it."
         )
         finding = text.format(most.metric, number(most.right.pearson.value), number(most.slipped.pearson.value))
-        published = [row for row in slip.rows if row.published is not None]
+        published = [(row.published.pearson, row) for row in slip.rows if row.published is not None]
         if published:
             near = sum(
-                abs(row.published.pearson - row.slipped.pearson.value)
-                < abs(row.published.pearson - row.right.pearson.value)
-                for row in published
-                if row.published is not None
+                abs(figure - row.slipped.pearson.value) < abs(figure - row.right.pearson.value)
+                for figure, row in published
             )
             more = self.tr(
                 "Of {0} published figures, {1} are closer to what the authors' code computes than to the metric."

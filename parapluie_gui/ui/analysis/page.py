@@ -1,4 +1,4 @@
-"""The ground of the Analysis tab's pages: what a page is given, what it asks for, and what it does to the window."""
+"""The base of the Analysis tab's pages: their inputs, their choices, and their effects on the window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QWidget
 from parapluie_gui.analysis.inputs import Inputs, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import CorpusStudy
-from parapluie_gui.arrays import Mask
+from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.table import GridTable
@@ -29,7 +29,7 @@ Work = Callable[[Tick], Result]
 
 
 class Links(QObject):
-    """What a click in a page does to the rest of the window.
+    """The effects of clicks in a page on the rest of the window.
 
     Attributes:
         own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
@@ -47,8 +47,8 @@ class Links(QObject):
         self.workspace = workspace
         self.own: Rule | None = None
 
-    def select(self, name: str, mask: Callable[[], np.ndarray]) -> None:
-        """Make pairs the current set everywhere, the first of them primary if the present one is not among them."""
+    def select(self, name: str, mask: Callable[[], Mask]) -> None:
+        """Select pairs everywhere; the first becomes primary if the primary pair is not among them."""
         self.own = Rule(name, mask)
         selection = self.workspace.selection
         selection.set_rule(self.own)
@@ -58,8 +58,8 @@ class Links(QObject):
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")
         self.said.emit(count.format(name, f"{len(rows):,}"))
 
-    def live(self, score_column: ScoreColumn) -> np.ndarray:
-        """Return the present scores of a score column, float64 (n,): more may have come since it was copied."""
+    def live(self, score_column: ScoreColumn) -> Scores:
+        """Return the present scores of a score column: more may have arrived since it was copied."""
         values = self.workspace.values(score_column.name)
         return score_column.values if values is None else values
 
@@ -73,16 +73,16 @@ class Links(QObject):
 
 
 class Page(QScrollArea, Generic[Result]):
-    """Tables and plots one under the other; knows how they are computed, not when.
+    """Tables and plots one under the other; the page defines how they are computed, not when.
 
     Attributes:
         title: Its name in the list of pages.
-        part: Which of the corpora that were pooled; for a bar of the pages that show one at a time.
-        follows_threshold: Whether what it shows depends on the decision line.
-        needs_labels: Whether there is nothing to show without labels.
+        part: The choice of one of the pooled corpora, for a bar of the pages that show one at a time.
+        follows_threshold: Do its results depend on the decision line?
+        needs_labels: Is there nothing to show without labels?
 
     Signals:
-        changed: The user asked for something else on this page; it wants computing again.
+        changed: The user chose something on this page that has to be computed.
     """
 
     changed = Signal()
@@ -110,7 +110,7 @@ class Page(QScrollArea, Generic[Result]):
         self.column.addStretch(1)
         self.setWidget(inside)
 
-    # What a page says of itself
+    # What each page defines
 
     def missing(self, inputs: Inputs) -> str:
         """Return in one sentence why there is nothing to show and what to do, or ""."""
@@ -130,7 +130,7 @@ class Page(QScrollArea, Generic[Result]):
             group.setVisible(len(names) > 1)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work[Result]:
-        """Return what is to be done in a thread; it holds a copy of what the user asked for."""
+        """Return the work for a thread; it holds a copy of the user's choices."""
         raise NotImplementedError
 
     def show_result(self, inputs: Inputs, result: Result) -> None:
@@ -143,19 +143,19 @@ class Page(QScrollArea, Generic[Result]):
     # What all have in common
 
     def take(self, inputs: Inputs, result: Result) -> None:
-        """Take in what the work returned, and show it."""
+        """Keep the result of the work, and show it."""
         self._shown = inputs, result
         self.show_result(inputs, result)
 
     @property
     def inputs(self) -> Inputs:
-        """What the result shown was computed from; only where one is shown."""
+        """The inputs of the result shown; there must be one."""
         assert self._shown is not None
         return self._shown[0]
 
     @property
     def result(self) -> Result:
-        """What is shown; only where something is."""
+        """The result shown; there must be one."""
         assert self._shown is not None
         return self._shown[1]
 
@@ -217,7 +217,7 @@ class Page(QScrollArea, Generic[Result]):
 
 
 class Choice(QComboBox):
-    """A list of keys shown by their titles; what was chosen stays chosen while it is offered.
+    """A list of keys shown by their titles; the chosen key stays chosen while it is offered.
 
     Signals:
         chosen: The user chose another one.
@@ -231,7 +231,7 @@ class Choice(QComboBox):
         self.activated.connect(lambda _: self.chosen.emit())
 
     def offer(self, keys: Sequence[str], titles: Sequence[str], usual: str = "") -> None:
-        """Offer other keys; where the present one is not among them, the usual one is chosen, else the first."""
+        """Offer other keys; if the present one is not among them, choose the usual one, otherwise the first."""
         if [self.itemData(at) for at in range(self.count())] == list(keys):
             return
         kept = self.key()
@@ -256,7 +256,7 @@ class Choice(QComboBox):
 
 
 def slim(grid: Grid) -> Grid:
-    """Return a grid without its column "corpus" where there is but one corpus, whose name goes into the title."""
+    """Return a grid without its column "corpus" if there is only one corpus, whose name goes into the title."""
     names = {row[0] for row in grid.rows}
     if grid.header[:1] != ("corpus",) or len(names) != 1:
         return grid

@@ -25,7 +25,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _REACH = 14.0
 _HOVER_MS = 60
-#: Plots take turns in being drawn: so many, so far apart.
+#: Plots take turns in being drawn: the number of turns, and the time between them.
 _TURNS = 6
 _TURN_MS = 50
 _HEIGHT = 230
@@ -50,13 +50,11 @@ class _Canvas(pg.GraphicsLayoutWidget):
 
 
 class PlotCard(QWidget):
-    """One plot. A click on a point or bar tells which; so do the arrow keys and Enter.
+    """One plot. A click picks a point or bar; so do the arrow keys and Enter.
 
     Attributes:
-        drawing: What is shown.
-        canvas: The drawing area.
         signatures: Lines on what went in, printed under an exported figure.
-        describe: Gives the tip of a point, from its series and place.
+        describe: Returns the tip of a point, given its series and place.
 
     Signals:
         picked: (series, point) A point or bar was clicked.
@@ -134,11 +132,7 @@ class PlotCard(QWidget):
         self._drawing.ask()
 
     def export(self, path: Path, size: FigureSize | None = None) -> Path:
-        """Write the figure.
-
-        Args:
-            path: Its ending says in which format.
-            size: How large; None for the shape on the screen.
+        """Write the figure in the format of the path's ending; without a size it has its shape on the screen.
 
         Raises:
             ParapluieError: It cannot be written.

@@ -1,4 +1,4 @@
-"""Taking the whole evaluation out of the window: the report as HTML, and the script that recomputes it."""
+"""Exports of the whole evaluation: the report as HTML, and the script that recomputes it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from parapluie_gui.ui.state.task import Result, Task
 
 
 class Reporter(QObject):
-    """Writes reports and scripts of what the Analysis tab is about.
+    """Writes reports and scripts of the analysis in the tab.
 
     Signals:
         said: (str) What was done.
@@ -84,7 +84,7 @@ class Reporter(QObject):
         self._begin(work, self._written, self.tr("Writing the report …"))
 
     def copy_script(self) -> None:
-        """Put the script on the clipboard that recomputes what is analysed."""
+        """Put the script that recomputes the analysis on the clipboard."""
         inputs = self._ready()
         if inputs is None:
             return

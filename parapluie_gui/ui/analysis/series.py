@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parapluie_gui.arrays import Floats
 from parapluie_gui.ui.widgets.theme import Theme
 
 
@@ -14,16 +15,16 @@ class Line:
     """A curve.
 
     Attributes:
-        name: What the legend calls it.
-        x, y: Its points, float64 (k,).
+        name: Its name in the legend.
+        x, y: Its points, (k,).
         colour: "#rrggbb".
-        dots: Whether its points are marked.
-        guide: A dashed line to compare with, which cannot be clicked.
+        dots: Are its points marked?
+        guide: Is it a dashed line to compare with, which cannot be clicked?
     """
 
     name: str
-    x: np.ndarray
-    y: np.ndarray
+    x: Floats
+    y: Floats
     colour: str
     dots: bool = False
     guide: bool = False
@@ -31,18 +32,11 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """A histogram, filled so that others show through.
-
-    Attributes:
-        name: What the legend calls it.
-        edges: Borders, float64 (b + 1,).
-        heights: float64 (b,).
-        colour: "#rrggbb".
-    """
+    """A histogram with borders, (b + 1,), and heights, (b,), filled so that others show through."""
 
     name: str
-    edges: np.ndarray
-    heights: np.ndarray
+    edges: Floats
+    heights: Floats
     colour: str
 
 
@@ -55,8 +49,8 @@ class Drawing:
 
     Attributes:
         series: Lines and bars, the first one lowest.
-        x, y: What the axes show.
-        x_range, y_range: What they reach over, or None for the data.
+        x, y: The titles of the axes.
+        x_range, y_range: Their ranges, or None for those of the data.
         upright: A value on x marked by a line (the threshold), or None.
         ticks: Words under 0, 1, 2 … of the x axis instead of numbers.
     """
@@ -71,21 +65,16 @@ class Drawing:
 
 
 def colours(theme: Theme) -> tuple[str, ...]:
-    """Return colours for scores side by side; more than there are begin again."""
+    """Return eight colours for scores side by side."""
     more = ("#18794e", "#a21caf", "#1b1f27", "#be123c", "#0891b2", "#84721a")
     pale = ("#5fd19b", "#e59bf2", "#e8eaee", "#ff7a90", "#67d3e6", "#d9d06a")
     return (theme.paraphrase, theme.other, *(pale if theme.name == "dark" else more))
 
 
 def hit(drawing: Drawing, x: float, y: float, pixel: tuple[float, float], reach: float) -> tuple[int, int] | None:
-    """Return (series, point) of what is at a place, or None.
+    """Return (series, point) at a place (x, y) of the axes, or None.
 
-    Args:
-        drawing: The plot.
-        x: The place on the horizontal axis.
-        y: The place on the vertical axis.
-        pixel: Size of a pixel in them.
-        reach: How many pixels from a point of a line it is still meant.
+    `pixel` is the size of a pixel on both axes; a point of a line is hit within `reach` pixels.
     """
     best: tuple[float, tuple[int, int]] | None = None
     bars: list[tuple[float, tuple[int, int]]] = []
@@ -102,7 +91,7 @@ def hit(drawing: Drawing, x: float, y: float, pixel: tuple[float, float], reach:
                 best = float(away[at]), (number, at)
     if best is not None:
         return best[1]
-    # The lowest bar that reaches up to the place lies in front; above all bars the tallest is meant.
+    # The lowest bar that reaches up to the place is in front; above all bars the tallest is meant.
     reaching = [bar for bar in bars if bar[0] >= y]
     if y < 0 or not bars:
         return None

@@ -1,4 +1,4 @@
-"""The Analysis tab: the papers' evaluations of what is scored, computed off the window's thread as it is looked at."""
+"""The Analysis tab: the papers' evaluations of the scores, computed in a thread when they come into sight."""
 
 from __future__ import annotations
 
@@ -9,18 +9,12 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QListWidget,
-    QListWidgetItem,
-    QSplitter,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.inputs import Facts, Inputs, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.busy_bar import BusyBar
@@ -38,7 +32,7 @@ from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.text import set_type_size
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -63,13 +57,12 @@ class AnalysisTab(QWidget):
     """Choices at the left, one page at the right. Only the page in sight is computed, and only when it is out of date.
 
     Attributes:
-        choice: Which scores and pairs.
-        pages: In the order of the list; made when the tab is first looked at, as that takes a moment.
-        links: What clicks do to the window.
-        busy_bar: What is being computed, with the button that ends it.
+        choice: The choice of scores and pairs.
+        pages: In the order of the list; made when the tab is first shown, since that takes a moment.
+        links: The effects of clicks on the window.
 
     Signals:
-        settled: What is in sight is up to date.
+        settled: The page in sight is up to date.
     """
 
     settled = Signal()
@@ -85,9 +78,9 @@ class AnalysisTab(QWidget):
         self._cancelled = False
         self._pairs: object = None
         self._scope = 0
-        self._only: np.ndarray | None = None
+        self._only: Mask | None = None
         self._choices = 0
-        # What each page shows was computed from: anything that changes, changes this.
+        # The state that each page's results were computed in; everything they depend on is part of it.
         self._stamps: dict[Page[Any], object] = {}
         self._point_size = self.font().pointSizeF()
         self.links = Links(workspace, self)
@@ -99,22 +92,22 @@ class AnalysisTab(QWidget):
         self._connect()
         self._take_corpus()
 
-    # What others ask
+    # For others
 
     def inputs(self) -> Inputs | None:
-        """Return a copy of what is chosen; None before a corpus has been looked into."""
+        """Return a copy of the chosen scores and pairs; None before the parts of the corpus were found."""
         facts, workspace = self._facts, self._workspace
         if facts is None or facts.corpus is not workspace.corpus:
             return None
         return collect(workspace, facts, self.choice, self._only, self._scope)
 
     @property
-    def only_mask(self) -> np.ndarray | None:
-        """The pairs of the set that alone is analysed, bool (n,); None when all are."""
+    def only_mask(self) -> Mask | None:
+        """The selection, if it alone is analysed; None for all pairs."""
         return self._only
 
     def set_words(self) -> str:
-        """Return what the set is called that alone is analysed, "" when all pairs are."""
+        """Return the name of the selection, if it alone is analysed; "" for all pairs."""
         return self.choice.set_name.said
 
     def balanced(self) -> tuple[int, int, int]:
@@ -133,7 +126,7 @@ class AnalysisTab(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether something is being computed or about to be."""
+        """Is something being computed or about to be?"""
         return self._task is not None or self._soon.isActive() or self._arriving.isActive()
 
     def refresh(self) -> None:
@@ -171,7 +164,7 @@ class AnalysisTab(QWidget):
         self._start(Task(run, self), partial(self._show, page, stamp, inputs))
 
     def cancel(self) -> None:
-        """Give up what is being computed until something changes or it is asked for again."""
+        """Stop the computation until something changes or the user asks again."""
         if self._task is not None:
             self._task.stop()
             self._stamps[self.page] = self._stamp(self.page)
@@ -183,7 +176,7 @@ class AnalysisTab(QWidget):
         self.refresh()
 
     def close_work(self) -> None:
-        """End what is being computed and wait for it."""
+        """Stop the computation and wait for its end."""
         if self._task is not None:
             self._task.stop()
             self._task.wait()
@@ -207,19 +200,15 @@ class AnalysisTab(QWidget):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setFixedHeight((self.list.fontMetrics().height() + 7) * len(PAGES) + 6)
         self.choice = AnalysisChoice()
-        side = QWidget()
-        vbox(self.list, (self.choice, 1), within=side, margins=NO_MARGINS, spacing=0)
-        left = scrolled(side)
+        left = scrolled(widget_of(vbox(self.list, (self.choice, 1), margins=NO_MARGINS, spacing=0)))
         left.setMinimumWidth(150)
         self.stack = QStackedWidget()
         self.busy_bar = BusyBar()
         self.busy_bar.cancelled.connect(self.cancel)
         self.busy_bar.again.connect(self.again)
-        right = QWidget()
-        vbox(self.busy_bar, (self.stack, 1), within=right, margins=NO_MARGINS, spacing=0)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(left)
-        split.addWidget(right)
+        split.addWidget(widget_of(vbox(self.busy_bar, (self.stack, 1), margins=NO_MARGINS, spacing=0)))
         split.setStretchFactor(0, 0)
         split.setStretchFactor(1, 1)
         split.setSizes([170, 600])
@@ -252,7 +241,7 @@ class AnalysisTab(QWidget):
     # What changes
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while hidden."""
+        """Take in the changes made while hidden."""
         super().showEvent(event)
         if not self.pages:
             self._make_pages()
@@ -306,7 +295,7 @@ class AnalysisTab(QWidget):
 
     def _take_set(self) -> None:
         selection = self._workspace.selection
-        # A click in this tab made the set: were it followed, each click would narrow what is analysed.
+        # If the analysis followed its own clicks, each click would narrow it.
         if selection.rule is not None and selection.rule is self.links.own:
             return
         if self.choice.only_set.isChecked():
@@ -351,7 +340,7 @@ class AnalysisTab(QWidget):
         task.begin(take, partial(self._fail, self.page), self._ended)
 
     def _give_up(self) -> None:
-        """Stop what is being computed because something else is wanted now."""
+        """Stop the computation because another one is needed now."""
         if self._task is not None:
             self._task.stop()
 

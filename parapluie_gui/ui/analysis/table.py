@@ -31,12 +31,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class GridModel(QAbstractTableModel):
-    """A grid as Qt wants it.
-
-    Attributes:
-        grid: What is shown.
-        digits: Decimals of numbers.
-    """
+    """A grid as a Qt model, numbers with `digits` decimals."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -44,14 +39,11 @@ class GridModel(QAbstractTableModel):
         self.digits = DIGITS
         self._right: list[bool] = []
 
-    def show(self, grid: Grid, digits: int) -> bool:
-        """Show another grid; returns whether its columns are other ones."""
-        same = grid.header == self.grid.header
+    def show(self, grid: Grid, digits: int) -> None:
         self.beginResetModel()
         self.grid, self.digits = grid, digits
         self._right = numeric_columns(grid)
         self.endResetModel()
-        return not same
 
     def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.grid)
@@ -83,7 +75,7 @@ class _View(QTableView):
     """A table that asks for the height of its rows, up to a number of them."""
 
     def sizeHint(self) -> QSize:
-        """Return the size at which nothing is scrolled, up to so many rows."""
+        """Return the size at which nothing is scrolled, up to a number of rows."""
         rows = min(self.model().rowCount(), _MOST_ROWS)
         high = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + rows * self.rowHeight(0)
         wide = self.horizontalHeader().length()
@@ -99,8 +91,6 @@ class GridTable(QWidget):
     """A grid with its title, its note and the ways to take it elsewhere.
 
     Attributes:
-        view: The table.
-        model: What it shows.
         signatures: Lines on what went in; they go with every copy.
 
     Signals:
@@ -160,13 +150,7 @@ class GridTable(QWidget):
         return self.model.grid
 
     def show_grid(self, grid: Grid, signatures: Sequence[str] = (), digits: int = DIGITS) -> None:
-        """Show a grid; one without rows hides the table.
-
-        Args:
-            grid: The table.
-            signatures: Lines on what went in.
-            digits: Decimals of numbers.
-        """
+        """Show a grid; one without rows hides the table."""
         self.signatures = tuple(signatures)
         self._title.say(grid.title)
         self._note.say(grid.note)
