@@ -107,7 +107,7 @@ class BenchFields(QWidget):
         self.set_texts(self.hypothesis.toPlainText(), self.source.toPlainText())
 
     def complete(self) -> bool:
-        """Return whether both sentences are there; if not, say which is missing and go there."""
+        """Return True if both sentences are there; otherwise show which is missing and move the focus there."""
         source, hypothesis = self.texts()
         if source and hypothesis:
             return True

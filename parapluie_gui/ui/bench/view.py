@@ -180,7 +180,7 @@ class BenchView(QWidget):
                 self._show_result()
 
     def clear(self) -> None:
-        """Clear both fields. The history is kept."""
+        """Clear both fields; the history stays."""
         self._set_texts("", "")
         self._entry = None
         self._set_original(None)
@@ -250,7 +250,7 @@ class BenchView(QWidget):
         self._show_edit()
 
     def _show_edit(self) -> None:
-        """Show which words of the original were edited, and whether the scores are those of the text."""
+        """Show which words of the original were edited, and a hint if the scores are not those of the text."""
         texts, entry = self.fields.texts(), self._entry
         self._stale.setVisible(entry is not None and all(texts) and (entry.source, entry.hypothesis) != texts)
         self.change.show_change(self._compared(), *texts)

@@ -127,7 +127,7 @@ class Shapes(QObject):
         workspace.corpus_changed.connect(self._forget)
 
     def of(self, column: str) -> Shape | None:
-        """Return a column's latest shape, None before there is one; a stale one is measured anew (`measured`)."""
+        """Return a column's latest shape, None before there is one; a stale one is computed again (`measured`)."""
         shape: Shape | None = self._made.latest(column)
         if column not in self._waiting and not self._made.holds(column, self._workspace.version(column)):
             self._waiting[column] = None

@@ -1,4 +1,4 @@
-"""Small gauges for numbers within known bounds: the baselines, and the judge's probabilities."""
+"""Small gauges for numbers within bounds: the baselines, and the judge's probabilities."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Gauge:
 
 
 def meaning(info: MetricInfo) -> str:
-    """Return what a metric's numbers mean, and whether more is better."""
+    """Return what a metric's numbers mean, and that higher, or lower, is better."""
     translate = QCoreApplication.translate
     higher, lower = translate("Gauges", "Higher is better."), translate("Gauges", "Lower is better.")
     return f"{info.summary} {higher if info.higher_is_closer else lower}".strip()

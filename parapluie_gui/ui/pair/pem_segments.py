@@ -33,7 +33,7 @@ class PemSegments(QWidget):
     """Cells from left to right that go on in a new line where the width is used up.
 
     Words of the pivot language that both sentences share have the marked background of changed words; the segment's
-    own colour says whether the phrase table knows it (orange and slanted: it does not).
+    own text is orange and slanted if it is not in the phrase table.
 
     Attributes:
         segments: What is shown.
@@ -63,7 +63,7 @@ class PemSegments(QWidget):
         self.update()
 
     def marked(self) -> list[str]:
-        """Return the words with the marked background, in the order in which they stand."""
+        """Return the words with the marked background, in order."""
         texts = (text for segment in self.segments for text, _ in segment.translations)
         return [word for text in texts for word in text.split() if word in self._shared]
 

@@ -17,7 +17,7 @@ CHANGED, ONLY_HERE, MOVED = "changed", "only-here", "moved"
 
 #: Sentences are set larger than the rest of the window.
 ENLARGED = 1.15
-#: Height of a line in per cent of the type; more where numbers stand above moved phrases.
+#: Height of a line in per cent of the type; more where moved phrases have numbers above.
 LINE_SPACING, NUMBERED_SPACING = 125.0, 165.0
 
 
@@ -47,7 +47,7 @@ def readable_on(background: str, *colours: str) -> str:
 
 
 def mark_format(kind: str, theme: Theme) -> QTextCharFormat:
-    """Return how a kind of difference is set: a background, and an underline that tells it without colour."""
+    """Return how a kind of difference is set: a background, and an underline that shows it without colour."""
     style = QTextCharFormat.UnderlineStyle
     background = theme.moved if kind == MOVED else theme.mark
     form = QTextCharFormat()

@@ -1,4 +1,4 @@
-"""The strips of one pair of the corpus: its scores, why any is missing, and the shapes they stand in."""
+"""The strips of one pair of the corpus: its scores, why any is missing, and the shapes behind them."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class VerdictView(QWidget):
         self.show_note(text, verdict)
 
     def show_note(self, text: str, verdict: str) -> None:
-        """Show the note and verdict of the pair, without a signal; somebody typing the same is not disturbed."""
+        """Show the note and verdict of the pair, without a signal; the cursor stays if the text is the same."""
         self._telling.stop()
         if text != self.text:
             self._note.blockSignals(True)

@@ -108,7 +108,7 @@ class Cloud:
         return int(self.rows[near[best]]) if distance[best] <= reach else NO_PAIR
 
     def _around(self, x: float, y: float, wide: float, high: float) -> Rows:
-        """Return the indices of all points within a distance across and up, and of some others nearby."""
+        """Return the indices of all points within a distance across and up, and of some more nearby."""
         order, starts, (left, across), (low, up) = self._index
         first, last = _squares(np.array([x - wide, x + wide]), left, across)
         below, above = (int(square) for square in _squares(np.array([y - high, y + high]), low, up))

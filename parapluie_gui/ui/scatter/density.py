@@ -72,7 +72,7 @@ def count_bars(values: Floats, group: Labels, groups: int, edges: Floats) -> Row
 def _places(values: Floats, low: float, high: float, cells: int) -> NDArray[np.int32]:
     """Return the cell of each value, int32: 1 to `cells` within the closed range, 0 and `cells` + 1 outside."""
     place = values - low
-    # A hair less than the whole: the upper end of the range belongs to the last cell.
+    # Scaled down a little, so that the upper end of the range belongs to the last cell.
     place *= (1 - 1e-12) * cells / (high - low)
     place += 1
     np.clip(place, 0, cells + 1, out=place)

@@ -76,7 +76,7 @@ def _fitted(column: str, values: Floats, line: float | None = None) -> Range:
     natural, bounds = _natural(column), _bounds(values, line)
     if bounds is None:
         return natural or (0.0, 1.0)
-    # A range of 0..1 is kept whole, so that the axis looks the same for every corpus; that of ParaPLUIE is a beginning.
+    # A range of 0..1 is kept whole, so that the axis looks the same for every corpus; ParaPLUIE's is only a start.
     whole = natural_range(column) is not None or not len(values)
     if natural is not None and whole and bounds[0] >= natural[0] and bounds[1] <= natural[1]:
         return natural

@@ -30,7 +30,7 @@ _REACH = 10.0
 _POINT_SCALE = 0.62
 #: Panels are never smaller than this, at the normal type size; where they do not all fit, one scrolls.
 _LEAST_WIDTH, _LEAST_HEIGHT = 190, 150
-#: All panels leave the same room for the numbers of the y axis, so that they stand in line.
+#: All panels leave the same room for the numbers of the y axis, so that they are aligned.
 _AXIS_WIDTH = 38
 
 
@@ -108,10 +108,7 @@ class Multiples(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw the panels in sight again, the others once they come into sight.
-
-        Panels are made anew only when the list of scores changed.
-        """
+        """Draw the panels in sight again, the rest once they come into sight; make them if the scores changed."""
         self._pending = False
         workspace = self._workspace
         columns = [column for column in workspace.table.scores if column != workspace.x]

@@ -21,7 +21,7 @@ from parapluie_gui.ui.table.ordering import number_order, text_order
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme, label_icons
 
-#: While the column one sorts by is filling, rows change places at most this often.
+#: While the sort column is filling, rows change places at most this often.
 RESORT_MS = 1000
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
