@@ -21,14 +21,9 @@ def argument(help: str, metavar: str | None = None, **rest: Any) -> Any:
 def option(
     help: str, metavar: str | tuple[str, ...] | None = None, *, short: str = "", flag: str = "", **rest: Any
 ) -> Any:
-    """Return a field for an option.
+    """Return a field for an option: `short` is a second name ("-o"), `flag` its name if it is not the field's.
 
-    Args:
-        help: What it does.
-        metavar: What stands for its value in the help.
-        short: A second, shorter name ("-o").
-        flag: Its name, where that is not the field's.
-        rest: As `ArgumentParser.add_argument` takes it; the default is None, or () where the option may be repeated.
+    The rest is as `ArgumentParser.add_argument` takes it; the default is None, or () if the option may be repeated.
     """
     many = rest.get("action") == "append"
     rest.setdefault("default", [] if many else None)

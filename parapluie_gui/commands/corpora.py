@@ -18,10 +18,7 @@ _NAMED = 20
 def read_corpus(path: Path, reading: Reading | None = None, scores: Collection[str] = ()) -> Corpus:
     """Read a file of pairs and say on stderr which rows were skipped.
 
-    Args:
-        path: The file.
-        reading: How it is read; a role without a column of its own keeps the one that is detected.
-        scores: Columns that are scores; they are detected as nothing else.
+    A role without a column in `reading` keeps the detected one; columns of `scores` are not detected as anything else.
 
     Raises:
         CorpusError: It cannot be read as asked.

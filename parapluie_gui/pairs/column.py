@@ -11,7 +11,7 @@ from types import NoneType
 
 import numpy as np
 
-from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.arrays import Numbers, Rows, Scores
 
 #: Cells that hold no value, in small letters.
 MISSING = frozenset(["", "nan", "-nan", "none", "null", "na", "n/a", "<na>", "-", "?", "unlabelled", "unlabeled"])
@@ -54,7 +54,7 @@ class NumberColumn:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether it holds whole numbers only (and any)."""
+        """It holds whole numbers only (and any)."""
         found = self.written[~np.isnan(self.written)]
         return bool(len(found)) and bool(((found == np.trunc(found)) & (np.abs(found) < _EXACT)).all())
 
@@ -121,7 +121,7 @@ def number(cell: object) -> float | None:
     return None
 
 
-def typed(column: Sequence[object] | np.ndarray | Column) -> Column:
+def typed(column: Sequence[object] | Numbers | Column) -> Column:
     """Return a column as numbers where every cell is a number, a truth value or missing, otherwise as texts.
 
     A column in which -100 stands beside nothing but numbers between 0 and 1 is one of predictions: -100 is missing.

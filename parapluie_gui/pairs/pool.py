@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parapluie_gui.arrays import Numbers
 from parapluie_gui.pairs.column import TextColumn, typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
@@ -37,7 +37,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
     extras = list(dict.fromkeys(name for corpus in corpora for name in corpus.extra))
     origins = _origins(corpora)
 
-    def joined(get: Callable[[Corpus], Sequence[Any] | NDArray[Any] | None], missing: object) -> list[Any] | None:
+    def joined(get: Callable[[Corpus], Sequence[Any] | Numbers | None], missing: object) -> list[Any] | None:
         parts = [get(corpus) for corpus in corpora]
         if all(part is None for part in parts):
             return None

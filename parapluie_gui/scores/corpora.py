@@ -43,16 +43,13 @@ def entries(database: Database) -> list[CorpusEntry]:
 
 
 def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position: int, number: int | None = None) -> int:
-    """Write a corpus by SQL statements, within a transaction of the caller's.
+    """Write a corpus, within a transaction of the caller's, and return its number.
 
     Args:
-        run: Runs a statement and returns the id of the row it inserted.
+        run: Runs an SQL statement and returns the id of the row it inserted.
         corpus: What to write.
         position: Its place in the user's order.
         number: The number it is to have; None for a new one.
-
-    Returns:
-        Its number.
     """
     references = corpus.reference
     number = run(

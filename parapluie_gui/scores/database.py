@@ -115,8 +115,7 @@ class Database:
     def transaction(self, reading: bool = False) -> Iterator[None]:
         """Make everything inside happen entirely or not at all; transactions nest into the outermost.
 
-        Args:
-            reading: The file is only read (temporary tables may be written), so nobody has to wait.
+        With `reading`, the file is only read, and nobody has to wait.
         """
         if self._connection.in_transaction:
             yield

@@ -16,12 +16,7 @@ _BATCH = 10_000
 
 
 def pack_scores(connection: sqlite3.Connection, tables: str) -> None:
-    """Turn version 1000's table `score` into batches.
-
-    Args:
-        connection: The file, within a transaction.
-        tables: SQL that makes the present tables of scores.
-    """
+    """Turn version 1000's table `score` into batches, within a transaction; `tables` is SQL that makes the new ones."""
     _make(connection, tables, "batch")
     for (signature,) in connection.execute("SELECT id FROM signature").fetchall():
         rows = connection.execute(
@@ -71,11 +66,7 @@ def pack_session(connection: sqlite3.Connection, score_tables: str, session_tabl
             source=[corpora.restored(text) for text in sources],
             hypothesis=[corpora.restored(text) for text in hypotheses],
             reference=_optional(references) if "reference" in has else None,
-            label=(
-                np.array([UNLABELLED if label is None else label for label in labels], dtype=np.int8)
-                if "label" in has
-                else None
-            ),
+            label=np.array([UNLABELLED if n is None else n for n in labels], dtype=np.int8) if "label" in has else None,
             human=np.array(humans, dtype=np.float64) if "human" in has else None,
             group=_optional(groups) if "group" in has else None,
             extra={key: typed([values[place] for values in own]) for place, key in enumerate(json.loads(extra))},

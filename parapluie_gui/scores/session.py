@@ -155,7 +155,7 @@ class Session(OpenFile):
         else:
             self._database.write(
                 "INSERT OR REPLACE INTO note (corpus, row, text, verdict, changed) VALUES (?, ?, ?, ?, ?)",
-                (number, row, corpora.stored(text), verdict_id, _now()),
+                (number, row, corpora.stored(text), verdict_id, datetime.now(UTC).isoformat()),
             )
 
     def notes(self, number: int) -> dict[int, Note]:
@@ -206,10 +206,6 @@ class Session(OpenFile):
     def bench(self) -> list[dict[str, object]]:
         """Return the Bench's history, oldest first."""
         return [json.loads(entry) for (entry,) in self._database.rows("SELECT entry FROM bench ORDER BY place")]
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()
 
 
 def _let_go(path: Path) -> None:

@@ -54,13 +54,7 @@ def lines_of(signatures: Mapping[str, Signature], names: Iterable[str] | None = 
 
 
 def pair_key(source: str, hypothesis: str, reference: str | None = None) -> bytes:
-    """Return the 16 bytes that stand for a pair's text in the score store.
-
-    Args:
-        source: The source sentence.
-        hypothesis: The hypothesis.
-        reference: Given only for scores that depend on it.
-    """
+    """Return the 16 bytes that stand for a pair's text in the store, with the reference if the score depends on it."""
     digest = hashlib.blake2b(digest_size=16)
     for part in (source, hypothesis) if reference is None else (source, hypothesis, reference):
         raw = part.encode("utf-8", "surrogatepass")

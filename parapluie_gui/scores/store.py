@@ -176,9 +176,8 @@ class ScoreStore(OpenFile):
 
     def signatures(self) -> list[Signature]:
         """Return every signature that was ever used, the latest last."""
-        return [
-            Signature.from_json(text) for (text,) in self._database.rows("SELECT json FROM signature ORDER BY latest")
-        ]
+        rows = self._database.rows("SELECT json FROM signature ORDER BY latest")
+        return [Signature.from_json(text) for (text,) in rows]
 
     def last_batch(self) -> int:
         """Return the number of the last batch of scores that was stored, 0 for none."""
@@ -187,12 +186,7 @@ class ScoreStore(OpenFile):
         return int(row[0])
 
     def add_from(self, path: Path, after: int) -> None:
-        """Add the scores that came into another store after this one was copied from it.
-
-        Args:
-            path: The other store.
-            after: Its last batch that is here already.
-        """
+        """Add the scores of another store, of which this one is a copy, that came after its batch `after`."""
         self._database.write("ATTACH ? AS other", (str(path),))
         try:
             with self._database.transaction():

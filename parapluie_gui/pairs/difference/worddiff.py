@@ -129,13 +129,7 @@ def _segments(text: str, words: list[Token], marks: list[_Mark]) -> tuple[Segmen
 def _changed_letters(left: Token, right: Token, whole: bool = False) -> tuple[_Ranges, _Ranges]:
     """Return the ranges of changed letters of two words, as offsets in their texts.
 
-    Args:
-        left: A word of one text.
-        right: The word of the other text that it became.
-        whole: Do not compare letters.
-
-    Returns:
-        The ranges of each; the whole words when they have little in common. A side that only lost letters has none.
+    The whole words if they have little in common, or if `whole` is set; a side that only lost letters has none.
     """
     everything = ((left.start, left.end),), ((right.start, right.end),)
     if whole or max(len(left.text), len(right.text)) > LONGEST_WORD:

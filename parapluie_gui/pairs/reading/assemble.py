@@ -15,17 +15,10 @@ from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
 
 def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group: str | None = None) -> Corpus:
-    """Build a corpus.
-
-    Args:
-        table: The file's columns.
-        mapping: Which column plays which role; both sentences have one.
-        name: What the user calls the corpus.
-        layout: Name of the layout it was recognised as.
-        group: The group of all pairs when no column tells it.
+    """Build a corpus; `group` is that of all pairs if no column has groups.
 
     Raises:
-        CorpusError: The mapping speaks of a column that is not there, a label or score makes no sense, or no row
+        CorpusError: A column of the mapping is missing, a sentence has none, a label or score makes no sense, or no row
             holds a pair.
     """
     path = table.origin.path

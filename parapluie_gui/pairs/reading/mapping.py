@@ -71,10 +71,7 @@ def plain(name: str) -> str:
 
 
 def guess_mapping(names: Sequence[str]) -> tuple[ColumnMapping, bool]:
-    """Guess the roles of columns from their names.
-
-    Args:
-        names: Unique column names.
+    """Guess the roles of columns from their unique names.
 
     Returns:
         The mapping (perhaps incomplete), and whether both sentences are certain: exactly one known pair of names is

@@ -45,13 +45,7 @@ def read_label(value: object) -> int | None:
 
 
 def read_labels(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> Labels | None:
-    """Return labels (1, 0, -1 unlabelled), or None when no value is a label.
-
-    Args:
-        values: The column's values.
-        lines: The line of each, for error messages.
-        path: The file, for error messages.
-        column: The column's name, for error messages.
+    """Return labels, or None when no value is a label; lines, path and column name are for error messages.
 
     Raises:
         CorpusError: A value is no label.
