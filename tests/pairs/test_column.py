@@ -110,7 +110,7 @@ def test_every_kind_of_file_filters_alike(tmp_path):
         names = column_names(corpus, table)
 
         def found(text: str, corpus=corpus, table=table, names=names) -> list[int]:
-            mask = compile_filter(text, names.known).mask(lambda name: column(corpus, table, names, name))
+            mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
             return np.flatnonzero(mask).tolist()
 
         assert found("year > 2000") == [2, 3], path
