@@ -95,6 +95,6 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
 
 
 def base_of(adapter: Adapter) -> str:
-    """Return the folder of its base, if it is beside the adapter, else its name."""
+    """Return the folder of its base, if it is beside the adapter, otherwise its name."""
     beside = adapter.folder / adapter.base
     return str(beside.resolve()) if beside.is_dir() else adapter.base

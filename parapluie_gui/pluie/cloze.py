@@ -53,7 +53,7 @@ class _Piece:
 class ClozeEncoder:
     """Encodes the pairs of one cloze template, for scoring and for training alike.
 
-    Every part of the text is encoded apart, and a sentence only as mere text, so the text holds the control tokens of
+    Every part of the text is encoded apart, and a sentence only as plain text, so the text holds the control tokens of
     the template and no other, whatever the sentences say. Where a pair is too long, the longer sentence is cut at its
     end first, so that the words of the template and the gap always stay whole.
 
@@ -150,7 +150,7 @@ class ClozeEncoder:
         return found
 
     def _encoded(self, texts: list[str]) -> list[list[int]]:
-        """Return the ids of mere texts: a control token written out in them is cut into its letters."""
+        """Return the ids of plain texts: a control token written out in them is cut into its letters."""
         if not texts:
             return []
         ids: list[list[int]] = self._tokenizer(

@@ -1,4 +1,4 @@
-"""A template rendered for one model: the text around the sentences, and how sentences are put into it as mere data."""
+"""A template rendered for one model: the text around the sentences, and how sentences are put into it as data."""
 
 from __future__ import annotations
 

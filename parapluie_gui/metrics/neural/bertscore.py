@@ -136,7 +136,7 @@ class BertScore(TokenMetric):
     """BERTScore of the hypothesis against the source: F1 by default; in [-1, 1], rarely under 0.3.
 
     Args:
-        argument: Folder or hub id of an encoder; by default bert-base-uncased where it is at hand, else the MiniLM.
+        argument: Folder or hub id of an encoder; by default bert-base-uncased where it is at hand, otherwise MiniLM.
         layer: Its layer; by default the one that agrees best with people.
         part: "p", "r" or "f".
     """

@@ -90,7 +90,7 @@ def train(sentences: Sequence[Sequence[int]], words: int, least: tuple[int, int,
     """Estimate a model from sentences of word numbers, without marks; `words` is the vocabulary's size with the marks.
 
     Interpolated modified Kneser-Ney (Chen and Goodman, 1999, section 4.1) with discounts estimated per order. n-grams
-    seen less than `least` (for n = 1..4; that of single words is not used) are then left away, unless a longer one that
+    seen less than `least` (for n = 1..4; that of single words is not used) are then left out, unless a longer one that
     stays begins with them, and the backoff weights are computed anew, so that the probabilities after every history
     still sum to 1.
     """
