@@ -176,7 +176,7 @@ class Bench:
                 got += len(event.rows)
 
         timer.timeout.connect(tick)
-        window.driver.said.connect(hear)
+        window.driver.received.connect(hear)
         window.scoring._shown = lambda: 1
         timer.start()
         window.scoring.start(window.workspace.corpus, ["edit_distance"], None, [], [])

@@ -27,13 +27,13 @@ def _names(part: QWidget) -> tuple[str, ...]:
 def said(root: QWidget, name: str) -> str:
     """Return what the label of this accessible name says, as it was given."""
     label = named(root, QLabel, name)
-    return label.said if isinstance(label, WrappedText) else label.text()
+    return label.full_text if isinstance(label, WrappedText) else label.text()
 
 
 def problems(root: QWidget) -> list[str]:
     """Return the sentences in the colour of errors that stand directly in a view."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
-    return [label.said for label in root.findChildren(WrappedText, options=direct) if label.property("bad")]
+    return [label.full_text for label in root.findChildren(WrappedText, options=direct) if label.property("bad")]
 
 
 def actions(button: QPushButton) -> dict[str, QAction]:

@@ -24,7 +24,7 @@ class Ear(QObject):
         self.driver = driver
         self.heard: list[tuple[float, Event]] = []
         self._qtbot = qtbot
-        driver.said.connect(self._hear)
+        driver.received.connect(self._hear)
 
     def _hear(self, event: Event) -> None:
         self.heard.append((time.monotonic(), event))

@@ -112,7 +112,7 @@ class PlotCard(QWidget):
 
     @property
     def title(self) -> str:
-        return self._title.said
+        return self._title.full_text
 
     def set_title(self, title: str) -> None:
         self._title.say(title)

@@ -108,7 +108,7 @@ class AnalysisTab(QWidget):
 
     def set_words(self) -> str:
         """Return the name of the selection, if it alone is analysed; "" for all pairs."""
-        return self.choice.set_name.said
+        return self.choice.set_name.full_text
 
     def balanced(self) -> tuple[int, int, int]:
         """Return pairs per label, draws and seed of the mixed balanced dataset."""
@@ -335,7 +335,7 @@ class AnalysisTab(QWidget):
     def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
         self._task = task
         self._cancelled = False
-        task.told.connect(self.busy_bar.progress.setValue)
+        task.reported.connect(self.busy_bar.progress.setValue)
         self.busy_bar.begin(self.page.title)
         task.begin(take, partial(self._fail, self.page), self._ended)
 

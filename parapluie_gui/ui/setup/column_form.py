@@ -12,7 +12,7 @@ from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.reading.encoding import ENCODINGS
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
-from parapluie_gui.ui.widgets.arrange import named
+from parapluie_gui.ui.widgets.arrange import named, narrow
 
 #: In the order of the form.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
@@ -30,8 +30,7 @@ class Choice(QComboBox):
         super().__init__(parent)
         self.values: list[Any] = []
         named(self, name, tip)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(16)
+        narrow(self, 16)
 
     def offer(self, entries: Sequence[tuple[Any, str]], value: Any) -> None:
         """List entries and pick the one of a value, or the first, without a signal."""
@@ -118,7 +117,7 @@ class FileForm(QWidget):
 
     Attributes:
         encoding, delimiter, quoting, sheet: Combo boxes; None stands for what the program finds.
-        header: Whether the first row holds the columns' names.
+        header: The first row holds the columns' names.
 
     Signals:
         changed: The file has to be read again.
@@ -155,12 +154,7 @@ class FileForm(QWidget):
         names = {"latin-1": self.tr("Western Europe, ISO 8859-1"), "utf-16": self.tr("Unicode, with a byte order mark")}
         encodings += [(name, f"{name.upper()} – {who}") for name, who in (*ENCODINGS, *names.items())]
         self.encoding.offer(encodings, self.encoding.value)
-        separators = {
-            "\t": self.tr("Tab"),
-            ",": self.tr("Comma ,"),
-            ";": self.tr("Semicolon ;"),
-            "|": self.tr("Bar |"),
-        }
+        separators = {"\t": self.tr("Tab"), ",": self.tr("Comma ,"), ";": self.tr("Semicolon ;"), "|": self.tr("Bar |")}
         marks = {"minimal": self.tr("enclose cells"), "none": self.tr("belong to the text")}
         delimiter = preview.delimiter if preview is not None else None
         quoting = preview.quoting if preview is not None else None

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import button, named, vbox
-from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
+from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -65,8 +65,7 @@ class CorpusBox(QGroupBox):
         self._list: SkippedDialog | None = None
         self.setAcceptDrops(True)
         self.chooser = QComboBox(self)
-        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.chooser.setMinimumContentsLength(8)
+        narrow(self.chooser, 8)
         named(self.chooser, self.tr("Corpora of this session"), self.tr("Show another corpus of this session"))
         self.chooser.activated.connect(self.corpus_chosen)
         self.chooser.hide()
@@ -91,9 +90,7 @@ class CorpusBox(QGroupBox):
         self.paste_button = button(self.tr("Paste"), self.paste_requested.emit, tip)
         tip = self.tr("Open the small corpus that comes with the program")
         self.demo_button = button(self.tr("Demo corpus"), self.demo_requested.emit, tip)
-        buttons = FlowLayout()
-        for each in (self.open_button, self.paste_button, self.demo_button):
-            buttons.addWidget(each)
+        buttons = flow(self.open_button, self.paste_button, self.demo_button)
         vbox(self._invitation, buttons, within=self._area, margins=(8, 8, 8, 8))
         parts = (self.chooser, *self._lines(), self.skipped_button, self._area)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=4)
@@ -107,7 +104,7 @@ class CorpusBox(QGroupBox):
             self.chooser.addItems(list(names))
             self.chooser.setCurrentIndex(current)
         self.chooser.setVisible(len(names) > 1)
-        self._name.setVisible(bool(self._name.said) and len(names) <= 1)
+        self._name.setVisible(bool(self._name.full_text) and len(names) <= 1)
 
     def show_skipped(self) -> None:
         """Show which rows were skipped, in a window that blocks nothing."""
@@ -117,7 +114,7 @@ class CorpusBox(QGroupBox):
             self._list.show()
 
     def text(self) -> str:
-        return "\n".join(label.said for label in self._lines() if label.said)
+        return "\n".join(label.full_text for label in self._lines() if label.full_text)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _files(event):

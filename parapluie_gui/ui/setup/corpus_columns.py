@@ -1,4 +1,4 @@
-"""Keeps the chosen metrics with the session, and brings the corpus's own columns among the scores."""
+"""Keeps the chosen metrics with the session, and adds the corpus's own columns to the scores."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MetricKeeper(QObject):
         self.take_up()
 
     def take_up(self) -> None:
-        """Choose what the session has kept; a session that has kept nothing leaves the choice, less other corpora's."""
+        """Restore the session's choice; without one, keep the choice except for columns of other corpora."""
         kept = self._settings.get(SETTING)
         if isinstance(kept, list):
             self._choice.restore(kept)
@@ -44,7 +44,7 @@ class MetricKeeper(QObject):
             self._choice.replace(self._choice.computed())
 
     def fill(self) -> None:
-        """Put the chosen columns of the corpus among the scores, and take those away that are chosen no more."""
+        """Add the chosen columns of the corpus to the scores, and remove those no longer chosen."""
         workspace, corpus = self._workspace, self._workspace.corpus
         if corpus is None:
             return
@@ -64,7 +64,7 @@ class MetricKeeper(QObject):
             table.declare(column, filled.signatures[column])
         if old or filled.scores:
             self._leave_axes(old)
-            # Once for all of them: every view sets itself out anew.
+            # Once for all of them: every view lays itself out again.
             workspace.columns_changed.emit()
             workspace.put(np.arange(len(corpus)), {column: filled[column] for column in filled})
 

@@ -1,4 +1,4 @@
-"""The judge part of the setup dock: which language model, where it runs, and how to get it."""
+"""The judge part of the Setup panel: the language model, the device it runs on, and its download."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGroupBox, QMen
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.ui.widgets.arrange import button, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -25,12 +25,12 @@ class ModelChoice:
     """A model the user can pick.
 
     Attributes:
-        name: As the scorer knows it (catalogue name, folder, GGUF file).
-        title: As the user reads it.
-        note: A sentence that says what sort of judge it is.
-        ready: Whether it is on this computer.
-        kind: CAUSAL or MASKED, which says what templates are for it.
-        built_in: Whether it came with the program.
+        name: For the scorer (catalogue name, folder, GGUF file).
+        title: For the user.
+        note: A sentence on the sort of judge.
+        ready: It is on this computer.
+        kind: CAUSAL or MASKED, which decides on its templates.
+        built_in: It came with the program.
     """
 
     name: str
@@ -46,8 +46,6 @@ class JudgePicker(QGroupBox):
 
     Attributes:
         model: Titles of the models; a folder, a file or a hub id can be typed.
-        device, precision: How the judge is run.
-        exact: One pair at a time, for reproduction.
         get_button: Downloads the model picked; hidden unless it is missing.
         other_button: Goes from the judge that came with the program to a zero-shot one, and back.
         bar: The download's progress; hidden unless one is under way.
@@ -107,7 +105,7 @@ class JudgePicker(QGroupBox):
         model = QComboBox(self)
         model.setEditable(True)
         model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self._narrow(model)
+        narrow(model, 8)
         tip = self.tr("Language model that judges. You can also type a folder, a GGUF file or a hub id")
         named(model, self.tr("Model"), tip)
         line = model.lineEdit()
@@ -126,10 +124,8 @@ class JudgePicker(QGroupBox):
         choose.setMenu(menu)
         return choose
 
-    # What the window calls
-
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
-        """List the models; the one picked stays picked."""
+        """List the models; the choice stays."""
         text, name = self.model.currentText(), self.name
         self._choices = list(choices)
         with QSignalBlocker(self.model):
@@ -154,25 +150,25 @@ class JudgePicker(QGroupBox):
 
     @property
     def choice(self) -> ModelChoice | None:
-        """The listed model that is picked, or None when something else is typed."""
+        """The picked model of the list, or None when something else is typed."""
         text = self.model.currentText().strip()
         return next((choice for choice in self._choices if text in (choice.title, choice.name)), None)
 
     @property
     def name(self) -> str:
-        """What the scorer is to load; "" when nothing is picked."""
+        """The name of the model for the scorer; "" when nothing is picked."""
         choice = self.choice
         return self.model.currentText().strip() if choice is None else choice.name
 
     @property
     def kind(self) -> str:
-        """What is picked, CAUSAL or MASKED; "" while that is not known, such as for a folder half typed."""
+        """CAUSAL or MASKED; "" while that is unknown, such as for a folder half typed."""
         choice = self.choice
         return kind_of(self.name) if choice is None else choice.kind
 
     @property
     def note(self) -> str:
-        return self._note.said
+        return self._note.full_text
 
     def judge_settings(self) -> JudgeSettings:
         return JudgeSettings(
@@ -183,7 +179,7 @@ class JudgePicker(QGroupBox):
         )
 
     def show_download(self, done: int, total: int, text: str) -> None:
-        """Show how far a download is; it ends when `done` reaches `total`. A total of 0 is not known."""
+        """Show how far a download is; it ends when `done` reaches `total`, which is 0 while unknown."""
         under_way = total <= 0 or done < total
         self.bar.setVisible(under_way)
         # In thousandths: a model has more bytes than a progress bar has numbers.
@@ -191,10 +187,6 @@ class JudgePicker(QGroupBox):
         self.bar.setValue(int(1000 * done / total) if total > 0 else 0)
         self._download.say(text)
         self.get_button.setEnabled(not under_way)
-
-    def end_download(self, text: str = "") -> None:
-        """Take the progress away (finished, failed or given up); `text` says how it ended."""
-        self.show_download(1, 1, text)
 
     def show_size(self, text: str) -> None:
         self._size.say(text)
@@ -216,8 +208,6 @@ class JudgePicker(QGroupBox):
             combo.setCurrentIndex(max(combo.findData(value), 0))
         self.exact.setChecked(bool(settings.get("exact", False)))
 
-    # Own business
-
     def _show_choice(self) -> None:
         choice = self.choice
         if choice is not None:
@@ -229,7 +219,7 @@ class JudgePicker(QGroupBox):
         else:
             note = self.tr("Without a judge only the metrics are computed.")
         self._note.say(note)
-        # A hub id that is typed may have to be fetched; those that are here are in the list.
+        # A hub id outside the list may have to be fetched.
         typed_hub_id = choice is None and _HUB_ID.fullmatch(self.name) is not None and not Path(self.name).exists()
         self.get_button.setVisible(typed_hub_id or (choice is not None and not choice.ready))
         other = self._other()
@@ -240,7 +230,7 @@ class JudgePicker(QGroupBox):
         self.changed.emit()
 
     def _other(self) -> ModelChoice | None:
-        """Return the first judge of the sort that is not picked, where one came with the program."""
+        """Return the first judge of the other sort (built in or not), where one came with the program."""
         if not any(choice.built_in for choice in self._choices):
             return None
         built_in = self.choice is not None and self.choice.built_in
@@ -266,10 +256,6 @@ class JudgePicker(QGroupBox):
         combo = QComboBox(self)
         for key, text in entries.items():
             combo.addItem(text, key)
-        self._narrow(combo)
+        narrow(combo, 8)
         combo.currentIndexChanged.connect(self.changed)
         return named(combo, name, tip)
-
-    def _narrow(self, combo: QComboBox) -> None:
-        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        combo.setMinimumContentsLength(8)

@@ -9,7 +9,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
-from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, known, spec_title
+from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, metric_info, spec_title
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
@@ -25,14 +25,14 @@ FOLD = 12
 
 
 class MetricTag(QWidget):
-    """A chosen metric's name and a button that takes it away.
+    """A chosen metric's name and a button that removes it.
 
     Attributes:
-        spec: What was chosen.
-        remove_button: Takes it away; hidden for the one that is always computed.
+        spec: The metric.
+        remove_button: Removes it; hidden for the one that is always computed.
 
     Signals:
-        removed: (spec) It is to be taken away.
+        removed: (spec) The user removes it.
     """
 
     removed = Signal(str)
@@ -40,7 +40,7 @@ class MetricTag(QWidget):
     def __init__(self, spec: str, ready: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.spec = spec
-        title, info = spec_title(spec), known(spec)
+        title, info = spec_title(spec), metric_info(spec)
         always = self.tr("{0} (always on)").format(title)
         label = QLabel(always if spec == ALWAYS else self._cut(title if ready else f"⚠ {title}"))
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -67,17 +67,16 @@ class MetricTag(QWidget):
 
 
 class MetricBox(QGroupBox):
-    """What is chosen, and a button that opens the list of all metrics.
+    """The chosen metrics, and a button that opens the list of all.
 
     Attributes:
         choice: The chosen metrics.
-        picker: The list of all metrics, once it was opened.
-        choose_button: Opens it.
+        picker: The list of all metrics, once `choose_button` opened it.
         fold_button: Shows all tags, or the first ones; hidden where they are few.
 
     Signals:
         changed: Other metrics are chosen.
-        get_requested: (name) What a metric needs is to be fetched.
+        get_requested: (name) A missing model is to be fetched.
     """
 
     changed = Signal()
@@ -120,7 +119,7 @@ class MetricBox(QGroupBox):
         self.picker.activateWindow()
 
     def look(self) -> None:
-        """Show what is chosen and what of it is not ready, as it is now."""
+        """Show the choice and which of its metrics are not ready."""
         lacks = {spec: lack for spec in self.choice.specs if (lack := self._lack(spec)).missing}
         clear(self._flow)
         self.tags = {}
@@ -132,7 +131,7 @@ class MetricBox(QGroupBox):
         self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
         clear(self._problems)
         self.get_buttons = {}
-        # One thing to fetch may be what several wait for.
+        # Several may wait for the same model.
         waiting: dict[str, list[str]] = {}
         for spec, lack in lacks.items():
             waiting.setdefault(lack.get or lack.missing, []).append(spec)
@@ -155,7 +154,7 @@ class MetricBox(QGroupBox):
             self.picker.set_fetching(fetching)
 
     def _lack(self, spec: str) -> Readiness:
-        corpus, info, wanted = self._workspace.corpus, known(spec), Spec.parse(spec)
+        corpus, info, wanted = self._workspace.corpus, metric_info(spec), Spec.parse(spec)
         if info is not None and info.family == "external":
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY

@@ -1,4 +1,4 @@
-"""Which metrics are chosen, as specs, and how a chosen metric is called."""
+"""The chosen metrics as specs, and their titles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.metrics.chosen import variant
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
 
-#: Always computed: the horizontal axis of the paper's figures, and what presets look at.
+#: Always computed: the horizontal axis of the paper's figures, and the basis of presets.
 ALWAYS = "edit_distance"
 
 
@@ -21,10 +21,10 @@ class MetricChoice(QObject):
     """The chosen metrics, in the catalogue's order; edit distance is always among them.
 
     Attributes:
-        specs: What is chosen, such as "bleu", "bleu.ref", "sbert:FOLDER", "external:COLUMN".
+        specs: The choice, such as "bleu", "bleu.ref", "sbert:FOLDER", "external:COLUMN".
 
     Signals:
-        changed: Others are chosen.
+        changed: The choice is another one.
     """
 
     changed = Signal()
@@ -51,24 +51,24 @@ class MetricChoice(QObject):
         return kept
 
     def remove(self, spec: str) -> None:
-        """Choose one metric less; edit distance stays."""
+        """Remove a metric; edit distance stays."""
         self._set([each for each in self.specs if each != spec])
 
     def replace(self, specs: Iterable[str]) -> None:
-        """Choose these instead; what no metric of this program understands is left out."""
-        known = {info.id for info in catalogue.metrics()}
+        """Choose these instead, without the specs that no metric of this program understands."""
+        ids = {info.id for info in catalogue.metrics()}
         wanted: dict[str, str] = {}
         for text in specs:
             try:
                 spec = Spec.parse(text)
             except MetricError:
                 continue
-            if spec.id in known:
+            if spec.id in ids:
                 wanted.setdefault(spec.column, str(spec))
         self._set(list(wanted.values()))
 
     def restore(self, kept: object) -> None:
-        """Choose what was kept: a list of specs, or the ticks of version 0.1."""
+        """Restore a choice: a list of specs, or the ticks of version 0.1."""
         if isinstance(kept, Mapping):
             ticked = [name for name in catalogue.defaults() if kept.get(name, True)]
             self.replace([*ticked, *(str(name) for name, on in kept.items() if on and name not in ticked)])
@@ -88,7 +88,7 @@ class MetricChoice(QObject):
         return next((spec for spec in self.specs if Spec.parse(spec).column == column), "")
 
     def of(self, metric: str) -> list[str]:
-        """Return what is chosen of one metric of the catalogue."""
+        """Return the chosen specs of one metric of the catalogue."""
         return [spec for spec in self.specs if Spec.parse(spec).id == metric]
 
     def _set(self, specs: list[str]) -> None:
@@ -100,15 +100,15 @@ class MetricChoice(QObject):
             self.changed.emit()
 
 
-def known(spec: str) -> MetricInfo | None:
-    """Return what the catalogue knows of the metric that a spec asks for."""
+def metric_info(spec: str) -> MetricInfo | None:
+    """Return the catalogue's description of the metric of a spec."""
     wanted = Spec.parse(spec).id
     return next((info for info in catalogue.metrics() if info.id == wanted), None)
 
 
 def spec_title(spec: str) -> str:
     """Return the name of a chosen metric for a person: "BERTScore (layer 9)", "BLEU vs reference", a column's name."""
-    wanted, info = Spec.parse(spec), known(spec)
+    wanted, info = Spec.parse(spec), metric_info(spec)
     if info is None:
         return spec
     if wanted.argument and not wanted.options and not wanted.reference and info.family in ("external", "user"):
@@ -117,10 +117,10 @@ def spec_title(spec: str) -> str:
 
 
 def for_one_pair(specs: Iterable[str]) -> list[str]:
-    """Return those that can be computed of a typed pair: they are ready, and need no reference."""
+    """Return the metrics for a pair typed in the Bench: they are ready, and need no reference."""
 
     def fits(spec: str) -> bool:
-        info = known(spec)
+        info = metric_info(spec)
         alone = info is not None and not info.needs_reference and not Spec.parse(spec).reference
         return alone and bool(catalogue.ready(spec))
 

@@ -1,18 +1,18 @@
-"""The corpus's own columns of numbers, to be taken as metrics: published predictions, the scores of other tools."""
+"""The corpus's own numeric columns as metrics: published predictions, the scores of other tools."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from parapluie_gui.metrics.column_source import INFO
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, clear, hbox, vbox, widget_of
 
 
 def columns_of_numbers(corpus: Corpus | None) -> list[str]:
@@ -21,7 +21,7 @@ def columns_of_numbers(corpus: Corpus | None) -> list[str]:
 
 
 class MetricColumns(QWidget):
-    """A tick for each column of numbers, and one that says that smaller numbers mean closer.
+    """A tick for each numeric column, and one for "lower is better".
 
     Attributes:
         boxes: The ticks of the columns, by name.
@@ -38,25 +38,18 @@ class MetricColumns(QWidget):
         self._note.setObjectName("note")
         self._note.setProperty("muted", True)
         self._note.setWordWrap(True)
-        self._column = vbox(self._note, within=self, margins=NO_MARGINS, spacing=2)
-        self._list = QWidget()
-        self._column.addWidget(self._list)
+        self._lines = vbox(spacing=2)
+        vbox(self._note, self._lines, within=self, margins=NO_MARGINS, spacing=2)
 
     def show_corpus(self, workspace: Workspace) -> None:
         """List the columns of another corpus."""
         corpus, names = workspace.corpus, columns_of_numbers(workspace.corpus)
         if names != self._names:
             self._names = names
-            self._list.hide()
-            self._column.removeWidget(self._list)
-            self._list.deleteLater()
-            self._list = QWidget()
-            self._column.addWidget(self._list)
-            lines = vbox(within=self._list, margins=NO_MARGINS, spacing=2)
+            clear(self._lines)
             self.boxes, self.smaller = {}, {}
             for name in names:
-                lines.addLayout(self._line(name))
-            self._list.setVisible(bool(names))
+                self._lines.addWidget(self._line(name))
         if corpus is None:
             self._note.setText(self.tr("Open a corpus. Its numeric columns are listed here."))
         elif names:
@@ -74,7 +67,7 @@ class MetricColumns(QWidget):
                 self.smaller[name].setEnabled(source is not None)
                 self.smaller[name].setChecked(source is not None and source.closer == "lower")
 
-    def _line(self, name: str) -> QHBoxLayout:
+    def _line(self, name: str) -> QWidget:
         box = QCheckBox(name.replace("&", "&&"))
         box.setAccessibleName(self.tr("Column {0} as a metric").format(name))
         lower = QCheckBox(self.tr("lower is better"))
@@ -82,7 +75,7 @@ class MetricColumns(QWidget):
         box.toggled.connect(partial(self._take, name))
         lower.toggled.connect(partial(self._take, name))
         self.boxes[name], self.smaller[name] = box, lower
-        return hbox(box, 1, lower)
+        return widget_of(hbox(box, 1, lower, margins=NO_MARGINS))
 
     def _take(self, name: str, _: bool) -> None:
         options = (("closer", "lower"),) if self.smaller[name].isChecked() else ()

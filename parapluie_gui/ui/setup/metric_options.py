@@ -21,11 +21,10 @@ class MetricOptions(QWidget):
     Attributes:
         fields: The fields of the options by name; "as" is the column's name.
         model: The field for the model or file, if the metric takes one.
-        reference: Whether the hypothesis is to be compared with the reference.
-        add_button: Asks for the variant.
+        reference: Compares the hypothesis with the reference.
 
     Signals:
-        wanted: (Spec) A variant is asked for.
+        wanted: (Spec) The user wants this variant.
     """
 
     wanted = Signal(Spec)

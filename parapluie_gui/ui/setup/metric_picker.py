@@ -1,4 +1,4 @@
-"""The list of all metrics, by family: tick what is to be computed, fetch what is missing, add what is your own."""
+"""The list of all metrics, by family: choose metrics, fetch missing models, add your own."""
 
 from __future__ import annotations
 
@@ -27,11 +27,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class Family(QWidget):
-    """A heading that folds, and what stands under it.
-
-    Attributes:
-        heading: Folds and unfolds.
-    """
+    """A heading that folds the rows under it."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,13 +56,12 @@ class MetricPicker(QDialog):
     """All metrics of the catalogue and the corpus's own columns; it stays open beside the work.
 
     Attributes:
-        search: Leaves those whose words match.
+        search: Shows only the metrics that match.
         rows: The metrics by id.
-        columns: The corpus's columns.
-        bar: How far a fetch is; hidden unless one is under way.
+        bar: Progress of a fetch; hidden unless one is under way.
 
     Signals:
-        get_requested: (name) What a metric needs is to be fetched.
+        get_requested: (name) A missing model is to be fetched.
     """
 
     get_requested = Signal(str)
@@ -119,12 +114,12 @@ class MetricPicker(QDialog):
         self.set_fetching(under_way)
 
     def set_fetching(self, fetching: bool) -> None:
-        """Say whether something is being fetched, here or elsewhere: one thing at a time."""
+        """Allow a fetch only while none is under way."""
         for row in self.rows.values():
             row.set_fetching(fetching)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin with the search, and with what is true now."""
+        """Begin with the search, and bring the states up to date."""
         super().showEvent(event)
         self.look()
         # Nothing is cut at the right, whatever the type size.

@@ -1,4 +1,4 @@
-"""One metric in the picker: a tick, what it is and needs, whether it is ready, and its variants."""
+"""One metric in the picker: a tick, its description and state, and its variants."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class MetricRow(QWidget):
     """A metric of the catalogue.
 
     Attributes:
-        info: What there is to know of it.
+        info: Its description.
         tick: Chooses the metric as it is.
         against: Chooses it against the reference; hidden where the corpus has none.
         options: The form for variants, or None when there is nothing to vary.
-        get_button: Fetches what is missing; hidden when nothing is, or nothing can be fetched.
+        get_button: Fetches a missing model; hidden when nothing is missing, or nothing can be fetched.
         choose_button: Asks for a model's folder, or the user's file, and chooses the metric with it.
 
     Signals:
-        get_requested: (name) What is missing is to be fetched.
+        get_requested: (name) A missing model is to be fetched.
     """
 
     get_requested = Signal(str)

@@ -28,11 +28,7 @@ def family(name: str) -> str:
 
 def cost(name: str) -> str:
     """Return a cost class in words."""
-    return {
-        "instant": _tr("instant"),
-        "fast": _tr("fast"),
-        "model": _tr("runs a network"),
-    }.get(name, name)
+    return {"instant": _tr("instant"), "fast": _tr("fast"), "model": _tr("runs a network")}.get(name, name)
 
 
 def facts(info: MetricInfo) -> str:

@@ -33,7 +33,7 @@ class Download(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a fetch is under way."""
+        """True while a fetch is under way."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, name: str) -> None:
@@ -71,6 +71,6 @@ class Download(QObject):
             self.ended.emit("")
         else:
             # A command that fails ends with a sentence for the user.
-            said = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
-            sentence = said.rpartition("\n")[2].removeprefix("parapluie: ")
+            errors = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+            sentence = errors.rpartition("\n")[2].removeprefix("parapluie: ")
             self.ended.emit(sentence or self.tr("The model could not be downloaded. Try again."))

@@ -113,7 +113,7 @@ class ModelList(QObject):
         self.working.emit(text)
 
     def _show_end(self) -> None:
-        self._setup.judge.end_download()
+        self._setup.judge.show_download(1, 1, "")
         self._setup.metrics.show_download(1, 1, "")
         self.working.emit("")
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGroupBox, QProgressBar, QWidget
 
 from parapluie_gui.ui.widgets.arrange import button, named, vbox
-from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.job import Progress
 
@@ -57,9 +57,7 @@ class RunBox(QGroupBox):
         self._judge = WrappedText(self)
         self._notices = WrappedText(self, muted=True)
         self._error = WrappedText(self, bad=True)
-        buttons = FlowLayout()
-        for each in (self.run_button, self.pause_button, self.stop_button):
-            buttons.addWidget(each)
+        buttons = flow(self.run_button, self.pause_button, self.stop_button)
         texts = (self._stage, self._rate, self._error, self._judge, self._notices)
         vbox(buttons, self._why, self.bar, *texts, within=self, margins=(4, 2, 4, 4), spacing=5)
         for label, name in (
@@ -83,23 +81,16 @@ class RunBox(QGroupBox):
             raise ValueError(f"unknown state {state!r}")
         if state == "loading" and self.state == "idle":
             self._begin()
-        if self.state == "paused":
-            self._rate.say("")
+        if "paused" in (state, self.state) or state == "idle":
+            self._rate.say(self.tr("Paused") if state == "paused" else "")
         self.state = state
         if state == "loading":
             self.bar.setRange(0, 0)
             self.bar.show()
-        elif state == "idle":
-            self._stage.say("")
-            self._rate.say("")
-            if not self.bar.maximum():
-                self.bar.hide()  # nothing was scored
-        elif state == "paused":
-            self._rate.say(self.tr("Paused"))
-        elif state == "stopping":
-            self._stage.say(self.tr("Stopping…"))
-        if state == "running":
-            self._stage.say("")
+        elif state == "idle" and not self.bar.maximum():
+            self.bar.hide()  # nothing was scored
+        if state in ("idle", "running", "stopping"):
+            self._stage.say(self.tr("Stopping…") if state == "stopping" else "")
         self._enable()
 
     def show_progress(self, progress: Progress) -> None:

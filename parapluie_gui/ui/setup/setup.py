@@ -88,11 +88,11 @@ class Setup(QWidget):
         return self.metrics.choice.computed()
 
     def metrics_for_one_pair(self) -> list[str]:
-        """Return those of them that can be computed of a typed pair."""
+        """Return the chosen metrics that can be computed for a pair typed in the Bench."""
         return for_one_pair(self.chosen_metrics())
 
     def pair_columns(self) -> list[str]:
-        """Return the score columns that a typed pair gets: metrics, then templates."""
+        """Return the score columns of a pair typed in the Bench: metrics, then templates."""
         metrics = [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
         return [*metrics, *(template.column for template in self.chosen_templates())]
 
@@ -178,7 +178,7 @@ class Setup(QWidget):
         return super().event(event)
 
     def _take_change(self) -> None:
-        # A name that is half typed is no judge yet; what was listed stays listed.
+        # A name that is half typed is no judge yet: the list stays.
         if (kind := self.judge.kind) and kind != self._kind:
             self._kind = kind
             self._list_templates()

@@ -9,18 +9,19 @@ import numpy as np
 
 from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.arrays import Numbers
 from parapluie_gui.ui.state.workspace import Workspace
 
-#: Outcomes in the order of their codes; code 0 is "nothing to say" (no label or no score).
+#: Outcomes in the order of their codes; code 0 stands for no label or no score.
 OUTCOMES = ("", "TP", "FP", "FN", "TN")
 
 
-def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice(None)) -> np.ndarray:
+def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice(None)) -> Numbers:
     """Return the outcome of each pair at the threshold as int8 codes into `OUTCOMES`, shape (n,).
 
     Args:
-        workspace: Where scores, labels and threshold are.
-        score: The column to judge by; by default the one on the vertical axis.
+        workspace: Holds scores, labels and threshold.
+        score: The score column; by default the one on the vertical axis.
         rows: Only these pairs.
     """
     labels = workspace.labels()[rows]
@@ -31,7 +32,7 @@ def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice
     return threshold.outcome(values[rows], labels, workspace.threshold, workspace.higher_is_closer(name))
 
 
-def values_of(workspace: Workspace, key: str) -> np.ndarray:
+def values_of(workspace: Workspace, key: str) -> Numbers:
     """Return a column of the table or of filters, shape (n,): float64, or objects that are texts.
 
     "length" is the number of characters of the longer sentence; a column that is gone is all NaN. Score columns are
@@ -53,7 +54,7 @@ def values_of(workspace: Workspace, key: str) -> np.ndarray:
 
 
 def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
-    """Return a column of text as the corpus has it: n values, None where there is none."""
+    """Return a text column of the corpus: n values, None where a cell is empty."""
     corpus = workspace.corpus
     assert corpus is not None
     own = column_names(corpus, workspace.table).extra.get(key)
@@ -61,7 +62,7 @@ def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
 
 
 def filter_names(workspace: Workspace) -> list[str]:
-    """Return the names that filters know."""
+    """Return the names for filters."""
     if workspace.corpus is None:
         return []
     names = column_names(workspace.corpus, workspace.table).filterable
@@ -69,7 +70,7 @@ def filter_names(workspace: Workspace) -> list[str]:
 
 
 def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
-    """Tell whether one of these columns holds scores or is derived from them, so that it may change."""
+    """Return True if one of these columns holds scores or is derived from them, so that it may change."""
     if workspace.corpus is None:
         return False
     derived = column_names(workspace.corpus, workspace.table).derived

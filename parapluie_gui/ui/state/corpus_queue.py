@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.session import ENDING, Session
@@ -31,18 +31,18 @@ from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 
-#: Reads a corpus of the session, given the session's file and what is to hear how many rows were read.
+#: Reads a corpus of the session, given the session's file and a function that takes the number of rows read.
 Reading = Callable[[Path, Callable[[int], None]], object]
 
 
 @dataclass(frozen=True)
 class _Arrival:
-    """A corpus that is in the session, with what the user keeps of it."""
+    """A corpus of the session with its notes and saved selections."""
 
     loaded: Loaded
     corpora: tuple[CorpusEntry, ...]
     notes: Mapping[int, Note]
-    sets: Mapping[str, np.ndarray]
+    sets: Mapping[str, Rows]
 
 
 class CorpusQueue(QObject):
@@ -54,7 +54,7 @@ class CorpusQueue(QObject):
 
     Signals:
         corpora_changed: A corpus came or went, or another one is shown.
-        asked: (Question) The user has to say how a file is read.
+        asked: (Question) The user has to choose how a file is read.
         failed: (str) A sentence: something could not be opened.
     """
 
@@ -85,7 +85,7 @@ class CorpusQueue(QObject):
         return [entry.name for entry in self.entries], shown
 
     def files(self) -> tuple[Path, ...]:
-        """Return the files that the shown corpus was read from, several where it is pooled; empty if not known."""
+        """Return the files of the shown corpus, several where it is pooled; empty if unknown."""
         corpus, kept = self._workspace.corpus, self._settings.get(f"files.{self.number}")
         if isinstance(kept, list):
             return tuple(Path(str(name)) for name in kept)
@@ -103,7 +103,7 @@ class CorpusQueue(QObject):
                 self._load(path.name, partial(read_or_ask, partial(open_corpus, path), path.name))
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Pool files with the shown corpus, as one more corpus of the session; scores that are known stay known."""
+        """Pool files with the shown corpus, as one more corpus of the session; existing scores are reused."""
         if self._workspace.corpus is None:
             self.open_files(paths)
             return
@@ -125,7 +125,7 @@ class CorpusQueue(QObject):
         self._load(self.tr("Demo"), read_demo)
 
     def answer(self, question: Question, options: Mapping[str, Any]) -> None:
-        """Read the file of a question as the user said."""
+        """Read the file of a question with the user's choices."""
         self._load(question.name, partial(question.read, **options))
 
     def show_corpus(self, place: int) -> None:

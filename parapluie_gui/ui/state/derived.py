@@ -1,30 +1,30 @@
-"""Columns that are worked out from scores, such as `disagreement`: when somebody asks, and anew as scores arrive."""
+"""Columns derived from scores, such as `disagreement`: computed on demand, and again as scores arrive."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.arrays import Floats
 from parapluie_gui.ui.state.throttle import Throttle
 
-#: While scores arrive, a column is worked out again at most this often, ...
+#: While scores arrive, a column is computed again at most once in this time, in milliseconds, ...
 LEAST_MS = 1000
 #: ... and so seldom that it takes a twentieth of the time: a million pairs take about a second.
 _REST = 20
 
 
 class Derived(QObject):
-    """Keeps what was worked out from scores; as long as nobody asks, nothing is.
+    """Keeps derived columns that were requested.
 
     Attributes:
-        asked: The columns somebody asked for.
+        asked: The requested columns.
 
     Signals:
-        changed: (frozenset of column names) They have other values now; who shows them asks again.
+        changed: (frozenset of column names) They have other values now; views request them again.
     """
 
     changed = Signal(frozenset)
@@ -37,16 +37,16 @@ class Derived(QObject):
         self._sources: set[str] = set()
         self._renewing = Throttle(self._renew, LEAST_MS, self)
 
-    def values(self, name: str, sources: tuple[str, ...], work: Callable[[], np.ndarray]) -> np.ndarray:
-        """Return a column, float64 (n,), worked out if it is not known; while scores arrive, the one of a while ago.
+    def values(self, name: str, sources: tuple[str, ...], work: Callable[[], Floats]) -> Floats:
+        """Return a column, float64 (n,), from the cache or from `work`; while scores arrive, it may be a bit old.
 
         Args:
             name: The column.
-            sources: The scores it is made of.
-            work: Makes it.
+            sources: The scores it is derived from.
+            work: Computes it.
         """
 
-        def make() -> np.ndarray:
+        def make() -> Floats:
             begun = perf_counter()
             found = work()
             self._renewing.wait = max(LEAST_MS, int(_REST * 1000 * (perf_counter() - begun)))
@@ -57,7 +57,7 @@ class Derived(QObject):
         return self._made.get(name, self._round, make)
 
     def reset(self) -> None:
-        """Begin with other pairs: nobody asked for anything of them."""
+        """Forget every request, for another corpus."""
         self._renewing.stop()
         self._round += 1
         self.asked.clear()
@@ -65,14 +65,14 @@ class Derived(QObject):
         self._made.clear()
 
     def forget(self) -> None:
-        """Keep nothing, because there are other score columns; who asked hears of it before long."""
+        """Empty the cache because the score columns are others; `changed` follows soon."""
         self._round += 1
         self._sources.clear()
         if self.asked:
             self._renewing.ask()
 
     def take(self, names: frozenset[str]) -> None:
-        """Hear that numbers arrived in some columns."""
+        """Note that numbers arrived in some columns."""
         if not self._sources.isdisjoint(names):
             self._renewing.ask()
 

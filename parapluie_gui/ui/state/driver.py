@@ -21,7 +21,7 @@ from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, PairsCh
 GRACE = 0.2
 
 #: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
-#: for so many, half a second for a million.
+#: for 5000, half a second for a million.
 PART = 5000
 
 Target = Callable[[Connection], None]
@@ -33,13 +33,13 @@ class Driver(QThread):
     Urgent jobs go to the worker at once, of the others one at a time.
 
     Signals:
-        said: (Event) Anything the worker says of a job, in order; the last is Finished or Failed.
+        received: (Event) The worker's events on a job, in order; the last is Finished or Failed.
 
     Args:
         target: What the process runs, replaced in tests.
     """
 
-    said = Signal(Event)
+    received = Signal(Event)
 
     def __init__(self, parent: QObject | None = None, target: Target = worker.main) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class Driver(QThread):
         self._order(lambda: self._take(job))
 
     def pause(self) -> None:
-        """Let the running job rest, until `resume` or its end; the batch under way is given up and done again later."""
+        """Pause the running job until `resume` or its end; the batch under way is dropped and done again later."""
         self._order(lambda: self._rest(True))
 
     def resume(self) -> None:
@@ -193,16 +193,16 @@ class Driver(QThread):
             self._conclude(event)
             self._feed()
         else:
-            self.said.emit(event)
+            self.received.emit(event)
 
     def _conclude(self, event: Finished | Failed) -> None:
-        """Say that a job is over; a pause ends with the job that rested."""
+        """Emit the end of a job; a pause ends with the paused job."""
         job = self._open.pop(event.job)
         self._sent.discard(event.job)
         self._deadlines.pop(event.job, None)
         if self._paused and not job.urgent:
             self._rest(False)
-        self.said.emit(event)
+        self.received.emit(event)
 
     def _kill_for_cancelled(self) -> None:
         """Kill the worker because a cancelled job does not end; the jobs that were not cancelled go to a new one."""

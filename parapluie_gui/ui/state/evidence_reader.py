@@ -1,4 +1,4 @@
-"""What is known of a pair's score beside the number, read from the files in which scores are kept."""
+"""The evidence and the prompt behind a pair's score, read from the files that hold scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 
 class EvidenceReader:
-    """Reads evidence and prompts when they are looked at; never waits, and a file that cannot be read has none."""
+    """Reads evidence and prompts when they are shown; never waits, and skips a file that cannot be read."""
 
     def __init__(self, workspace: Workspace, session: SessionFile) -> None:
         self._workspace, self._session = workspace, session
@@ -44,7 +44,7 @@ class EvidenceReader:
         return self.prompt_of(signature, corpus.source[row], corpus.hypothesis[row], evidence)
 
     def prompt_of(self, signature: Signature, source: str, hypothesis: str, evidence: Evidence) -> str | None:
-        """Return the exact text that the judge was shown for any pair, or None when it is not known."""
+        """Return the exact text that the judge was shown for any pair, or None if it is unknown."""
         frame = self._find(lambda store: store.frame(signature))
         return None if frame is None else Frame.from_json(frame).fill(source, hypothesis, evidence.explanation or "")[0]
 
@@ -54,7 +54,7 @@ class EvidenceReader:
             self._open.pop(path).close()
 
     def _find(self, look: Callable[[ScoreStore], Found | None]) -> Found | None:
-        """Return what the first of the files has that has it."""
+        """Return the first result that is not None, file by file."""
         for path in self._session.stores():
             try:
                 if path not in self._open:

@@ -1,12 +1,12 @@
-"""What the user keeps of the pairs of the shown corpus: notes, verdicts and sets of pairs."""
+"""The user's notes and verdicts on pairs of the shown corpus, and the saved selections."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.verdict import Note
 
@@ -19,7 +19,7 @@ class Notes(QObject):
 
     Signals:
         changed: (row) A note or verdict was written.
-        leaving: Another corpus's notes are about to be taken; what is being typed belongs to this one.
+        leaving: Another corpus is about to be shown; a note being typed belongs to this one.
 
     Args:
         write: Writes into the session.
@@ -35,7 +35,7 @@ class Notes(QObject):
         self._notes: dict[int, tuple[str, str]] = {}
 
     def show(self, number: int | None, notes: Mapping[int, Note]) -> None:
-        """Take the notes of another corpus, by its number in the session and by row."""
+        """Show the notes of another corpus, by its number in the session and by row."""
         self.leaving.emit()
         self._number = number
         self._notes = {row: (note.text, note.verdict or "") for row, note in notes.items()}
@@ -63,7 +63,7 @@ class Notes(QObject):
 
 
 class KeptSets:
-    """The sets of pairs that the user kept for the shown corpus.
+    """The selections that the user saved for the shown corpus.
 
     Attributes:
         sets: Name to rows, int64 (k,).
@@ -75,14 +75,14 @@ class KeptSets:
     def __init__(self, write: Write) -> None:
         self._write = write
         self._number: int | None = None
-        self.sets: Mapping[str, np.ndarray] = {}
+        self.sets: Mapping[str, Rows] = {}
 
-    def show(self, number: int | None, sets: Mapping[str, np.ndarray]) -> None:
-        """Take the sets of another corpus, by its number in the session."""
+    def show(self, number: int | None, sets: Mapping[str, Rows]) -> None:
+        """Show the sets of another corpus, by its number in the session."""
         self._number, self.sets = number, sets
 
-    def keep(self, name: str, rows: np.ndarray) -> None:
-        """Keep a set of pairs under a name; an older one of that name is replaced."""
+    def keep(self, name: str, rows: Rows) -> None:
+        """Save rows, int64 (k,), under a name; an older set of that name is replaced."""
         number, kept = self._number, rows.copy()
         if number is not None:
             self.sets = dict(sorted({**self.sets, name: kept}.items()))

@@ -26,12 +26,12 @@ def _unchanged(corpus: Corpus) -> Corpus:
 
 @dataclass(frozen=True)
 class Question:
-    """A file that cannot be read without the user's word on its columns or encoding.
+    """A file that cannot be read before the user chose its columns or encoding.
 
     Attributes:
-        opened: The file; it has no preview while the encoding is not named.
-        name: What it is called.
-        finish: Makes the corpus to be shown of the one that is read.
+        opened: The file; it has no preview while the encoding is unknown.
+        name: Its name for the user.
+        finish: Turns the corpus that is read into the one to show.
     """
 
     opened: OpenedCorpus
@@ -43,19 +43,13 @@ class Question:
         return self.finish(self.opened.decide(**decisions).read(mapping=mapping, tick=tick))
 
 
-#: The setting of the session that holds what the scores in a corpus's file were computed with.
+#: The setting of the session that holds the signatures of the scores in a corpus's file.
 _SIGNATURES = "signatures.{}"
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A corpus that lies in the session.
-
-    Attributes:
-        number: The session's number for it.
-        corpus: Its pairs.
-        table: The scores known of them.
-    """
+    """A corpus of the session, by its number there, with its stored scores."""
 
     number: int
     corpus: Corpus
@@ -69,7 +63,7 @@ def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
 
 
 def has_columns(path: Path) -> bool:
-    """Whether a text file is a table by itself rather than one half of two parallel files."""
+    """Tell a text file that is a table from one half of two parallel files."""
     try:
         return open_corpus(path).preview.certain
     except CorpusError:
@@ -79,7 +73,7 @@ def has_columns(path: Path) -> bool:
 def read_or_ask(
     opening: Callable[[], OpenedCorpus], name: str, finish: Callable[[Corpus], Corpus] = _unchanged, *, tick: Tick
 ) -> Corpus | Question:
-    """Read a file if it says itself what its columns are, else return the question to the user."""
+    """Read a file whose columns are certain; otherwise return the question to the user."""
     opened = opening()
     question = Question(opened, name, finish)
     try:
@@ -90,7 +84,11 @@ def read_or_ask(
 
 
 def added_to(present: Corpus, new: Corpus) -> Corpus:
-    """Return a corpus pooled with the one that is there; one that is there already is not added twice."""
+    """Return a corpus pooled with the present one.
+
+    Raises:
+        CorpusError: The present one contains its pairs already.
+    """
     known = apart(present)
     if any((list(each.source), list(each.hypothesis)) == (list(new.source), list(new.hypothesis)) for each in known):
         raise CorpusError("its pairs are in the corpus already", "choose another file", new.path)
@@ -98,7 +96,7 @@ def added_to(present: Corpus, new: Corpus) -> Corpus:
 
 
 def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Callable[[int], None]) -> object:
-    """Read a corpus and put it into the session; one that is there already is not put there twice."""
+    """Read a corpus and add it to the session, unless the session has it already."""
     result = reading(tick=tell)
     if isinstance(result, Question):
         return result
@@ -115,7 +113,7 @@ def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Ca
 
 
 def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded:
-    """Read a corpus that the session holds already."""
+    """Read a corpus of the session."""
     with Session.open(path) as session:
         corpus = session.corpus(number)
         return Loaded(number, corpus, _scores(session, number, corpus))
@@ -130,7 +128,7 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
 
 
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
-    """Return the scores known of a corpus: those in the session, else those that the corpus brings along."""
+    """Return the stored scores of a corpus: those in the session, otherwise those in its file."""
     kept = session.settings().get(_SIGNATURES.format(number))
     found = map(Signature.from_json, kept if isinstance(kept, list) else [])
     signatures = {signature.column: signature for signature in found}

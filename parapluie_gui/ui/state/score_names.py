@@ -39,7 +39,7 @@ def title(column: str) -> str:
 
 
 def full_title(column: str) -> str:
-    """Return the same where nothing around says that a template is one of ParaPLUIE ("ParaPLUIE FS-DIRECT")."""
+    """Return the name with "ParaPLUIE" before a template's ("ParaPLUIE FS-DIRECT"), for use out of context."""
     judged = is_judge_score(evidence_of(column)[0])
     return f"ParaPLUIE {title(column)}" if judged else title(column)
 

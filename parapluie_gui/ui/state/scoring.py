@@ -50,22 +50,26 @@ class BenchPair:
 class Scoring(QObject):
     """One job over the corpus at a time, and any number of typed pairs beside it.
 
+    Args:
+        workspace: Gets the scores; those of a corpus that is no longer shown are only kept in the stores.
+        driver: Started already; closed by its owner.
+
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
         driver: The thread that drives the worker process.
 
     Signals:
         state_changed: (state)
-        staged: (str) Current step before numbers can come.
-        judged: (str, tuple of str) The model is loaded: its description and what the user should know of it.
+        staged: (str) Current step before scores can come.
+        judged: (str, tuple of str) The model is loaded: its description and notices.
         progressed: (Progress)
-        noticed: (str) Something the user should know.
+        noticed: (str) A notice for the user.
         failed: (str) The job over the corpus ended with this sentence.
         ended: (cancelled, seconds) The job over the corpus was done or stopped.
         over: The job over the corpus was done or stopped, or failed; nothing more is written into its stores.
         bench_scored: (BenchPair, Batch) Scores of a typed pair.
-        typed_staged: (request, str) What its scores wait for.
-        typed_ended: (request, str) No more will come; the sentence says why it failed, or is "".
+        typed_staged: (request, str) Current step of a typed pair.
+        typed_ended: (request, str) A typed pair is done; the sentence says why it failed, or is "".
     """
 
     state_changed = Signal(str)
@@ -81,13 +85,6 @@ class Scoring(QObject):
     typed_ended = Signal(int, str)
 
     def __init__(self, workspace: Workspace, driver: Driver, parent: QObject | None = None) -> None:
-        """Make it idle.
-
-        Args:
-            workspace: Where scores go; those of a corpus that is not shown any more are only kept in the stores.
-            driver: Started already; closed by its owner.
-            parent: Owner.
-        """
         super().__init__(parent)
         self.state = IDLE
         self.driver = driver
@@ -96,7 +93,7 @@ class Scoring(QObject):
         self._job: int | None = None
         self._corpus: object = None
         self._typed: dict[int, BenchPair] = {}
-        driver.said.connect(self._hear)
+        driver.received.connect(self._hear)
 
     def start(
         self,
@@ -106,7 +103,7 @@ class Scoring(QObject):
         templates: Sequence[Template],
         stores: Sequence[Path],
     ) -> None:
-        """Score a whole corpus; what is known already comes at once. Does nothing while another job runs."""
+        """Score a whole corpus; stored scores come at once. Does nothing while another job runs."""
         if self.state != IDLE:
             return
         self._corpus = self._workspace.key
@@ -116,26 +113,21 @@ class Scoring(QObject):
         self.driver.submit(Job.of(corpus, self._job, metrics, judge, templates, stores))
 
     def pause(self) -> None:
-        """Let the job rest."""
         if self.state in (LOADING, RUNNING):
             self.driver.pause()
             self._set(PAUSED)
 
     def resume(self) -> None:
-        """Let the job go on."""
         if self.state == PAUSED:
             self.driver.resume()
             self._set(RUNNING)
 
     def pause_or_resume(self) -> None:
-        """Do the one of both that makes sense."""
-        if self.state == PAUSED:
-            self.resume()
-        else:
-            self.pause()
+        """Resume a paused job, pause any other."""
+        (self.resume if self.state == PAUSED else self.pause)()
 
     def stop(self) -> None:
-        """End the job; what was scored stays."""
+        """End the job; its scores stay."""
         if self._job is not None and self.state != STOPPING:
             self._set(STOPPING)
             self.driver.cancel(self._job)
@@ -150,7 +142,7 @@ class Scoring(QObject):
         templates: Sequence[Template],
         stores: Sequence[Path],
     ) -> None:
-        """Score a typed pair now, between two batches of whatever runs."""
+        """Score a typed pair now, between two batches of the running job."""
         number = self._next()
         self._typed[number] = BenchPair(request, source, hypothesis)
         pair = Corpus("", [""], [source], [hypothesis])

@@ -37,7 +37,7 @@ class SessionFile(QObject):
     Begins by opening the unsaved session that was used last; `opened` says when that is done.
 
     Attributes:
-        contents: What was in the session when it was opened.
+        contents: The session's contents when it was opened.
         generation: Another number for each session; the same when one is saved under another name.
 
     Signals:
@@ -81,7 +81,7 @@ class SessionFile(QObject):
         return (places.score_cache(), *([] if self.path is None else [self.path]))
 
     def written(self) -> Path:
-        """Return the file when everything is in it that was to be written; waits, so not for the GUI thread.
+        """Return the file once every pending change is in it; waits, so not for the GUI thread.
 
         Raises:
             SessionError: No session is open.
@@ -89,12 +89,7 @@ class SessionFile(QObject):
         return self._live.submit(lambda session: session.path).result()
 
     def open(self, path: Path, done: Callable[[], None] = lambda: None) -> None:
-        """Open a session file instead of the present one; what is being read for that one is given up.
-
-        Args:
-            path: The file.
-            done: Called when it is open.
-        """
+        """Open a session file instead of the present one and call `done`; work queued for that one is cancelled."""
         self._queue.cancel()
         self._switch(self.tr("Opening {0} …").format(path.name), lambda old: Session.open(path), done)
 
@@ -114,16 +109,16 @@ class SessionFile(QObject):
         self._queue.add(self.tr("Saving {0} …").format(path.name), save, self._take_saved, can_stop=False)
 
     def write(self, work: Callable[[Session], object], failure: str) -> None:
-        """Change something in the session, in its own thread, after everything that was to be written before.
+        """Change something in the session, in its own thread, after all changes before.
 
         Args:
             work: Called with the session.
-            failure: What `failed` says when it fails; {0} stands for the reason.
+            failure: The sentence for `failed`; {0} stands for the reason.
         """
         self._live.submit(work, self.generation).add_done_callback(partial(self._report, failure))
 
     def close(self) -> None:
-        """Write what is still to be written and close the file; the worker is gone by now."""
+        """Finish writing and close the file; the worker is gone by now."""
         self._closing = True
         self._queue.close()
         self._finish_moves()
@@ -158,14 +153,14 @@ class SessionFile(QObject):
         self.saved.emit(new)
 
     def _finish_moves(self) -> None:
-        """Bring the scores of a job that is over to the files that were saved meanwhile."""
+        """Copy the scores of a job that is over to the files that were saved meanwhile."""
         moves, self._moves = self._moves, []
         for move in moves:
             failure = self.tr("Scores could not be copied to {0}: {1}").format(move.target.name, "{0}")
-            self._live.submit(partial(_bring, move)).add_done_callback(partial(self._report, failure))
+            self._live.submit(partial(_copy_scores, move)).add_done_callback(partial(self._report, failure))
 
     def _report(self, failure: str, future: Future[object]) -> None:
-        """Say why something could not be written; called in the session's thread."""
+        """Report why a change could not be written; called in the session's thread."""
         if (error := future.exception()) is not None:
             self.failed.emit(failure.format(error))
             if self._closing:  # the window shows nothing any more
@@ -187,13 +182,13 @@ class SessionFile(QObject):
         assert old is not None
         saved = old.save_as(path)
         if self._unsaved.owns(old.path):
-            # What was unsaved has a file now; the next unsaved session begins empty.
+            # The work has a file now; the next unsaved session begins empty.
             _empty(old)
         return saved
 
 
 def _open_cache(tell: object) -> None:
-    """Bring the score cache to the present format; the window only reads it. Scoring says what is wrong with it."""
+    """Bring the score cache to the present format; the window only reads it. Scoring reports its errors."""
     with contextlib.suppress(SessionError, OSError):
         ScoreStore(places.score_cache()).close()
 
@@ -204,6 +199,6 @@ def _empty(session: Session) -> None:
     session.set_bench([])
 
 
-def _bring(move: _Move, session: Session) -> None:
+def _copy_scores(move: _Move, session: Session) -> None:
     with ScoreStore(move.target) as store:
         store.add_from(move.source, move.after)

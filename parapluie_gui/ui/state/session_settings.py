@@ -1,4 +1,4 @@
-"""What the window keeps in the session beside corpora and notes: how a corpus was looked at, the Bench, settings."""
+"""The session's settings: the view of each corpus, the history of the Bench, and other values by key."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from parapluie_gui.ui.state.session_file import SessionFile
 
 
 class SessionSettings(QObject):
-    """Known here from the time the session is opened; changes are written in the session's thread.
+    """Read when the session is opened; changes are written in the session's thread.
 
     Attributes:
         bench: The Bench's history, oldest first.
 
     Signals:
-        opened: They are another session's.
+        opened: The settings of another session were read.
     """
 
     opened = Signal()
@@ -41,17 +41,15 @@ class SessionSettings(QObject):
             self._session.write(lambda session: session.set_setting(key, value), failure)
 
     def view(self, number: int | None) -> Mapping[str, Any]:
-        """Return how a corpus was looked at last: axes, threshold, filter, primary pair."""
-        kept = self.get(f"view.{number}")
-        return kept if isinstance(kept, dict) else {}
+        """Return the last view of a corpus: axes, threshold, filter, primary pair."""
+        view = self.get(f"view.{number}")
+        return view if isinstance(view, dict) else {}
 
     def keep_view(self, number: int | None, view: Mapping[str, Any]) -> None:
-        """Remember how a corpus is looked at."""
         if number is not None:
             self.keep(f"view.{number}", dict(view))
 
     def keep_bench(self, entries: Sequence[Mapping[str, object]]) -> None:
-        """Keep the Bench's history."""
         self.bench = tuple(entries)
         failure = self.tr("The Bench's history could not be written: {0}")
         self._session.write(lambda session: session.set_bench(entries), failure)

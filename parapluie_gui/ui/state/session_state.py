@@ -1,4 +1,4 @@
-"""The open session and everything that is kept in it, made together."""
+"""The open session with all its parts, made together."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from parapluie_gui.ui.state.workspace import Workspace
 
 
 class SessionState:
-    """What the parts of the window need of the session; each part takes what it needs.
+    """The session for the parts of the window.
 
     Attributes:
-        queue: What is being read, opened or saved.
+        queue: The work of reading, opening and saving.
         session: The session file.
-        settings, notes, sets: What the user keeps in it.
+        settings, notes, sets: The user's settings, notes and saved selections.
         corpora: Its corpora.
-        evidence: What is behind the scores.
+        evidence: The evidence behind the scores.
     """
 
     def __init__(self, workspace: Workspace, scoring: Scoring, unsaved: UnsavedSessions, parent: QObject) -> None:
@@ -35,6 +35,6 @@ class SessionState:
         self.evidence = EvidenceReader(workspace, self.session)
 
     def close(self) -> None:
-        """Write what is still to be written and close the files; the worker is gone by now."""
+        """Finish writing and close the files; the worker is gone by now."""
         self.evidence.close()
         self.session.close()

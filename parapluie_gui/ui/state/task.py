@@ -23,7 +23,7 @@ class Task(QThread, Generic[Result]):
     Signals:
         done: (Result) What the function returned.
         failed: (ParapluieError) Why it could not be done; anything unforeseen is wrapped.
-        told: (int) A number the work reports on its way (rows read).
+        reported: (int) A number the work reports on its way (rows read).
 
     Args:
         work: Called with a function that reports a number and raises Stopped once the task was stopped.
@@ -31,7 +31,7 @@ class Task(QThread, Generic[Result]):
 
     done = Signal(object)
     failed = Signal(ParapluieError)
-    told = Signal(int)
+    reported = Signal(int)
 
     def __init__(self, work: Callable[[Callable[[int], None]], Result], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -80,4 +80,4 @@ class Task(QThread, Generic[Result]):
     def _tell(self, number: int) -> None:
         if self._stopped:
             raise Stopped
-        self.told.emit(number)
+        self.reported.emit(number)

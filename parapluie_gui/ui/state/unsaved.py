@@ -60,7 +60,7 @@ class UnsavedSessions:
         self._locks.clear()
 
     def owns(self, path: Path) -> bool:
-        """Whether a session file is one that the user has not named."""
+        """Tell an unsaved session's file from one that the user named."""
         return path.parent == self._folder and path.stem.split("-")[0] == STEM
 
     def _take(self, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Work that takes its turn: one thing after the other in a thread, with a sentence on what is being done."""
+"""Work that is done in a thread, one item after the other, with a sentence on the current one."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class WorkQueue(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is being done or waits to be."""
+        """True while work is under way or waits."""
         return bool(self._items)
 
     @property
     def can_stop(self) -> bool:
-        """Whether what is being done can be given up."""
+        """True if the work under way can be given up."""
         return bool(self._items) and self._items[0].can_stop
 
     def add(self, words: str, work: Work, take: Callable[[Any], None], *, can_stop: bool = True) -> None:
@@ -56,7 +56,7 @@ class WorkQueue(QObject):
             words: Current step ("Reading pairs.csv …").
             work: Done in a thread; called with a function that reports a number of rows.
             take: Takes its result, in the thread of this object.
-            can_stop: Whether `cancel` gives it up.
+            can_stop: `cancel` gives it up.
         """
         if not (self._closing and can_stop):
             self._items.append(_Item(words, work, take, can_stop))
@@ -64,13 +64,13 @@ class WorkQueue(QObject):
                 self._next()
 
     def cancel(self) -> None:
-        """Give up what is being done and what waits, unless it must not be stopped."""
+        """Give up the work under way and the waiting work, unless it must not be stopped."""
         self._items[1:] = [item for item in self._items[1:] if not item.can_stop]
         if self._task is not None and self._items[0].can_stop:
             self._task.stop()
 
     def close(self) -> None:
-        """Give up what can be, and return when the rest is done."""
+        """Give up the work that can be stopped, and return when the rest is done."""
         self._closing = True
         self.cancel()
         while self._task is not None:
@@ -82,7 +82,7 @@ class WorkQueue(QObject):
         item = self._items[0]
         self.working.emit(item.words)
         self._task = Task(item.work, self)
-        self._task.told.connect(self._show_rows)
+        self._task.reported.connect(self._show_rows)
         self._task.begin(self._take, self._fail, self._end)
 
     def _show_rows(self, rows: int) -> None:

@@ -1,4 +1,4 @@
-"""What the window works on: corpus, scores, axes, threshold and selection, with one signal for each change.
+"""The shared state of the window: corpus, scores, axes, threshold and selection, with one signal for each change.
 
 Views read from here and listen here; they never talk to each other.
 """
@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.column_kind import is_judge_score, judge_column
@@ -24,21 +25,21 @@ from parapluie_gui.ui.state.throttle import Throttle
 
 Result = TypeVar("Result")
 
-#: The views are told of new scores at most this often; of a large corpus, so seldom that they find time for the user:
-#: once in 400 ms for a million pairs.
+#: Least milliseconds between two `scores_changed`; more for a large corpus, so that views stay responsive: 400 for a
+#: million pairs.
 THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
 
 
 class Workspace(QObject):
-    """The shared state of the window; lives in the GUI thread.
+    """Corpus, scores, axes, threshold and selection; for the GUI thread only.
 
     Signals:
         corpus_changed: Another corpus is shown (or none).
         columns_changed: A column of numbers appeared, has its first number or vanished.
         scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
         axes_changed: Another column is on an axis.
-        threshold_changed: (value) The decision line moved.
+        threshold_changed: (value) The threshold is another one.
     """
 
     corpus_changed = Signal()
@@ -63,20 +64,14 @@ class Workspace(QObject):
         self._versions: Counter[str] = Counter()
         self._signatures: dict[str, Signature | None] = {}
         self._telling = Throttle(self._tell, THROTTLE_MS, self)
-        # Before any view hears of it and asks.
+        # Connected before any view, which may then ask.
         self.columns_changed.connect(self._note_columns)
         self.columns_changed.connect(self.derived.forget)
         self.derived.changed.connect(self._note)
         self.derived.changed.connect(self.selection.refresh)
 
     def show(self, corpus: Corpus | None, table: ScoreTable | None = None, key: object = None) -> None:
-        """Show another corpus with the scores that are known of it.
-
-        Args:
-            corpus: The corpus.
-            table: Its scores.
-            key: What it is known by: the same when the same corpus is shown again.
-        """
+        """Show another corpus with its stored scores; `key` is the same when the same corpus is shown again."""
         self.corpus, self.key = corpus, key
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
@@ -94,8 +89,8 @@ class Workspace(QObject):
         self.table.declare(column, signature)
         self.columns_changed.emit()
 
-    def put(self, rows: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
-        """Take in scores; the views hear of them within 100 ms."""
+    def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
+        """Add scores for pairs; `scores_changed` follows."""
         new = any(column not in self.table for column in values)
         empty = [column for column in values if not self.table.has_scores(column)]
         self.table.put(rows, values)
@@ -105,7 +100,7 @@ class Workspace(QObject):
         self._telling.ask()
 
     def numeric_columns(self) -> list[str]:
-        """Names of all columns that can stand on an axis: scores first, then numbers of the corpus."""
+        """Return the names of all columns for axes: scores first, then numeric columns of the corpus."""
         names = list(self.table)
         if self.corpus is None:
             return names
@@ -117,7 +112,7 @@ class Workspace(QObject):
         names += [name for name in self.corpus.extra if name not in names and self.corpus.numbers(name) is not None]
         return names
 
-    def values(self, column: str) -> np.ndarray | None:
+    def values(self, column: str) -> Floats | None:
         """Return a numeric column, float64 (n,) with NaN where missing; None when there is no such column.
 
         "length" is the number of characters of the longer sentence.
@@ -135,21 +130,21 @@ class Workspace(QObject):
         return self.corpus.numbers(column)
 
     def once(self, key: str, work: Callable[[], Result]) -> Result:
-        """Return what a function makes of the corpus, which does not change: worked out once, known by a key."""
+        """Return a function's result on the corpus, which does not change; it is computed once for each key."""
         return self._made.get(key, self._corpora, work)
 
     def version(self, *columns: str) -> tuple[int, ...]:
         """Return a state for a `Cache`: it stays equal as long as the corpus and the numbers of these columns do."""
         return (self._corpora, *(self._versions[column] for column in columns))
 
-    def labels(self) -> np.ndarray:
+    def labels(self) -> Labels:
         """Return the labels, int8 (n,): 1, 0, or -1 where there is none."""
         if self.corpus is None or self.corpus.label is None:
             return np.full(self.table.rows, UNLABELLED, dtype=np.int8)
         return self.corpus.label
 
     def higher_is_closer(self, column: str) -> bool:
-        """Whether larger numbers of this column mean closer in meaning."""
+        """Return True if larger numbers of this column mean closer in meaning."""
         info = catalogue.info(column, self.table.signatures.get(column))
         return True if info is None else info.higher_is_closer
 
@@ -166,14 +161,14 @@ class Workspace(QObject):
         if moved:
             self.set_threshold(self.natural_threshold(y))
 
-    def look_at_known(self, ticked: Sequence[str]) -> None:
-        """Put a judge's score on y that is known of this corpus, else the first that is ticked and waits for Run."""
-        known = [column for column in self.table if is_judge_score(column)] or list(ticked)
-        if known and self.y not in [*known, *self.table]:
-            self.set_axes(y=known[0])
+    def show_judge_score(self, chosen: Sequence[str]) -> None:
+        """Put a stored judge's score on y, or the first of the chosen ones, unless y shows one already."""
+        columns = [column for column in self.table if is_judge_score(column)] or list(chosen)
+        if columns and self.y not in [*columns, *self.table]:
+            self.set_axes(y=columns[0])
 
     def natural_threshold(self, column: str) -> float:
-        """Return 0 for ParaPLUIE, the metric's own threshold if it has one, else the middle of its range."""
+        """Return 0 for ParaPLUIE, a metric's own threshold if it has one, or the middle of its range."""
         info = catalogue.info(column, self.table.signatures.get(column))
         if info is None:
             return 0.0
@@ -183,13 +178,12 @@ class Workspace(QObject):
         return middle if np.isfinite(middle) else 0.0
 
     def set_threshold(self, value: float) -> None:
-        """Move the decision line."""
         if value != self.threshold:
             self.threshold = value
             self.selection.refresh()
             self.threshold_changed.emit(value)
 
-    def _length(self) -> np.ndarray:
+    def _length(self) -> Floats:
         assert self.corpus is not None
         lengths = (np.fromiter(map(len, texts), np.float64) for texts in (self.corpus.source, self.corpus.hypothesis))
         return np.maximum(*lengths)
@@ -205,7 +199,7 @@ class Workspace(QObject):
         self._versions.update(columns)
 
     def _note_columns(self) -> None:
-        """Note which columns came, went or are computed otherwise; those derived of scores may be made of others."""
+        """Update the versions of columns that came, went or are computed in another way, and of derived columns."""
         now = {column: self.table.signatures.get(column) for column in self.table}
         differing = {column for column, _ in now.items() ^ self._signatures.items()}
         self._signatures = now

@@ -88,7 +88,7 @@ class FilterBar(QWidget):
     @property
     def error(self) -> str:
         """The sentence shown under the box, or ""."""
-        return self._error.said
+        return self._error.full_text
 
     def set_filter(self, text: str) -> None:
         self.edit.setText(text)

@@ -8,6 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLayout,
@@ -55,6 +56,12 @@ def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
     widget.setAccessibleName(name)
     widget.setToolTip(name if tip is None else tip)
     return widget
+
+
+def narrow(combo: QComboBox, letters: int) -> None:
+    """Let a combo box become as narrow as this number of letters, whatever its entries are."""
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(letters)
 
 
 def button(text: str, on_click: Callable[[], object], tip: str = "", name: str = "") -> QPushButton:

@@ -24,25 +24,23 @@ class Item:
     Attributes:
         key: Its name for programs.
         text: Its name for the user.
-        tip: More words; plain text.
+        tip: Tooltip, plain text.
         note: A word behind the name ("yours").
-        fixed: Whether it is ticked once and for all.
-        broken: Whether it is only listed, with a warning, because it cannot be used.
+        broken: It cannot be used, and is only listed with a warning.
     """
 
     key: str
     text: str
     tip: str = ""
     note: str = ""
-    fixed: bool = False
     broken: bool = False
 
 
 class Checklist(QWidget):
-    """Tick boxes, side by side where their names are short; what cannot be used stands below them.
+    """Tick boxes, side by side where their names are short, with the unusable items below.
 
     Signals:
-        changed: Other items are ticked.
+        changed: An item was ticked or unticked.
     """
 
     changed = Signal()
@@ -73,8 +71,7 @@ class Checklist(QWidget):
             # The ampersand would become a shortcut: names are data.
             text = item.text.replace("&", "&&")
             box = QCheckBox(f"{text}  · {item.note}" if item.note else text, self)
-            box.setChecked(item.fixed or self._wanted.get(item.key, item.key in first))
-            box.setEnabled(not item.fixed)
+            box.setChecked(self._wanted.get(item.key, item.key in first))
             name = f"{item.text}, {item.note}" if item.note else item.text
             named(box, name, tooltip(item.tip) if item.tip else "")
             box.setAccessibleDescription(item.tip)
@@ -91,12 +88,12 @@ class Checklist(QWidget):
         """Tick and untick; keys that are not listed are remembered for when they are."""
         self._wanted.update(keys)
         for key, box in self._boxes.items():
-            if box.isEnabled() and key in keys:
+            if key in keys:
                 box.setChecked(keys[key])
 
     def ticks(self) -> dict[str, bool]:
         """Return the state of every box by key, fit for `choose`."""
-        return {**self._wanted, **{key: box.isChecked() for key, box in self._boxes.items() if box.isEnabled()}}
+        return {**self._wanted, **{key: box.isChecked() for key, box in self._boxes.items()}}
 
     def box(self, key: str) -> QCheckBox:
         return self._boxes[key]

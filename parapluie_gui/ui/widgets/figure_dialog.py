@@ -31,10 +31,6 @@ class FigureSize:
 class FigureDialog(QDialog):
     """Width, height, resolution and format.
 
-    Attributes:
-        width_box, height_box, dpi_box: The numbers.
-        format_box: SVG, PDF or PNG.
-
     Signals:
         chosen: (Path, FigureSize) The file and how large the figure is to be.
     """
@@ -52,11 +48,8 @@ class FigureDialog(QDialog):
         self.dpi_box = self._number(self.tr("Resolution"), 72, 1200, 300, self.tr(" dots per inch"))
         self.format_box = QComboBox(self)
         self.format_box.setAccessibleName(self.tr("Format"))
-        for ending, text in (
-            ("svg", self.tr("SVG drawing")),
-            ("pdf", self.tr("PDF document")),
-            ("png", self.tr("PNG picture")),
-        ):
+        names = {"svg": self.tr("SVG drawing"), "pdf": self.tr("PDF document"), "png": self.tr("PNG picture")}
+        for ending, text in names.items():
             self.format_box.addItem(text, ending)
         self.format_box.currentIndexChanged.connect(self._format_changed)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self)

@@ -1,4 +1,4 @@
-"""Widgets side by side that go on in a new line where the width is used up, so that narrow docks cut nothing."""
+"""Widgets side by side that go on in a new line where the width is used up, so that narrow panels cut nothing."""
 
 from __future__ import annotations
 
@@ -78,3 +78,11 @@ class FlowLayout(QLayout):
             x += size.width() + self.spacing()
         y += close(y)
         return y - rect.y() + self.contentsMargins().bottom()
+
+
+def flow(*widgets: QWidget) -> FlowLayout:
+    """Return widgets side by side, in several lines where one is too short."""
+    layout = FlowLayout()
+    for widget in widgets:
+        layout.addWidget(widget)
+    return layout

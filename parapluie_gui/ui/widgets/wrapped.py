@@ -15,12 +15,12 @@ class WrappedText(QLabel):
     """A label of plain text that wraps, inside long words too.
 
     Attributes:
-        said: The text as it was given.
+        full_text: The text without the marks where it may break.
     """
 
     def __init__(self, parent: QWidget | None = None, muted: bool = False, bad: bool = False) -> None:
         super().__init__(parent)
-        self.said = ""
+        self.full_text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -34,7 +34,7 @@ class WrappedText(QLabel):
 
     def say(self, text: str) -> None:
         """Show a text; an empty one hides the label."""
-        self.said = text
+        self.full_text = text
         # A zero-width space is where Qt may break a word.
         self.setText(re.sub(rf"\S{{{_LONGEST},}}", _breakable, text))
         self.setAccessibleDescription(text)

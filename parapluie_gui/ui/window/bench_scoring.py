@@ -15,7 +15,7 @@ from parapluie_gui.work.job import Batch
 
 
 class BenchScoring(QObject):
-    """Scores what is typed in the Bench with what is ticked in Setup."""
+    """Scores the pairs typed in the Bench with the metrics, judge and templates chosen in Setup."""
 
     def __init__(
         self,

@@ -62,7 +62,7 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
 
 
 def show_about(window: QWidget) -> None:
-    """Say what this program is."""
+    """Show the program's name, version and paper."""
     box = QMessageBox(window)
     box.setWindowTitle(tr("About"))
     box.setTextFormat(Qt.TextFormat.PlainText)

@@ -1,4 +1,4 @@
-"""The three docks of the window and how they share its room."""
+"""The three panels of the window and how they share its area."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ SETUP_WIDTH, PAIR_WIDTH, PAIRS_HEIGHT = 300, 390, 250
 
 
 class Docks:
-    """Setup at the left, the pair at the right, the pairs below the scatter.
-
-    Attributes:
-        setup, pair, pairs: The docks.
-    """
+    """Setup at the left, the pair at the right, the pairs below the scatter."""
 
     def __init__(self, window: QMainWindow, setup: QWidget, pair: QWidget, pairs: QWidget) -> None:
         area, corner = Qt.DockWidgetArea, Qt.Corner

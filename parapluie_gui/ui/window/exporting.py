@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.table import Written, write_table
 from parapluie_gui.ui.scatter.view import ScatterView
@@ -47,7 +48,7 @@ class Exporter(QObject):
         """Ask for a file and write the selection to it, in the table's order."""
         self._ask_for_table(self._workspace.selection.order.copy())
 
-    def _ask_for_table(self, rows: np.ndarray | None) -> None:
+    def _ask_for_table(self, rows: Rows | None) -> None:
         formats = [
             self.tr("Comma-separated values (*.csv)"),
             self.tr("Tab-separated values (*.tsv)"),
@@ -61,7 +62,7 @@ class Exporter(QObject):
         formats = [self.tr("PNG picture (*.png)"), self.tr("SVG drawing (*.svg)"), self.tr("PDF document (*.pdf)")]
         self._ask_for_file(self.tr("Export figure"), formats, self.write_figure)
 
-    def write_table(self, path: Path, rows: np.ndarray | None) -> None:
+    def write_table(self, path: Path, rows: Rows | None) -> None:
         """Write a table in a thread; scoring may go on meanwhile."""
         corpus = self._workspace.corpus
         if corpus is None:
@@ -71,7 +72,7 @@ class Exporter(QObject):
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
         task = Task(lambda tell: write_table(path, corpus, table, rows), self)
         self._tasks.add(task)
-        task.begin(self._written, lambda error: self.failed.emit(str(error)), partial(self._tasks.discard, task))
+        task.begin(self._written, self._refused, partial(self._tasks.discard, task))
 
     def write_figure(self, path: Path) -> None:
         """Write the figure now; drawing belongs to the window's own thread."""
@@ -95,3 +96,6 @@ class Exporter(QObject):
     def _written(self, written: Written) -> None:
         text = self.tr("{0} pairs written to {1}.").format(f"{written.rows:,}", written.path)
         self.said.emit(" ".join([text, *written.warnings]))
+
+    def _refused(self, error: ParapluieError) -> None:
+        self.failed.emit(str(error))

@@ -1,4 +1,4 @@
-"""What the user does with files: opening corpora, beginning and saving sessions, keeping sets of pairs."""
+"""The actions on files: opening corpora, beginning and saving sessions, saving selections."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question
@@ -23,7 +23,7 @@ from parapluie_gui.ui.window.window_state import WindowState
 
 
 class FileActions(QObject):
-    """Asks for files and names, and does what is wanted with them.
+    """Asks for files and names, and opens or saves them.
 
     Signals:
         said: (str) A sentence: something was done.
@@ -31,10 +31,10 @@ class FileActions(QObject):
     Args:
         window: Owns the dialogs.
         state: The session.
-        selection: The current set.
+        selection: Saved under a name.
         scoring: Stopped before its corpus goes.
-        pair: Has what is still being typed.
-        remembered: Has the recent files.
+        pair: Holds the note that is still being typed.
+        remembered: Holds the recent files.
     """
 
     said = Signal(str)
@@ -74,7 +74,7 @@ class FileActions(QObject):
         self._state.corpora.open_text(QGuiApplication.clipboard().text())
 
     def remove_corpus(self) -> None:
-        """Take the shown corpus out of the session."""
+        """Remove the shown corpus from the session."""
         self._scoring.stop()
         self._state.corpora.remove_corpus()
 
@@ -96,18 +96,17 @@ class FileActions(QObject):
         self._state.session.save_as(path)
 
     def keep_set(self) -> None:
-        """Ask for a name and keep the current set in the session."""
+        """Ask for a name and keep the selection in the session."""
         if self._state.corpora.number is not None:
             name = "" if self._selection.rule is None else self._selection.rule.name
             dialogs.ask_for_set_name(self._window, name, partial(self._keep_set, rows=self._selection.order))
 
     def recent_files(self) -> Iterator[Entry]:
-        """Yield the entries of the menu of recent files."""
-        for name in self._remembered.recent:
-            yield name, partial(self.open_paths, [Path(name)])
+        """Return the entries of the menu of recent files."""
+        return ((name, partial(self.open_paths, [Path(name)])) for name in self._remembered.recent)
 
     def kept_sets(self) -> Iterator[Entry]:
-        """Yield the entries of the menu of sets."""
+        """Yield the entries of the menu of saved selections."""
         for name, rows in self._state.sets.sets.items():
             yield f"{name} ({len(rows):,})", partial(self._selection.set_rows, name, rows)
 
@@ -116,7 +115,7 @@ class FileActions(QObject):
         self._pair.flush()
         self._state.session.new()
 
-    def _keep_set(self, name: str, rows: np.ndarray) -> None:
+    def _keep_set(self, name: str, rows: Rows) -> None:
         self._state.sets.keep(name, rows)
         self.said.emit(self.tr("{0} pairs saved as “{1}”.").format(len(rows), name))
 

@@ -1,8 +1,7 @@
-"""The main window: docks around the scatter and the Bench, and the wires between them."""
+"""The main window: panels around the scatter, Bench and Analysis, and the connections between them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -50,14 +49,14 @@ class MainWindow(QMainWindow):
     """The window. It makes the parts and connects them; each part does its own work.
 
     Attributes:
-        workspace: What is shown.
-        scoring: What is being scored.
+        workspace: The shown corpus with its scores.
+        scoring: The running job.
         state: The session and what is kept in it.
         files: What the user does with corpora and sessions.
         setup, scatter, pair, table, filter, bench, analysis: The views.
-        banner: Where it says what went wrong.
+        banner: The line for errors and news.
         presentation: The mode for projectors.
-        actions_by_name: The menu's actions by the names of `ui.actions`.
+        actions_by_name: The menu's actions by their slots.
     """
 
     def __init__(self, unsaved: UnsavedSessions, preferences: Preferences, driver: Driver, theme: Theme) -> None:
@@ -82,7 +81,7 @@ class MainWindow(QMainWindow):
     # Scoring
 
     def run(self) -> None:
-        """Score the corpus with what is ticked."""
+        """Score the corpus with the selected metrics and templates."""
         corpus = self.workspace.corpus
         if corpus is None:
             self.banner.complain(self.tr("There is nothing to score yet. Open a corpus first (Ctrl+O)."))
@@ -97,7 +96,7 @@ class MainWindow(QMainWindow):
         )
 
     def score_typed(self) -> None:
-        """Score what is typed in the Bench."""
+        """Score the pair typed in the Bench."""
         self.tabs.show_bench()
         self.bench.score()
 
@@ -109,7 +108,7 @@ class MainWindow(QMainWindow):
         self.filter.focus()
 
     def show_all(self) -> None:
-        """Leave the presentation, or else end the filter."""
+        """Leave the presentation, or clear the filter if there is none."""
         if self.presentation.on:
             self.present(False)
         else:
@@ -124,11 +123,9 @@ class MainWindow(QMainWindow):
     # View
 
     def toggle_dark(self, dark: bool) -> None:
-        """Change between light and dark."""
         self.apply_theme(themes.DARK if dark else themes.LIGHT)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Dress the window in a theme."""
         self.theme = theme
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -138,30 +135,26 @@ class MainWindow(QMainWindow):
         self.actions_by_name["toggle_dark"].setChecked(theme.name == "dark")
 
     def present(self, on: bool) -> None:
-        """Begin or end the presentation."""
         self.presentation.set_on(on)
         self.actions_by_name["present"].setChecked(on)
 
     def show_about(self) -> None:
-        """Say what this is."""
         dialogs.show_about(self)
 
-    # What Qt tells
+    # Events
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files wherever they are dropped."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open dropped files."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
             self.files.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep what is typed, remember the window, end the worker."""
+        """Save notes, view and window, and end the worker."""
         self.pair.flush()
         self.present(False)
         self.outlook.keep()
@@ -246,7 +239,7 @@ class MainWindow(QMainWindow):
         scoring.ended.connect(self._scoring_ended)
         state.queue.working.connect(self._show_queue)
         for worker in (self.shelf, self.reporter):
-            worker.working.connect(partial(self._show_work, cancel=worker.cancel))
+            worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
         for part in (state.queue, state.session, state.corpora, self.metric_keeper):
             part.failed.connect(self.banner.complain)
         files.said.connect(self.banner.tell)
@@ -261,7 +254,7 @@ class MainWindow(QMainWindow):
             helper.said.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
 
-    # Showing what happened
+    # Showing results
 
     def _show_name(self) -> None:
         path = self.state.session.path if self.state.session.named else None
@@ -271,14 +264,8 @@ class MainWindow(QMainWindow):
     def _show_history(self) -> None:
         self.bench.set_history([BenchEntry.from_dict(entry) for entry in self.state.settings.bench])
 
-    def _show_work(self, text: str, cancel: Callable[[], None] | None) -> None:
-        if text:
-            self.status.show_work(text, cancel)
-        else:
-            self.status.say("")
-
     def _show_queue(self, text: str) -> None:
-        self._show_work(text, self.state.queue.cancel if self.state.queue.can_stop else None)
+        self.status.show_work(text, self.state.queue.cancel if self.state.queue.can_stop else None)
 
     def _show_corpora(self) -> None:
         self.setup.corpus.set_corpora(*self.state.corpora.names())
@@ -294,7 +281,7 @@ class MainWindow(QMainWindow):
     def _take_choices(self) -> None:
         columns = [template.column for template in self.setup.chosen_templates()]
         self.bench.set_columns(self.setup.pair_columns())
-        self.workspace.look_at_known(columns)
+        self.workspace.show_judge_score(columns)
 
     def _show_state(self, state: str) -> None:
         self.setup.set_state(state)

@@ -12,7 +12,7 @@ from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import Selection
 
-#: How much larger type and points are before an audience.
+#: Factor by which type and points are enlarged.
 FACTOR = 1.6
 
 #: Share of the screen that the pair gets.
@@ -27,13 +27,13 @@ class Presentation(QObject):
     """Turns the window into something an audience can read, and back.
 
     Attributes:
-        on: Whether one presents.
+        on: True while presenting.
 
     Args:
         window: The main window.
-        hidden: Docks that are out of sight meanwhile.
-        dock: The dock of the pair, which stays.
-        scaled: The views that grow.
+        hidden: Panels that are hidden meanwhile.
+        dock: The panel of the pair, which stays.
+        scaled: The views that are enlarged.
     """
 
     def __init__(

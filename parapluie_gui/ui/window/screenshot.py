@@ -1,4 +1,4 @@
-"""A picture of the real window, taken when it shows what was asked for."""
+"""A picture of the window, taken when its corpus is loaded or scored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.window.main import MainWindow
 
-#: Time for the views to take in the last scores (they are told every 100 ms) and to lay themselves out.
+#: Time for the views to take in the last scores (every 100 ms) and to lay themselves out.
 SETTLE_MS = 600
 
 
@@ -41,7 +41,7 @@ class Camera(QObject):
             window.workspace.corpus_changed.connect(self._loaded)
 
     def _look(self) -> None:
-        """Take the window as it is if no corpus is on its way, rather than wait for one for ever."""
+        """Take the window as it is if no corpus is on its way."""
         if self._window.workspace.corpus is None and not self._window.state.queue.busy and not self.error:
             if self._when == "scored":
                 self._give_up(self.tr("This session has no corpus to score. Choose another session."))

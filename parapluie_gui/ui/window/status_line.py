@@ -38,14 +38,15 @@ class StatusLine(QWidget):
 
     def say(self, text: str) -> None:
         """Show a sentence; nothing is under way."""
-        self.show_work(text, None, under_way=False)
-
-    def show_work(self, text: str, cancel: Callable[[], object] | None, *, under_way: bool = True) -> None:
-        """Show the work under way, with the button if `cancel` ends it."""
+        self.show_work("", None)
         self._label.setText(text)
-        self._cancel = cancel
-        self._bar.setVisible(under_way)
-        self.cancel_button.setVisible(cancel is not None)
+
+    def show_work(self, text: str, cancel: Callable[[], object] | None) -> None:
+        """Show the work under way, with the button if `cancel` ends it; "" when nothing is."""
+        self._label.setText(text)
+        self._cancel = cancel if text else None
+        self._bar.setVisible(bool(text))
+        self.cancel_button.setVisible(self._cancel is not None)
 
     def _press(self) -> None:
         if self._cancel is not None:

@@ -12,11 +12,7 @@ from parapluie_gui.ui.widgets.theme import Theme
 
 
 class CentreTabs(QTabWidget):
-    """The views that take turns.
-
-    Attributes:
-        scatter, bench, analysis: The views.
-    """
+    """The views as tabs."""
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""How one looks at a corpus (axes, threshold, filter, primary pair), kept in the session and taken up again."""
+"""The view of each corpus (axes, threshold, filter, primary pair), kept in the session and restored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 
-#: It is written down once one rests this long.
+#: Milliseconds without a change until it is written.
 REST_MS = 500
 
 
@@ -37,7 +37,7 @@ class ViewMemory(QObject):
             changed.connect(self._soon)
 
     def take_up(self) -> None:
-        """Look at the shown corpus as one did last; the first pair is primary where nothing else was."""
+        """Restore the last view of the shown corpus; by default the first pair is primary."""
         view, workspace = self._settings.view(self._corpora.number), self._workspace
         columns = workspace.numeric_columns()
         axes = {axis: view[axis] for axis in ("x", "y") if view.get(axis) in columns}
@@ -55,16 +55,14 @@ class ViewMemory(QObject):
         if workspace.corpus is None:
             return
         rule = workspace.selection.rule
-        self._settings.keep_view(
-            self._corpora.number,
-            {
-                "x": workspace.x,
-                "y": workspace.y,
-                "threshold": workspace.threshold,
-                "filter": "" if rule is None else rule.filter_text,
-                "primary": workspace.selection.primary,
-            },
-        )
+        view = {
+            "x": workspace.x,
+            "y": workspace.y,
+            "threshold": workspace.threshold,
+            "filter": "" if rule is None else rule.filter_text,
+            "primary": workspace.selection.primary,
+        }
+        self._settings.keep_view(self._corpora.number, view)
 
     def _soon(self) -> None:
         if self._workspace.corpus is not None:

@@ -1,4 +1,4 @@
-"""What the window remembers between two runs: its shape and colours, what was ticked, filters, recent files."""
+"""The window's memory between two runs: its shape and colours, the choices, filters, recent files."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Remembered(Protocol):
     """A view with settings of its own, fit for JSON."""
 
     def settings(self) -> dict[str, object]:
-        """Return what to remember."""
+        """Return the settings."""
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take it back."""
+        """Apply settings that were returned before."""
 
 
 class WindowState:
@@ -32,7 +32,7 @@ class WindowState:
         recent: Files that were opened, the latest first.
 
     Args:
-        window: Its geometry and docks are remembered.
+        window: Its geometry and panels are remembered.
         kept: The file.
         parts: The views with settings, by the name they are kept under.
     """

@@ -280,7 +280,7 @@ def test_human_scores_and_the_slip(tab, qtbot):
     page.slip_button.click()
     rest(qtbot, tab)
     assert page.slip_table.isVisibleTo(page)
-    assert "as defined" in page.slip_finding.said
+    assert "as defined" in page.slip_finding.full_text
 
 
 @pytest.mark.parametrize("kind", [ThresholdsPage, CurvesPage, BucketsPage, BalancedPage, HumanPage])
@@ -288,15 +288,15 @@ def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
     tab = make(corpus_of(20, label=False, human=False))
     page = turn(qtbot, tab, kind)
     assert page.reason.isVisibleTo(page)
-    assert ". Open " in page.reason.said or ". Add " in page.reason.said
+    assert ". Open " in page.reason.full_text or ". Add " in page.reason.full_text
     assert not page.body.isVisibleTo(page)
 
 
 def test_without_scores_or_corpus_it_says_what_to_do(make, qtbot):
     tab = make(corpus_of(20), ScoreTable(20))
-    assert "F5" in tab.page.reason.said
+    assert "F5" in tab.page.reason.full_text
     tab = make(None)
-    assert "Ctrl+O" in tab.page.reason.said
+    assert "Ctrl+O" in tab.page.reason.full_text
 
 
 def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
@@ -309,7 +309,7 @@ def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
     assert mask(tab) == [row for row in range(30, 60) if values[row] < 0]
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
-    assert "PARAPHRASUS" in page.none.said and not page.grid_table.isVisibleTo(page)
+    assert "PARAPHRASUS" in page.none.full_text and not page.grid_table.isVisibleTo(page)
 
 
 def test_pooled_corpora_are_chosen(make, qtbot):
@@ -327,7 +327,7 @@ def test_pooled_corpora_are_chosen(make, qtbot):
     assert "10 pairs per label from each corpus" in page.grid_table.grid.note
     page.per_label.setValue(1000)
     rest(qtbot, tab)
-    assert "draw fewer per label" in page.reason.said
+    assert "draw fewer per label" in page.reason.full_text
 
 
 def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
@@ -338,7 +338,7 @@ def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
     tab.choice.only_set.setChecked(True)
     rest(qtbot, tab)
     counted = sum(cell for row in page.matrix.grid.rows for cell in row[1:3])
-    assert counted == 40 and "Lasso: 40 pairs" in tab.choice.set_name.said
+    assert counted == 40 and "Lasso: 40 pairs" in tab.choice.set_name.full_text
     page.matrix.clicked.emit(0, 1)
     rest(qtbot, tab)
     assert max(mask(tab)) < 40

@@ -73,7 +73,8 @@ def test_hidden_until_a_pair_is_explained(view, qtbot):
         ("Same wording", "0.200"),
     ]
     assert (
-        shared(view).said == "Shared in the pivot language: Bonjour , 0.90   ·   , 1.00   ·   . 1.00   ·   Bonjour 0.90"
+        shared(view).full_text
+        == "Shared in the pivot language: Bonjour , 0.90   ·   , 1.00   ·   . 1.00   ·   Bonjour 0.90"
     )
     view.clear()
     assert view.isHidden()
@@ -131,7 +132,7 @@ def test_an_error_is_told_and_forgotten(qtbot):
     view.show_pair("a", "b")
     qtbot.waitUntil(view.isVisible)
     assert (
-        named(view, WrappedText, "failure").said.startswith("There is no PEM model")
+        named(view, WrappedText, "failure").full_text.startswith("There is no PEM model")
         and not components(view).isVisible()
     )
     view.show_pair("c", "d")
@@ -142,7 +143,7 @@ def test_an_error_is_told_and_forgotten(qtbot):
 def test_no_words_no_bars(view):
     nothing = PemEvidence((), (), (), *[math.nan] * 6)
     view.show_evidence(nothing)
-    assert not components(view).isVisible() and shared(view).said == "Nothing is shared in the pivot language."
+    assert not components(view).isVisible() and shared(view).full_text == "Nothing is shared in the pivot language."
 
 
 def test_a_long_sentence_is_cut_and_told(view):
@@ -150,7 +151,7 @@ def test_a_long_sentence_is_cut_and_told(view):
     view.show_evidence(PemEvidence(many, many[:2], (), *[0.5] * 6))
     assert len(named(view, PemSegments, "Source, segment by segment").segments) == MOST_SHOWN
     more, none = view.findChildren(WrappedText, "how many more")
-    assert more.said == "and 920 more segments" and not none.isVisible()
+    assert more.full_text == "and 920 more segments" and not none.isVisible()
 
 
 def test_it_wraps_and_paints_in_both_themes(view, qtbot):

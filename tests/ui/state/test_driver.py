@@ -149,7 +149,7 @@ if __name__ == "__main__":
     app = QCoreApplication([])
     driver = Driver(target=fake_workers.main)
     driver.start()
-    driver.said.connect(lambda event: isinstance(event, ColumnStarted) and print(worker_pid(), flush=True))
+    driver.received.connect(lambda event: isinstance(event, ColumnStarted) and print(worker_pid(), flush=True))
     driver.submit(make_job(1000, metrics=({metric!r},)))
     app.exec()
 """

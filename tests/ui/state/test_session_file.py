@@ -32,7 +32,7 @@ BLEU = Signature.of("bleu", {"name": "bleu"})
 class NoWorker(QObject):
     """Stands for the driver; the test says what the worker says."""
 
-    said = Signal(object)
+    received = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class NoWorker(QObject):
         self.jobs.append(job)
 
     def cancel(self, job: int) -> None:
-        self.said.emit(Finished(job, cancelled=True))
+        self.received.emit(Finished(job, cancelled=True))
 
     def resume(self) -> None:
         pass
@@ -106,7 +106,7 @@ def test_a_session_saved_during_a_job_has_the_scores_of_before_and_after(loaded,
     save(loaded, qtbot, tmp_path / "second.pluie")
     score(job.stores[1], 2, 0.75)
     if failing:
-        loaded.worker.said.emit(Failed(job.id, "The memory ran out."))
+        loaded.worker.received.emit(Failed(job.id, "The memory ran out."))
     else:
         loaded.scoring.stop()
     loaded.session.written()
@@ -308,5 +308,5 @@ def test_scores_of_another_session_with_the_same_number_are_not_shown(loaded, qt
     loaded.session.open(tmp_path / "other.pluie", loaded.corpora.show_last)
     qtbot.waitUntil(lambda: loaded.workspace.key not in (before, None))
     assert loaded.corpora.number == 1
-    loaded.worker.said.emit(Batch(loaded.worker.jobs[0].id, np.array([0]), {"bleu": np.array([0.5])}))
+    loaded.worker.received.emit(Batch(loaded.worker.jobs[0].id, np.array([0]), {"bleu": np.array([0.5])}))
     assert "bleu" not in loaded.workspace.table

@@ -85,4 +85,4 @@ def test_another_wait_counts_from_the_next_on(counter):
     throttle = Throttle(counter.count, 60_000, counter)
     throttle.wait = 1000
     throttle.ask()
-    assert throttle.remainingTime() <= 1000
+    assert throttle.remainingTime() <= 1050, "Qt's coarse timers round by 5 %"

@@ -192,7 +192,7 @@ def test_scores_that_are_known_come_at_once(window, qtbot, tmp_path):
     score(window, qtbot)
     before = window.workspace.table["bleu"].copy()
     fresh = []
-    window.driver.said.connect(lambda event: fresh.append(getattr(event, "fresh", False)))
+    window.driver.received.connect(lambda event: fresh.append(getattr(event, "fresh", False)))
     score(window, qtbot)
     assert not any(fresh)
     np.testing.assert_array_equal(window.workspace.table["bleu"], before)
