@@ -20,11 +20,7 @@ assert set(SHOWN_ROLES) == set(ROLES)
 
 
 class Choice(QComboBox):
-    """A combo box over values that Qt need not understand.
-
-    Attributes:
-        values: The value of each entry.
-    """
+    """A combo box over any values, one in `values` for each entry."""
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,9 +47,6 @@ class Choice(QComboBox):
 
 class RoleForm(QWidget):
     """One combo box for each role; the columns are its entries.
-
-    Attributes:
-        choices: Combo box of each role.
 
     Signals:
         changed: Another column plays a role.

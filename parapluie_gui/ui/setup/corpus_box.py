@@ -40,13 +40,10 @@ class CorpusBox(QGroupBox):
 
     Attributes:
         chooser: The corpora of the session; hidden unless there are several.
-        open_button, paste_button, demo_button: Three ways to a corpus.
         skipped_button: Shows the rows that were skipped; hidden when there are none.
 
     Signals:
-        open_requested: The user wants to open a file.
-        paste_requested: The user wants to paste pairs.
-        demo_requested: The user wants the demo corpus.
+        open_requested, paste_requested, demo_requested: The user pressed the button.
         corpus_chosen: (number) Another corpus of the session is wanted.
         files_dropped: (list of Path) Files were dropped here.
     """
@@ -174,11 +171,7 @@ class CorpusBox(QGroupBox):
 
 
 class SkippedDialog(QDialog):
-    """The rows of a file that hold no usable pair.
-
-    Attributes:
-        table: Line, reason and beginning of each row.
-    """
+    """The line, reason and beginning of each row of a file that holds no usable pair."""
 
     def __init__(self, name: str, skipped: Sequence[SkippedRow], parent: QWidget | None = None) -> None:
         super().__init__(parent)

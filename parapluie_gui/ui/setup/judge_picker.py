@@ -48,7 +48,6 @@ class JudgePicker(QGroupBox):
         model: Titles of the models; a folder, a file or a hub id can be typed.
         get_button: Downloads the model picked; hidden unless it is missing.
         other_button: Goes from the judge that came with the program to a zero-shot one, and back.
-        bar: The download's progress; hidden unless one is under way.
 
     Signals:
         changed: Another judge, or another way to run it.

@@ -21,12 +21,7 @@ def columns_of_numbers(corpus: Corpus | None) -> list[str]:
 
 
 class MetricColumns(QWidget):
-    """A tick for each numeric column, and one for "lower is better".
-
-    Attributes:
-        boxes: The ticks of the columns, by name.
-        smaller: The second ticks.
-    """
+    """A tick in `boxes` for each numeric column, and one in `smaller` for "lower is better"."""
 
     def __init__(self, choice: MetricChoice, parent: QWidget | None = None) -> None:
         super().__init__(parent)

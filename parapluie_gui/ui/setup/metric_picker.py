@@ -58,7 +58,6 @@ class MetricPicker(QDialog):
     Attributes:
         search: Shows only the metrics that match.
         rows: The metrics by id.
-        bar: Progress of a fetch; hidden unless one is under way.
 
     Signals:
         get_requested: (name) A missing model is to be fetched.

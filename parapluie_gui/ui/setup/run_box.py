@@ -23,8 +23,7 @@ class RunBox(QGroupBox):
 
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
-        run_button, pause_button, stop_button: Pause becomes Resume while scoring is paused.
-        bar: How many scores are done.
+        pause_button: Becomes Resume while scoring is paused.
 
     Signals:
         run_requested, pause_requested, resume_requested, stop_requested: The user pressed the button.

@@ -30,11 +30,8 @@ class Setup(QWidget):
     """The choices: which corpus is scored, by which judge, with which templates and metrics.
 
     Attributes:
-        corpus, judge, run: The parts for the corpus, the judge, and scoring.
-        area: What scrolls above the part for scoring.
-        templates: The templates' tick boxes.
-        folder_button: The user wants to see the folder of their own templates.
-        metrics: The chosen metrics.
+        corpus, metrics, judge, templates, run: The parts, top to bottom.
+        area: Scrolls all of them but `run`.
 
     Signals:
         changed: Another judge, template or metric is chosen.

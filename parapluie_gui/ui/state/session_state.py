@@ -16,15 +16,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 
 
 class SessionState:
-    """The session for the parts of the window.
-
-    Attributes:
-        queue: The work of reading, opening and saving.
-        session: The session file.
-        settings, notes, sets: The user's settings, notes and saved selections.
-        corpora: Its corpora.
-        evidence: The evidence behind the scores.
-    """
+    """The session for the parts of the window; `queue` does the reading, opening and saving for all of them."""
 
     def __init__(self, workspace: Workspace, scoring: Scoring, unsaved: UnsavedSessions, parent: QObject) -> None:
         self.queue = WorkQueue(parent)

@@ -1,4 +1,4 @@
-"""Calls that come in quick succession, answered by one: drawings, measurements and notes that can wait a moment."""
+"""One call for many in quick succession: for drawings, measurements and notes that can wait a moment."""
 
 from __future__ import annotations
 

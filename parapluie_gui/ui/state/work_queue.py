@@ -23,7 +23,7 @@ class _Item:
 
 
 class WorkQueue(QObject):
-    """Does what is added in the order in which it was added.
+    """Does the work in the order in which it was added.
 
     Signals:
         working: (str) Current step; "" when nothing is.

@@ -1,4 +1,4 @@
-"""A list of things to tick: templates."""
+"""A list of tick boxes: the templates."""
 
 from __future__ import annotations
 

@@ -49,13 +49,6 @@ class MainWindow(QMainWindow):
     """The window. It makes the parts and connects them; each part does its own work.
 
     Attributes:
-        workspace: The shown corpus with its scores.
-        scoring: The running job.
-        state: The session and what is kept in it.
-        files: What the user does with corpora and sessions.
-        setup, scatter, pair, table, filter, bench, analysis: The views.
-        banner: The line for errors and news.
-        presentation: The mode for projectors.
         actions_by_name: The menu's actions by their slots.
     """
 

@@ -24,7 +24,7 @@ class _Scaled(Protocol):
 
 
 class Presentation(QObject):
-    """Turns the window into something an audience can read, and back.
+    """Enlarges the pair and the scatter for an audience, and back.
 
     Attributes:
         on: True while presenting.

@@ -11,12 +11,7 @@ from parapluie_gui.ui.widgets.arrange import button, hbox
 
 
 class StatusLine(QWidget):
-    """A sentence; while something is under way also a moving bar and Cancel.
-
-    Attributes:
-        text: The sentence shown.
-        cancel_button: Ends what is under way.
-    """
+    """A sentence; while work is under way also a moving bar and Cancel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
