@@ -115,7 +115,7 @@ class ScatterView(QWidget):
         if grid is not None and self.stack.currentWidget() is grid:
             grid.complete()
             drawn, columns = grid.canvas, [panel.column for panel in grid.panels]
-            notes = ["   ".join(f"{MARKS[kind]} {words}" for kind, words in self._kinds()), grid.note.said]
+            notes = ["   ".join(f"{MARKS[kind]} {words}" for kind, words in self._kinds()), grid.note.full_text]
         scale = dpi / self.logicalDpiX()
         size = size or (max(drawn.width(), 320) * scale, max(drawn.height(), 240) * scale)
         signatures = workspace.table.signatures
