@@ -32,7 +32,7 @@ def lines() -> Iterator[str]:
 def _of(info: MetricInfo) -> Iterator[str]:
     sense = "higher" if info.higher_is_closer else "lower"
     threshold = "" if info.threshold is None else f", threshold {info.threshold:g}"
-    yield f"{_usage(info)}\t{info.title}: {info.range}, {sense} is closer{threshold}, {COSTS[info.cost]}"
+    yield f"{_usage(info)}\t{info.title}: {info.range}, {sense} is better{threshold}, {COSTS[info.cost]}"
     yield f"\t{info.summary}"
     for name, words in info.options:
         yield f"\t{name}= {words}"

@@ -46,7 +46,7 @@ class AnalysisChoice(QWidget):
         self.draws.setValue(_DRAWS)
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))
-        label = QLabel(self.tr("&Resamples"), self)
+        label = QLabel(self.tr("Bootstrap &resamples"), self)
         label.setBuddy(self.draws)
         vbox(
             self._heading(self.tr("Scores")),

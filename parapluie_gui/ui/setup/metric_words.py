@@ -17,8 +17,8 @@ def family(name: str) -> str:
     """Return the heading of a family."""
     return {
         "lexical": _tr("Words and letters (lexical)"),
-        "embedding": _tr("Vectors of an encoder (embedding)"),
-        "generation": _tr("Rewriting models (generation)"),
+        "embedding": _tr("Sentence embeddings (embedding)"),
+        "generation": _tr("Generation models (generation)"),
         "classifier": _tr("Classifiers"),
         "pivot": _tr("Translation (pivot)"),
         "external": _tr("Columns of this corpus (external)"),
@@ -33,7 +33,7 @@ def cost(name: str) -> str:
 
 def facts(info: MetricInfo) -> str:
     """Return range, direction, threshold and cost class in one line."""
-    words = [info.range, _tr("larger is closer") if info.higher_is_closer else _tr("lower is better")]
+    words = [info.range, _tr("higher is better") if info.higher_is_closer else _tr("lower is better")]
     if info.threshold is not None:
         words.append(_tr("threshold {0}").format(f"{info.threshold:g}"))
     return "  ·  ".join([*words, cost(info.cost)])

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, first_line
 
 Result = TypeVar("Result")
 
@@ -69,7 +69,8 @@ class Task(QThread, Generic[Result]):
             self._end(self.failed, ParapluieError("There is not enough memory for this. Close other programs."))
         except Exception as error:  # a thread must not take the window with it
             traceback.print_exc()
-            self._end(self.failed, ParapluieError(f"Something unforeseen went wrong: {error or type(error).__name__}."))
+            sentence = f"Internal error: {first_line(error)}. The terminal has the details."
+            self._end(self.failed, ParapluieError(sentence))
         else:
             self._end(self.done, result)
 
