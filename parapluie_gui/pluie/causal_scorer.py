@@ -25,7 +25,7 @@ from parapluie_gui.pluie.templates import Template
 if TYPE_CHECKING:
     import torch
 
-    from parapluie_gui.pluie.causal import CausalJudge, SharedPrefix
+    from parapluie_gui.pluie.causal_model import CausalModel, SharedPrefix
 
 #: Most rows that write at a time where rows that have ended leave the batch: a step reads all weights once for all.
 WRITERS = 32
@@ -38,7 +38,7 @@ class CausalScorer(BatchScorer[Prompt]):
         TemplateError: The model's chat template refuses the conversation.
     """
 
-    def __init__(self, judge: CausalJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
+    def __init__(self, judge: CausalModel, template: Template, **options: Unpack[ScorerOptions]) -> None:
         super().__init__(judge, template, **options)
         self.judge = judge
         self.rendering = judge.renderer.render(template)

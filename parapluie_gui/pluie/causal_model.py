@@ -1,0 +1,226 @@
+"""A causal language model made ready to judge: one forward pass to the answer position, greedy writing.
+
+Models built like Llama are computed on the CPU by the packed pass (`fast/`), all others by transformers' own.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.pluie.fast import hooks
+from parapluie_gui.pluie.fast.attention import Packed, Past
+from parapluie_gui.pluie.fast.choice import Pass, choose_causal
+from parapluie_gui.pluie.fast.forward import Forward, prefix_of
+from parapluie_gui.pluie.fast.packing import pack
+from parapluie_gui.pluie.fast.writing import write
+from parapluie_gui.pluie.pytorch_judge import PytorchJudge
+from parapluie_gui.pluie.rendering import Renderer, common_prefix
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class SharedPrefix:
+    """Tokens that many prompts begin with, and the model's key-value cache after them, which is never written again."""
+
+    ids: tuple[int, ...]
+    cache: Any
+
+
+class CausalModel(PytorchJudge):
+    """A loaded model that writes text, and its passes over prompts.
+
+    Attributes:
+        can_share: Whether a prefix can be computed once and reused (not for state-space models).
+        packs: Whether rows after a prefix are computed end to end, with no padding and beginnings in common only once.
+    """
+
+    def _prepare(self, check: Callable[[], None]) -> Pass:
+        self._answer_positions: torch.Tensor | None = None
+        self._ends = self._end_tokens()
+        self._forward, choice = choose_causal(self.model, check)
+        self._write_plainly()
+        hooks.answer_in_float32(self.model, lambda: self._answer_positions)
+        self.can_share = self._has_plain_cache()
+        return choice
+
+    @property
+    def packs(self) -> bool:
+        return self._forward is not None
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        """Of the model's chat format."""
+        return Renderer(self.tokenizer)
+
+    @property
+    def most_tokens(self) -> int:
+        """Longest prompt that the model was made for, in tokens."""
+        config = self.model.config.get_text_config()
+        return int(getattr(config, "max_position_embeddings", 0) or 1_000_000)
+
+    def share(self, ids: Sequence[int]) -> SharedPrefix | None:
+        """Compute the tokens that the coming prompts begin with; None where the model cannot reuse them."""
+        import torch
+        from transformers import DynamicCache
+
+        if not self.can_share or not ids:
+            return None
+        cache = DynamicCache(config=self.model.config)
+        with torch.inference_mode():
+            tokens = torch.tensor([list(ids)], device=self.device)
+            self._answer_positions = torch.zeros((1, 1), dtype=torch.long, device=self.device)
+            self.model(input_ids=tokens, past_key_values=cache, use_cache=True)
+        return SharedPrefix(tuple(ids), cache)
+
+    def answer_logits(
+        self,
+        rows: Sequence[Sequence[int]],
+        positions: int = 1,
+        prefix: SharedPrefix | None = None,
+        pasts: Sequence[Past | None] = (),
+    ) -> torch.Tensor:
+        """Run one forward pass and return the logits at the last positions of each row.
+
+        Args:
+            rows: Token ids of each prompt, without the prefix; padded on the right here.
+            positions: How many of the last positions to return, in order.
+            prefix: What the rows are the continuation of.
+            pasts: For each row what was kept when the model wrote in it, or nothing; with the same prefix.
+
+        Returns:
+            float32 tensor (len(rows), positions, vocabulary): the output head is applied in float32 to the last
+            hidden states, which halves bfloat16's error against applying it in bfloat16.
+        """
+        import torch
+
+        if self._forward is not None and prefix is not None:
+            with torch.inference_mode():
+                return self._packed_logits(self._forward, rows, positions, prefix, pasts)
+        lengths = torch.tensor([len(row) for row in rows], device=self.device)
+        tokens = torch.nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
+        # Padding stands to the right of every answer position, and a causal model never looks to the right.
+        self._answer_positions = lengths[:, None] - positions + torch.arange(positions, device=self.device)[None, :]
+        arguments: dict[str, Any] = {"use_cache": False}
+        if prefix is not None:
+            arguments = {"use_cache": True, "past_key_values": _expanded(prefix.cache, len(rows))}
+        with torch.inference_mode():
+            logits: torch.Tensor = self.model(input_ids=tokens.to(self.device), **arguments).logits
+            return logits
+
+    def _packed_logits(
+        self,
+        forward: Forward,
+        rows: Sequence[Sequence[int]],
+        positions: int,
+        prefix: SharedPrefix,
+        pasts: Sequence[Past | None],
+    ) -> torch.Tensor:
+        cached = [0] * len(rows)
+        for number, past in enumerate(pasts):
+            if past is not None:
+                cached[number] = min(common_prefix(rows[number], past.ids), len(rows[number]) - positions)
+        packing = pack([row[done:] for row, done in zip(rows, cached, strict=True)], positions, share=not any(cached))
+        places = [place + len(prefix.ids) for place in packing.positions]
+        memories: list[torch.Tensor | None] = []
+        if any(cached):
+            for (start, end), past, done in zip(packing.stretches, pasts, cached, strict=True):
+                memories.append(None if past is None or not done else past.memory[:, :, :, :done])
+                places[start:end] = [place + done for place in places[start:end]]
+        wanted = [end - back for end in packing.ends for back in range(positions, 0, -1)]
+        hidden = forward(packing.tokens, places, Packed(packing, prefix_of(prefix.cache), memories), wanted)
+        return self._logits(hidden).view(len(rows), positions, -1)
+
+    def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        """Apply the output head to hidden states (n, hidden size): float32 (n, vocabulary)."""
+        self._answer_positions = None
+        found: torch.Tensor = self.model.get_output_embeddings()(hidden)
+        return found
+
+    def write(
+        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None = None
+    ) -> list[tuple[str, Past | None]]:
+        """Let the model go on greedily after each prompt (ids without the prefix), until it ends its turn.
+
+        Returns:
+            For each row plain text, and what `answer_logits` can go on from (None where nothing is kept).
+        """
+        import torch
+
+        if self._forward is not None and prefix is not None:
+            with torch.inference_mode():
+                before = (len(prefix.ids), prefix_of(prefix.cache))
+                found = write(self._forward, self._logits, rows, before, max_new_tokens, self._ends)
+            return [(self._text(each.ids), each.past) for each in found]
+        rows = rows if prefix is None else [[*prefix.ids, *row] for row in rows]
+        tokens, seen = (
+            torch.nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left")
+            for each in (
+                [torch.tensor(row) for row in rows],
+                [torch.ones(len(row), dtype=torch.long) for row in rows],
+            )
+        )
+        self._answer_positions = None
+        with torch.inference_mode():
+            written = self.model.generate(
+                input_ids=tokens.to(self.device), attention_mask=seen.to(self.device), max_new_tokens=max_new_tokens
+            )
+        return [(self._text(self._own_turn(row)), None) for row in written[:, tokens.shape[1] :].tolist()]
+
+    def _own_turn(self, ids: list[int]) -> list[int]:
+        return ids[: next((place for place, id in enumerate(ids) if id in self._ends), len(ids))]
+
+    def _text(self, ids: list[int]) -> str:
+        return str(self.tokenizer.decode(ids, skip_special_tokens=True)).strip()
+
+    def _end_tokens(self) -> list[int]:
+        """Return the ids that end the assistant's turn."""
+        configured = getattr(self.model.generation_config, "eos_token_id", None)
+        ends = list(configured) if isinstance(configured, list | tuple) else [configured]
+        ends.append(self.tokenizer.eos_token_id)
+        ends += [id for id, token in self.tokenizer.added_tokens_decoder.items() if token.content in _TURN_ENDS]
+        return list(dict.fromkeys(id for id in ends if id is not None))
+
+    def _write_plainly(self) -> None:
+        """Replace the model's own ways of writing: a repetition penalty or sampling would not be greedy decoding."""
+        from transformers import GenerationConfig
+
+        pad = self._ends[0] if self._ends else 0
+        self.model.generation_config = GenerationConfig(
+            do_sample=False, eos_token_id=self._ends or None, pad_token_id=pad
+        )
+
+    def _has_plain_cache(self) -> bool:
+        """Return True if the model's whole memory is keys and values, which can be copied for every row of a batch."""
+        from transformers import DynamicCache
+        from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
+
+        if not getattr(self.model, "_supports_default_dynamic_cache", lambda: True)():
+            return False
+        if getattr(self.model, "_is_stateful", False):
+            return False
+        if getattr(self.model.config.get_text_config(), "attention_chunk_size", None):
+            return False
+        layers = DynamicCache(config=self.model.config).layers
+        # Not their subclasses: hybrid models keep convolution and recurrent states beside the keys
+        # (LinearAttentionAndFullAttentionLayer in transformers/cache_utils.py).
+        return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in layers)
+
+
+#: Tokens with which chat formats end a turn, where a model's configuration forgets to say so.
+_TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<|end|>", "<|endoftext|>", "<|END_OF_TURN_TOKEN|>")
+
+
+def _expanded(cache: Any, rows: int) -> Any:
+    """Return a cache for a batch whose every row begins with the prefix; the prefix itself is viewed, not copied."""
+    batch = copy.copy(cache)
+    batch.layers = [copy.copy(layer) for layer in cache.layers]
+    for layer in batch.layers:
+        layer.keys = layer.keys.expand(rows, -1, -1, -1)
+        layer.values = layer.values.expand(rows, -1, -1, -1)
+    return batch
