@@ -59,15 +59,15 @@ def load_files(
     # transformers would fill them with random numbers, and the scores would be as random.
     if missing:
         raise ModelError(
-            f"{files.name} lacks weights that a {what} needs ({missing[0]}); "
-            f"fetch it anew, or choose a model that {_DOES[kind]}."
+            f"{files.name} lacks weights that a {what} needs ({missing[0]}). "
+            f"Fetch it anew, or choose a model that {_DOES[kind]}."
         )
     if files.adapter is not None:
         words: Any = model.get_input_embeddings()
         if len(tokenizer) > words.weight.shape[0]:
             raise ModelError(
-                f"{files.name} has a larger vocabulary than {files.adapter.base}, which it changes; "
-                "save the adapter without added words, or merge it into its base."
+                f"{files.name} has a larger vocabulary than {files.adapter.base}, which it changes. "
+                "Save the adapter without added words, or merge it into its base."
             )
         model = merge(model, files.adapter)
     if kind == CAUSAL:

@@ -75,8 +75,8 @@ class ClozeEncoder:
         self._room = self.most_tokens - fixed
         if self._room < 2:
             raise TemplateError(
-                f"{template.name}: its own words take {fixed} of the {self.most_tokens} tokens that this model reads; "
-                "shorten it."
+                f"{template.name}: its own words take {fixed} of the {self.most_tokens} tokens that this model reads. "
+                "Shorten it."
             )
         # A byte-level or sentencepiece vocabulary has a word of its own for "yes" behind a space.
         before = template.cloze[: template.cloze.index(GAP)]
@@ -167,8 +167,8 @@ class ClozeEncoder:
         ids = self._encoded([space + word.strip()])[0]
         if len(ids) != 1 or ids[0] == self._tokenizer.unk_token_id:
             raise TemplateError(
-                f"{template.name}: “{word}” is not one word of this model's vocabulary, and a gap takes one; "
-                "choose shorter answers."
+                f"{template.name}: “{word}” is not one word of this model's vocabulary, and a gap takes one. "
+                "Choose shorter answers."
             )
         return ids[0]
 

@@ -145,8 +145,8 @@ class Database:
                 raise SessionError(f"{self.path.name} is not a ParaPLUIE {self._noun}. Choose another file.")
             if self._version() // 1000 > form.version // 1000:
                 raise SessionError(
-                    f"{self.path.name} was written by a newer version of ParaPLUIE Inspector; "
-                    "update the program to open it."
+                    f"{self.path.name} was written by a newer version of ParaPLUIE Inspector. "
+                    "Update the program to open it."
                 )
         if reading:
             if self._version() < form.version:

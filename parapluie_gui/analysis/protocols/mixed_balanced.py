@@ -111,8 +111,8 @@ def _draw(
             pool = np.flatnonzero(mask & usable & (labels == label))
             if len(pool) < per_label:
                 raise ParapluieError(
-                    f"{name} has {len(pool):,} {word} with every score, and {per_label:,} are to be drawn; "
-                    f"draw fewer per label, leave {name} out, or score all of it."
+                    f"{name} has {len(pool):,} {word} with every score, and {per_label:,} are to be drawn. "
+                    f"Draw fewer per label, leave {name} out, or score all of it."
                 )
             pools.append(pool)
     if not pools:
