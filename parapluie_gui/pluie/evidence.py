@@ -37,7 +37,7 @@ class Evidence:
 
     @property
     def mass(self) -> float:
-        """p(yes) + p(no): how much of the judge's belief goes to an answer at all."""
+        """p(yes) + p(no): the probability of an answer at all."""
         return self.p_yes + self.p_no
 
     def to_json(self) -> str:
