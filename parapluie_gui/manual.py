@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from parapluie_gui import places
-from parapluie_gui.errors import HelpError
+from parapluie_gui.errors import HelpError, with_advice
 
 FOLDER = "manual"
 INDEX = "index"
@@ -93,8 +93,8 @@ def find(topic: str) -> str:
     names = [page.name for page in pages()]
     near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
     near += [page.name for page in pages() if wanted in page.text.casefold() and page.name not in near]
-    hint = f"did you mean {', '.join(near[:5])}?" if near else "`parapluie help` lists them."
-    raise HelpError(f'There is no page "{topic}" in the manual; {hint}')
+    hint = f"did you mean {', '.join(near[:5])}?" if near else "`parapluie help` lists them"
+    raise HelpError(with_advice(f'There is no page "{topic}" in the manual', hint))
 
 
 def _read(path: str, title: str) -> Page:
