@@ -327,7 +327,7 @@ def test_pooled_corpora_are_chosen(make, qtbot):
     assert "10 pairs per label from each corpus" in page.grid_table.grid.note
     page.per_label.setValue(1000)
     rest(qtbot, tab)
-    assert "draw fewer per label" in page.reason.full_text
+    assert "Draw fewer per label" in page.reason.full_text
 
 
 def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
