@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -23,12 +24,13 @@ from parapluie_gui.commands.corpora import no_column, no_known_score, read_corpu
 from parapluie_gui.commands.options import Analyse
 from parapluie_gui.commands.output import json_text, print_tables, progress, say
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
 from parapluie_gui.report.grid import Grid, grid_csv
-from parapluie_gui.report.html import Report, write_report
+from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
@@ -67,10 +69,8 @@ def run(options: Analyse) -> int:
         print_tables(shown, options.printing.latex, lines)
     if options.out is not None:
         more = [sweep_grid(studies, titles.__getitem__), _pairs_grid(corpus, material, studies)]
-        _write_folder(options.out, [*grids, *more], json_text(data), lines)
-        write_report(
-            options.out / "report.html", Report(corpus, material, studies, signatures, titles=titles.__getitem__)
-        )
+        report = Report(corpus, material, studies, signatures, titles=titles.__getitem__)
+        _write_folder(options.out, [*grids, *more], json_text(data), lines, report)
         print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {options.out}", file=sys.stderr)
     return 0
 
@@ -164,13 +164,19 @@ def _given(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
 # Writing
 
 
-def _write_folder(out: Path, grids: Sequence[Grid], text: str, lines: tuple[str, ...]) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "analysis.json").write_text(text, encoding="utf-8")
+def _write_folder(out: Path, grids: Sequence[Grid], text: str, lines: tuple[str, ...], report: Report) -> None:
+    """Write the files of an analysis, all of them or none."""
+    texts = {"analysis.json": text, "report.html": report_html(report)}
     for grid in grids:
-        (out / f"{grid.name}.csv").write_text(grid_csv(grid), encoding="utf-8", newline="")
+        texts[f"{grid.name}.csv"] = grid_csv(grid)
         if grid.name not in ("sweep", "pairs"):
-            (out / f"{grid.name}.tex").write_text(booktabs(grid, signatures=lines), encoding="utf-8")
+            texts[f"{grid.name}.tex"] = booktabs(grid, signatures=lines)
+    out.mkdir(parents=True, exist_ok=True)
+    with contextlib.ExitStack() as files:
+        for name, content in texts.items():
+            part = files.enter_context(atomic_write(out / name))
+            half = "xmlcharrefreplace" if name.endswith(".html") else "replace"  # half characters, of odd file names
+            part.write_text(content, encoding="utf-8", errors=half, newline="")
 
 
 def _pairs_grid(corpus: Corpus, material: Material, studies: Sequence[CorpusStudy]) -> Grid:

@@ -16,6 +16,7 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.options import TrainJudge
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.files import write_text
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words, write_manifest
@@ -86,7 +87,7 @@ def run(options: TrainJudge) -> int:
         calibrated,
         options.average,
     )
-    (options.output / "MODEL_CARD.md").write_text(text, encoding="utf-8")
+    write_text(options.output / "MODEL_CARD.md", text)
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
     return 0

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.models.catalogue import MANIFEST
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def _write(plain: Mapping[str, torch.Tensor], folder: Path) -> None:
             packed[name], packed[name + _SCALE] = quantise(tensor.float())
         else:
             packed[name] = tensor.float() if tensor.is_floating_point() else tensor
-    save_file(packed, folder / WEIGHTS, {"format": "pt", "parapluie": FORMAT, "parapluie_version": str(VERSION)})
+    with atomic_write(folder / WEIGHTS) as part:
+        save_file(packed, part, {"format": "pt", "parapluie": FORMAT, "parapluie_version": str(VERSION)})
 
 
 def average_int8(folder: Path, other: Path) -> None:
@@ -155,13 +157,14 @@ def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
     for bias in biases:
         for word, amount in by.items():
             bias[word] += amount
-    save_file(tensors, folder / WEIGHTS, _metadata(folder / WEIGHTS))
+    with atomic_write(folder / WEIGHTS) as part:
+        save_file(tensors, part, _metadata(folder / WEIGHTS))
 
 
 def write_manifest(folder: Path, **facts: object) -> None:
     """Write down what a finished judge is, with the SHA-256 of its weights, which is checked at every loading."""
     manifest = {**facts, CHECKSUM: sha256(folder / WEIGHTS)}
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
 
 
 def check_sum(folder: Path) -> None:

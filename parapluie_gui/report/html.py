@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui import __version__
+from parapluie_gui import __version__, files
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
@@ -106,7 +106,7 @@ def write_report(path: Path, report: Report) -> Path:
     """
     text = report_html(report)
     try:
-        path.write_text(text, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
+        files.write_text(path, text, errors="xmlcharrefreplace")
     except OSError as error:
         raise ParapluieError(
             f"{path}: the report could not be written ({error.strerror or error}). Choose another folder or name."

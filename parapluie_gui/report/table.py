@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 
 from parapluie_gui import __version__
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.frame import to_frame
 from parapluie_gui.scores.signature import Signature
@@ -230,16 +230,12 @@ _WRITERS: dict[str, Callable[[Path, pandas.DataFrame, Corpus, ScoreTable, list[s
 
 @contextlib.contextmanager
 def _whole(path: Path) -> Iterator[Path]:
-    """Yield a name beside `path` to write to, and put that file in its place when all went well."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Yield a file to write to that takes the place of `path` when all went well; says why it cannot."""
     try:
-        yield part
-        part.replace(path)
+        with atomic_write(path) as part:
+            yield part
     except OSError as error:
         raise ParapluieError(_reason(error, path)) from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _reason(error: OSError, path: Path) -> str:

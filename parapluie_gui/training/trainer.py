@@ -14,6 +14,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
+from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, quiet, why_not
@@ -206,17 +207,17 @@ class Trainer:
         from safetensors.torch import save_file, save_model
 
         self._work.mkdir(parents=True, exist_ok=True)
-        save_model(self.model, str(self._work / f"{self.step}-{_WEIGHTS}"))
+        with atomic_write(self._work / f"{self.step}-{_WEIGHTS}") as part:
+            save_model(self.model, str(part))
         moments = {}
         for number, parameter in enumerate(self._learnt):
             moments[f"{number}.first"] = self._optimizer.state[parameter]["exp_avg"]
             moments[f"{number}.second"] = self._optimizer.state[parameter]["exp_avg_sq"]
-        save_file(moments, self._work / f"{self.step}-{_MOMENTS}")
+        with atomic_write(self._work / f"{self.step}-{_MOMENTS}") as part:
+            save_file(moments, part)
         state = {"step": self.step, "run": self._identity, "written": time.strftime("%Y-%m-%d %H:%M")}
         # The small file is replaced last: it names the other two, so a kill at any moment leaves a whole checkpoint.
-        scratch = self._work / f"{_STATE}.new"
-        scratch.write_text(json.dumps(state, indent=2), encoding="utf-8")
-        scratch.replace(self._work / _STATE)
+        write_text(self._work / _STATE, json.dumps(state, indent=2))
         for old in self._work.glob("*.safetensors"):
             if not old.name.startswith(f"{self.step}-"):
                 old.unlink()

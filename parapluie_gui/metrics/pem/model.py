@@ -14,6 +14,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.errors import MetricError
+from parapluie_gui.files import atomic_write
 from parapluie_gui.metrics.pem.language import ORDER, LanguageModel
 from parapluie_gui.metrics.pem.regression import Regression
 
@@ -97,13 +98,8 @@ class PemModel:
             if at < ORDER - 1:
                 arrays[f"lm_backoff_{at + 1}"] = lm.log_backoff[at]
                 arrays[f"lm_keys_{at + 2}"] = np.diff(lm.keys[at], prepend=np.uint64(0))
-        part = file.with_name(f"{file.name}.part")
-        try:
-            with part.open("wb") as stream:
-                np.savez_compressed(stream, allow_pickle=False, **arrays)
-            part.replace(file)
-        finally:
-            part.unlink(missing_ok=True)
+        with atomic_write(file) as part, part.open("wb") as stream:
+            np.savez_compressed(stream, allow_pickle=False, **arrays)
 
     @classmethod
     def load(cls, file: Path) -> PemModel:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from parapluie_gui.files import write_text
 from parapluie_gui.report.grid import DIGITS, Grid, cell_text, grid_csv, numeric_columns
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
@@ -204,7 +205,7 @@ class GridTable(QWidget):
         """Write the table; the ending says whether as CSV or as LaTeX."""
         is_latex = path.suffix.lower() == ".tex"
         try:
-            path.write_text(self.latex() if is_latex else grid_csv(self.grid), encoding="utf-8", newline="")
+            write_text(path, self.latex() if is_latex else grid_csv(self.grid))
         except OSError as error:
             reason = error.strerror or str(error)
             self.failed.emit(

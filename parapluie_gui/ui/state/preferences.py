@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-from parapluie_gui import places
+from parapluie_gui import files, places
 
 VERSION = 1
 
@@ -47,9 +47,5 @@ class Preferences:
         if not self._writable:
             return
         text = json.dumps({**self._values, "version": VERSION}, ensure_ascii=False, indent=1)
-        part = self._path.with_suffix(f".{os.getpid()}.part")
-        try:
-            part.write_text(text, encoding="utf-8")
-            part.replace(self._path)
-        except OSError:
-            part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            files.write_text(self._path, text, private=True)

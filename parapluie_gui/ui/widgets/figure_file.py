@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -18,6 +16,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsScene, QWidget
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.files import atomic_write
 
 #: Endings that can be written.
 FORMATS = (".png", ".svg", ".pdf")
@@ -243,27 +242,16 @@ def _painting(device: QImage | QSvgGenerator | QPdfWriter) -> Iterator[QPainter]
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
     """Give the path of a temporary file that takes the place of `path` when all went well."""
-    temporary: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(prefix=".figure-", suffix=path.suffix.lower(), dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        yield temporary
-        if not temporary.stat().st_size:
-            raise OSError("nothing was written")
-        # mkstemp makes files that only their owner reads; a figure has the rights of any new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
+        with atomic_write(path) as temporary:
+            yield temporary
+            if not temporary.stat().st_size:
+                raise OSError("nothing was written")
     except OSError as error:
         reason = error.strerror or str(error)
         raise ParapluieError(
             f"{path}: the figure could not be written ({reason}). Choose another folder or name."
         ) from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
 
 
 def _screen_dpi() -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
+from parapluie_gui.files import atomic_write
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.window.main import MainWindow
 
@@ -53,7 +54,11 @@ class Camera(QObject):
             self._shooting.ask()
 
     def _take(self) -> None:
-        if not self._window.grab().save(str(self._path), "PNG"):
+        try:
+            with atomic_write(self._path) as part:
+                if not self._window.grab().save(str(part), "PNG"):
+                    raise OSError("the image could not be saved")
+        except OSError:
             self.error = self.tr("{0} cannot be written. Choose another folder or name.").format(self._path)
         self._leave()
 

@@ -1,0 +1,127 @@
+import errno
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parapluie_gui import files
+from parapluie_gui.files import atomic_write, write_text
+
+posix = pytest.mark.skipif(os.name == "nt", reason="rights and links as POSIX has them")
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    with atomic_write(path) as part:
+        assert part.parent == tmp_path and part.suffix == ".csv" and part != path
+        part.write_text("new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, error):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    with pytest.raises(error), atomic_write(path) as part:
+        part.write_text("half of the")
+        raise error
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_names_the_file_that_the_user_knows(tmp_path):
+    with pytest.raises(FileNotFoundError) as raised, atomic_write(tmp_path / "absent" / "table.csv"):
+        pass
+    assert raised.value.filename == str(tmp_path / "absent" / "table.csv")
+    with pytest.raises(OSError) as raised, atomic_write(tmp_path / "table.csv"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert raised.value.filename == str(tmp_path / "table.csv")
+
+
+@posix
+def test_rights_are_those_of_the_file_replaced_or_of_any_new_one(tmp_path):
+    kept = os.umask(0o027)
+    try:
+        write_text(tmp_path / "new", "")
+        write_text(tmp_path / "private", "", private=True)
+        (tmp_path / "old").touch()
+        (tmp_path / "old").chmod(0o604)
+        write_text(tmp_path / "old", "")
+        (tmp_path / "narrowed").touch()
+        write_text(tmp_path / "narrowed", "", private=True)
+    finally:
+        os.umask(kept)
+    found = {path.name: rights(path) for path in tmp_path.iterdir()}
+    assert found == {"new": 0o640, "private": 0o600, "old": 0o604, "narrowed": 0o600}
+
+
+@posix
+def test_what_is_private_is_so_while_it_is_written(tmp_path):
+    with atomic_write(tmp_path / "window.json", private=True) as part:
+        assert rights(part) == 0o600
+    (tmp_path / "old").touch(0o600)
+    with atomic_write(tmp_path / "old") as part:
+        assert rights(part) == 0o600
+
+
+@posix
+def test_links_are_replaced_and_not_followed(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (tmp_path / "table.csv").symlink_to(victim)
+    write_text(tmp_path / "table.csv", "new")
+    assert victim.read_text() == "mine" and not (tmp_path / "table.csv").is_symlink()
+
+
+@posix
+def test_a_temporary_name_that_is_taken_is_refused(tmp_path, monkeypatch):
+    """Even one who could foresee the name could not have a link followed."""
+    monkeypatch.setattr(files.secrets, "token_hex", lambda size: "foreseen")
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (tmp_path / ".parapluie-foreseen.csv").symlink_to(victim)
+    with pytest.raises(FileExistsError):
+        write_text(tmp_path / "table.csv", "new")
+    assert victim.read_text() == "mine" and not (tmp_path / "table.csv").exists()
+
+
+def test_two_writers_at_once_leave_one_whole_file(tmp_path):
+    path = tmp_path / "table.csv"
+    with atomic_write(path) as first, atomic_write(path) as second:
+        assert first != second
+        first.write_text("one")
+        second.write_text("two")
+    assert path.read_text() == "one" and list(tmp_path.iterdir()) == [path]
+
+
+@posix
+def test_a_killed_writer_leaves_the_old_file(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    script = "import os, signal, sys; from pathlib import Path; from parapluie_gui.files import atomic_write\n"
+    script += "with atomic_write(Path(sys.argv[1])) as part:\n part.write_text('half')\n os.kill(os.getpid(), 9)"
+    assert subprocess.run([sys.executable, "-c", script, str(path)]).returncode == -9
+    assert path.read_text() == "old"
+
+
+@posix
+def test_the_predictable_names_of_old_are_not_followed(tmp_path, capsys):
+    """`ln -s victim .o.csv.PID.part` before `score -o o.csv` overwrote the victim."""
+    from parapluie_gui.commands.main import main
+
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (tmp_path / "pairs.tsv").write_text("source\thypothesis\na b\ta c\n")
+    for name in (f".o.csv.{os.getpid()}.part", f".o.csv.signatures.json.{os.getpid()}.part"):
+        (tmp_path / name).symlink_to(victim)
+    command = ["score", str(tmp_path / "pairs.tsv"), "-o", str(tmp_path / "o.csv"), "--metric", "edit_distance"]
+    assert main(command) == 0
+    assert victim.read_text() == "mine" and not (tmp_path / "o.csv").is_symlink()
