@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 #: Exit status of the commands for input that cannot be used; argparse ends with the same one.
 BAD_INPUT = 2
 
 
+#: What would break a sentence in two, and what else could command a terminal: both may come out of a column's name.
+_LINE_BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
 class ParapluieError(Exception):
-    """Base of every error whose text is written for the user."""
+    """Base of every error whose text is written for the user; it is one line, whatever names it quotes."""
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(one_line(sentence))
+
+
+def one_line(sentence: str) -> str:
+    """Return a sentence without line breaks (they become spaces) and control characters (they become U+FFFD)."""
+    return _CONTROLS.sub("\ufffd", _LINE_BREAKS.sub(" ", sentence))
 
 
 def first_line(error: Exception) -> str:

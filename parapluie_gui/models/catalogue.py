@@ -261,13 +261,36 @@ def hub_cache() -> Path:
 
 
 def memory_estimate(files: ModelFiles, precision: str) -> int | None:
-    """Return how many bytes the weights take at a precision ("auto" counts as float32), or None if unknown."""
+    """Return how many bytes the weights take at a precision ("auto" counts as float32), or None if unknown.
+
+    Raises:
+        ModelError: A file of weights is damaged.
+    """
     if files.gguf:
         return None
     width = {"bfloat16": 2, "float16": 2}.get(precision, 4)
     parameters = 0
     for path in files.folder.glob("*.safetensors"):
-        with path.open("rb") as file:
-            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-        parameters += sum(math.prod(tensor["shape"]) for name, tensor in header.items() if name != "__metadata__")
+        try:
+            parameters += _count_parameters(path)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ModelError(f"{path} is damaged or cut off. Fetch the model again.") from error
     return parameters * width or None
+
+
+def _count_parameters(path: Path) -> int:
+    """Return how many numbers a safetensors file holds, by its header: its length in eight bytes, then JSON.
+
+    Raises:
+        ValueError: The header is not whole, or the file too short for the numbers; other errors for a strange header.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if length > size - 8:  # a damaged one may ask for more than any memory holds
+            raise ValueError("the header is longer than the file")
+        header = json.loads(file.read(length))
+    parameters: int = sum(math.prod(tensor["shape"]) for name, tensor in header.items() if name != "__metadata__")
+    if not 0 <= parameters <= 2 * size:  # the smallest number has four bits
+        raise ValueError("the file is too short for its tensors")
+    return parameters

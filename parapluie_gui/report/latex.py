@@ -74,8 +74,8 @@ def escape(text: str) -> str:
 
 
 def _row(cells: list[str]) -> str:
-    # A cell that begins with a bracket would be taken for the optional argument of the \\ before it.
-    if cells and cells[0].startswith("["):
+    # At the beginning of a row, a bracket would be the optional argument of the \\ before it, and a star its variant.
+    if cells and cells[0].startswith(("[", "*")):
         cells = ["{}" + cells[0], *cells[1:]]
     return " & ".join(cells) + r" \\"
 

@@ -10,6 +10,7 @@ import gguf
 import numpy as np
 import pytest
 
+from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, downloaded_hub_models, find_model, memory_estimate
@@ -109,6 +110,36 @@ def test_memory(folders, judges):
     parameters = sum(weight.numel() for weight in judges("llama").plain.parameters())
     assert memory_estimate(files, "float32") == memory_estimate(files, "auto") == 4 * parameters
     assert memory_estimate(files, "bfloat16") == memory_estimate(files, "float16") == 2 * parameters
+
+
+def _with_header(header: object, length: int | None = None) -> bytes:
+    text = json.dumps(header).encode()
+    return (len(text) if length is None else length).to_bytes(8, "little") + text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\1\0\0",
+        _with_header({}, 2**63),
+        _with_header({"w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}}, 20),
+        _with_header({"w": {"dtype": "F32", "shape": [10**200, 10**200], "data_offsets": [0, 16]}}),
+        _with_header({"w": {"shape": ["wide"]}}),
+        _with_header({"w": {}}),
+        _with_header([1, 2]),
+        (100_000).to_bytes(8, "little") + b"[" * 100_000,
+        (4).to_bytes(8, "little") + b"\xff\xfe\xfd\xfc",
+    ],
+    ids=["empty", "cut", "huge length", "cut header", "huge shape", "text", "no shape", "list", "nested", "bytes"],
+)
+def test_damaged_weights_are_said(content, folders, tmp_path, capsys):
+    folder = shutil.copytree(folders("llama"), tmp_path / "broken")
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(ModelError, match=r"model\.safetensors is damaged or cut off\. Fetch the model again\.$"):
+        memory_estimate(find_model(str(folder)), "float32")
+    assert main(["models", "info", str(folder)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize("tied", [False, True])

@@ -6,6 +6,8 @@ import csv
 import io
 import math
 
+import pytest
+
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.report.grid import Grid, cell_text, grid_csv, grid_text, number
@@ -70,6 +72,14 @@ def test_small_and_infinite_numbers():
     small = booktabs(Grid("x", "x", ("p", "q"), ((1.5e-12, -math.inf),)))
     assert r"$1.5 \cdot 10^{-12}$ & $-\infty$ \\" in small
     assert cell_text(0) == "0" and cell_text(12345) == "12,345"
+
+
+@pytest.mark.parametrize("cell", ["*", "*a", "[a]", "[", "*[a]"])
+def test_a_row_does_not_speak_to_the_end_of_the_row_above(cell):
+    r"""LaTeX reads \\* and \\[1ex] across the line's end: the star and the bracket would not be printed."""
+    text = booktabs(Grid("x", "x", ("n", "v"), (("a", 1), (cell, 2))))
+    assert f"\\\\\n{{}}{cell} & 2" in text
+    assert f"\\toprule\n{{}}{cell} & v" in booktabs(Grid("x", "x", (cell, "v"), (("a", 1),)))
 
 
 def test_every_sign_of_latex_is_escaped():

@@ -78,6 +78,10 @@ def test_everything_is_escaped_and_nothing_is_loaded():
     urls = set(re.findall(r"https?://[^\"'\s<]+", text))
     assert urls <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"\b(src|href)=", text.replace(" &lt;img src=x&gt;", ""))
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+    assert policy and "default-src 'none'" in policy[1] and "script-src" not in policy[1]
+    # it holds for what comes after it, and the style of the page and of its drawings is inside
+    assert policy.start() < text.index("<title>") and "style-src 'unsafe-inline'" in policy[1]
 
 
 def test_numbers_of_the_tables_are_in_it():
