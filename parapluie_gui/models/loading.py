@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.adapters import merge
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.models.quantised import check_sum, is_int8, read_int8
+from parapluie_gui.models.manifest import check_files
+from parapluie_gui.models.quantised import is_int8, read_int8
 
 if TYPE_CHECKING:
     import torch
@@ -36,6 +37,7 @@ def load_files(
     import torch
     from transformers import AutoConfig, AutoTokenizer
 
+    check_files(files.folder, files.known)
     what = f"{kind} language model"
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if files.gguf:
@@ -84,7 +86,6 @@ def _weights(
 
     auto: Any = AutoModelForMaskedLM if kind == MASKED else AutoModelForCausalLM
     how: dict[str, Any] = {"dtype": getattr(torch, precision), "output_loading_info": True}
-    check_sum(files.folder)
     if files.gguf is None and is_int8(files.folder):
         weights = read_int8(files.folder, how["dtype"])
         # transformers takes weights at hand only without a folder (PreTrainedModel.from_pretrained in 5.23), and

@@ -7,7 +7,6 @@ was. The file's metadata name the format and its version.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tempfile
 from collections.abc import Mapping
@@ -15,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.files import atomic_write, write_text
-from parapluie_gui.models.catalogue import MANIFEST
+from parapluie_gui.files import atomic_write
+from parapluie_gui.models.manifest import damaged, sha256
 
 if TYPE_CHECKING:
     import torch
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 WEIGHTS = "model.safetensors"
 FORMAT, VERSION = "parapluie-int8", 1
-
-#: The manifest's entry that holds the SHA-256 of the weights, hexadecimal.
-CHECKSUM = "weights_sha256"
 
 _SCALE = ".scale"
 #: Shares of the row's largest number that are tried as the largest one that int8 can say.
@@ -159,39 +155,6 @@ def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
             bias[word] += amount
     with atomic_write(folder / WEIGHTS) as part:
         save_file(tensors, part, _metadata(folder / WEIGHTS))
-
-
-def write_manifest(folder: Path, **facts: object) -> None:
-    """Write down what a finished judge is, with the SHA-256 of its weights, which is checked at every loading."""
-    manifest = {**facts, CHECKSUM: sha256(folder / WEIGHTS)}
-    write_text(folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
-
-
-def check_sum(folder: Path) -> None:
-    """Compare the weights with the SHA-256 that was written down when they were saved, if one was.
-
-    Raises:
-        ModelError: They are other weights.
-    """
-    try:
-        expected = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get(CHECKSUM)
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError, AttributeError) as error:
-        raise damaged(folder) from error
-    if expected is not None and expected != sha256(folder / WEIGHTS):
-        raise damaged(folder)
-
-
-def damaged(folder: Path) -> ModelError:
-    """Return the error of weights that are not what was once saved."""
-    return ModelError(f"The weights of {folder.name} are damaged. Install or fetch them anew.")
-
-
-def sha256(file: Path) -> str:
-    """Return a file's SHA-256, hexadecimal."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _metadata(file: Path) -> dict[str, Any]:

