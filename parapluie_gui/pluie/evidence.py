@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from parapluie_gui.errors import first_line
+
 if TYPE_CHECKING:
     import torch
 
@@ -46,10 +48,22 @@ class Evidence:
 
     @classmethod
     def from_json(cls, text: str) -> Evidence:
-        """Read evidence written by `to_json`."""
-        data = json.loads(text)
-        data["top"] = tuple((token, float(p)) for token, p in data["top"])
-        return cls(**data)
+        """Read evidence written by `to_json`.
+
+        Raises:
+            ValueError: It is not.
+        """
+        try:
+            data = json.loads(text)
+            data["top"] = tuple((str(token), float(p)) for token, p in data["top"])
+            found = cls(**data)
+        except (AttributeError, KeyError, TypeError, OverflowError, RecursionError) as error:
+            raise ValueError(f"no evidence: {first_line(error)}") from error
+        counts = all(type(number) is int for number in (found.tokens, found.cut))
+        chances = all(type(number) in (int, float) for number in (found.p_yes, found.p_no))
+        if not (counts and chances and isinstance(found.explanation, str | None)):
+            raise ValueError("no evidence: a value is of the wrong type")
+        return found
 
 
 def evidences(

@@ -27,6 +27,9 @@ _KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze"}
 #: In a cloze: where the model's own separator stands, and the gap that the answer fills.
 SEPARATOR, GAP = "[SEP]", "[MASK]"
 
+#: Bytes; the longest of those that ship has some thousands.
+_LARGEST = 2**20
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -105,6 +108,9 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise refuse(f"not valid TOML ({error})") from error
+    except (ValueError, RecursionError) as error:
+        # Python's own limits: the digits of a whole number, brackets within brackets.
+        raise refuse("it holds a number of thousands of digits, or thousands of brackets within brackets") from error
     if unknown := sorted(set(data) - _KEYS):
         raise refuse(f'unknown entry "{unknown[0]}"; a template has {", ".join(sorted(_KEYS))}')
     name = data.get("name")
@@ -195,6 +201,8 @@ def load_templates(user_folder: Path | None = None) -> tuple[list[Template], lis
     origins = {template.name.lower(): template.origin for template in good}
     for file in sorted(user_folder.glob("*.toml")) if user_folder is not None else ():
         try:
+            if not file.is_file() or file.stat().st_size > _LARGEST:
+                raise OSError(f"it is no file, or larger than {_LARGEST // 2**20} MB")
             # Windows editors begin files with a byte order mark.
             template = parse_template(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
             if origin := origins.get(template.name.lower()):

@@ -69,7 +69,7 @@ def run(launch: Launch) -> int:
 def _show(app: QApplication, launch: Launch) -> int:
     """Run the window until it is closed."""
     preferences = Preferences()
-    theme = _theme(app, launch.theme, preferences.get("theme", ""))
+    theme = _theme(app, launch.theme, preferences.values.text("theme"))
     with _open(UnsavedSessions(places.user_data()), preferences, theme, launch) as window:
         window.show()
         # Ctrl+C in the terminal closes the window as its own button does; Python sees it at the next tick.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 
 import pytest
 
@@ -225,3 +226,27 @@ def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():
     with pytest.raises(TemplateError) as caught:
         for_judge(MASKED, "pocket", [good["P1"]])
     assert str(caught.value) == "pocket fills gaps in texts, and P1 is a conversation. Use CLOZE or another judge."
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 6000, "[" * 20_000], ids=["of 6,000 digits", "of 20,000 brackets"])
+def test_what_python_itself_cannot_read_is_one_broken_file(tmp_path, number):
+    (tmp_path / "x.toml").write_text(f"{GOOD}a = {number}\n", encoding="utf-8")
+    (tmp_path / "y.toml").write_text(GOOD, encoding="utf-8")
+    good, (broken,) = load_templates(tmp_path)
+    assert broken.file == "x.toml" and "thousands" in broken.error
+    assert good[-1].name == "MINE"
+
+
+def test_folders_pipes_and_huge_files_are_no_templates(tmp_path):
+    (tmp_path / "folder.toml").mkdir()
+    os.mkfifo(tmp_path / "pipe.toml")
+    with (tmp_path / "huge.toml").open("wb") as file:
+        file.truncate(2**33)
+    _, broken = load_templates(tmp_path)
+    assert [one.file for one in broken] == ["folder.toml", "huge.toml", "pipe.toml"]
+    assert all("it is no file, or larger" in one.error for one in broken)
+
+
+def test_a_file_in_place_of_the_folder_holds_no_templates(tmp_path):
+    (tmp_path / "templates").write_text("x")
+    assert load_templates(tmp_path / "templates") == load_templates()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
@@ -45,16 +46,42 @@ class BenchEntry:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, object]) -> BenchEntry:
-        """Read an entry written by `as_dict`; parts that are missing stay empty."""
-        values, evidence, prompts = (data.get(part) or {} for part in ("values", "evidence", "prompts"))
-        assert isinstance(values, Mapping) and isinstance(evidence, Mapping) and isinstance(prompts, Mapping)
-        original = data.get("original")
-        return cls(
-            source=str(data["source"]),
-            hypothesis=str(data["hypothesis"]),
-            values={str(column): float(value) for column, value in values.items()},
-            evidence={str(column): Evidence.from_json(text) for column, text in evidence.items()},
-            prompts={str(column): str(text) for column, text in prompts.items()},
-            original=original if isinstance(original, int) else None,
-        )
+    def from_dict(cls, data: Any) -> BenchEntry:
+        """Read an entry written by `as_dict`; parts that are missing stay empty.
+
+        Raises:
+            ValueError: It is no such entry.
+        """
+        try:
+            values, evidence, prompts = (dict(data.get(part) or {}) for part in ("values", "evidence", "prompts"))
+            entry = cls(
+                source=data["source"],
+                hypothesis=data["hypothesis"],
+                values={column: float(value) for column, value in values.items()},
+                evidence={column: Evidence.from_json(text) for column, text in evidence.items()},
+                prompts=prompts,
+                original=data.get("original"),
+            )
+        except (AttributeError, KeyError, TypeError, OverflowError) as error:
+            raise ValueError(f"no entry of the Bench: {error}") from error
+        texts = (entry.source, entry.hypothesis, *prompts.values())
+        if not all(isinstance(text, str) for text in texts) or type(entry.original) not in (int, type(None)):
+            raise ValueError("no entry of the Bench")
+        return entry
+
+
+def read_history(kept: Sequence[object]) -> tuple[list[BenchEntry], list[int]]:
+    """Return the entries of a history, oldest first, and the places of those that are no entries and are left out."""
+    entries: list[BenchEntry] = []
+    bad: list[int] = []
+    places: dict[int, int] = {}
+    for place, data in enumerate(kept):
+        try:
+            entry = BenchEntry.from_dict(data)
+        except ValueError:
+            bad.append(place)
+            continue
+        places[place] = len(entries)
+        original = None if entry.original is None else places.get(entry.original)
+        entries.append(replace(entry, original=original))
+    return entries, bad

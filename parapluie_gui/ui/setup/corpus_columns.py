@@ -8,12 +8,9 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.column_source import INFO
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice
+from parapluie_gui.ui.setup.metric_choice import ALWAYS, KEY, MetricChoice
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.workspace import Workspace
-
-#: The setting of the session that holds the specs.
-SETTING = "metrics"
 
 
 class MetricKeeper(QObject):
@@ -37,9 +34,8 @@ class MetricKeeper(QObject):
 
     def take_up(self) -> None:
         """Restore the session's choice; without one, keep the choice except for columns of other corpora."""
-        kept = self._settings.get(SETTING)
-        if isinstance(kept, list):
-            self._choice.restore(kept)
+        if KEY in self._settings.values:
+            self._choice.restore(self._settings.values)
         else:
             self._choice.replace(self._choice.computed())
 
@@ -69,7 +65,7 @@ class MetricKeeper(QObject):
             workspace.put(np.arange(len(corpus)), {column: filled[column] for column in filled})
 
     def _take_choice(self) -> None:
-        self._settings.keep(SETTING, list(self._choice.specs))
+        self._settings.keep(KEY, list(self._choice.specs))
         self.fill()
 
     def _leave_axes(self, gone: list[str]) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGroupBox, QMen
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -195,17 +196,17 @@ class JudgePicker(QGroupBox):
         return {"model": judge.model, "device": judge.device, "precision": judge.precision, "exact": judge.exact}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        model = settings.get("model")
-        if isinstance(model, str) and model:
+        kept = KeptValues.of(settings)
+        if model := kept.text("model"):
             self.set_model(model)
         for combo, key in ((self.device, "device"), (self.precision, "precision")):
-            value = settings.get(key)
-            if not isinstance(value, str) or not value:
+            value = kept.text(key)
+            if not value:
                 continue
             if combo.findData(value) < 0 and key == "device":
                 combo.addItem(value, value)  # "cuda:1", typed on the command line or in a session file
             combo.setCurrentIndex(max(combo.findData(value), 0))
-        self.exact.setChecked(bool(settings.get("exact", False)))
+        self.exact.setChecked(kept.flag("exact"))
 
     def _show_choice(self) -> None:
         choice = self.choice

@@ -12,9 +12,16 @@ from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.chosen import variant
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.ui.state.kept_values import KeptValues
 
 #: Always computed: the horizontal axis of the paper's figures, and the basis of presets.
 ALWAYS = "edit_distance"
+
+#: What the choice is kept under, in a session and in the window's settings.
+KEY = "metrics"
+
+#: Characters of a spec that nobody understands, in a sentence.
+_SHOWN = 40
 
 
 class MetricChoice(QObject):
@@ -54,26 +61,36 @@ class MetricChoice(QObject):
         """Remove a metric; edit distance stays."""
         self._set([each for each in self.specs if each != spec])
 
-    def replace(self, specs: Iterable[str]) -> None:
-        """Choose these instead, without the specs that no metric of this program understands."""
+    def replace(self, specs: Iterable[str]) -> list[str]:
+        """Choose these instead, and return the specs that no metric of this program understands, which are left out."""
         ids = {info.id for info in catalogue.metrics()}
         wanted: dict[str, str] = {}
+        unknown = []
         for text in specs:
             try:
                 spec = Spec.parse(text)
+                column_source.split([text])
             except MetricError:
+                unknown.append(text)
                 continue
             if spec.id in ids:
                 wanted.setdefault(spec.column, str(spec))
+            else:
+                unknown.append(text)
         self._set(list(wanted.values()))
+        return unknown
 
-    def restore(self, kept: object) -> None:
-        """Restore a choice: a list of specs, or the ticks of version 0.1."""
-        if isinstance(kept, Mapping):
-            ticked = [name for name in catalogue.defaults() if kept.get(name, True)]
-            self.replace([*ticked, *(str(name) for name, on in kept.items() if on and name not in ticked)])
-        elif isinstance(kept, list):
-            self.replace(str(spec) for spec in kept)
+    def restore(self, kept: KeptValues) -> None:
+        """Restore a choice under "metrics", if there is one: a list of specs, or the ticks of version 0.1."""
+        unknown: list[str] = []
+        if isinstance(kept.get(KEY), Mapping):
+            ticks = kept.flags(KEY)
+            ticked = [name for name in catalogue.defaults() if ticks.get(name, True)]
+            unknown = self.replace([*ticked, *(name for name, on in ticks.items() if on and name not in ticked)])
+        elif specs := kept.texts(KEY):
+            unknown = self.replace(specs)
+        for spec in unknown:
+            kept.skip(f"{KEY}: {spec[:_SHOWN]}")
 
     def computed(self) -> list[str]:
         """Return the specs of the metrics that are computed from the sentences."""

@@ -16,6 +16,7 @@ from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.run_box import RunBox
+from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
@@ -104,13 +105,11 @@ class Setup(QWidget):
 
     def restore(self, settings: Mapping[str, object]) -> None:
         """Take back what `settings` returned; anything that makes no sense is left out."""
-        judge = settings.get("judge")
-        if isinstance(judge, dict):
-            self.judge.restore(judge)
-        ticks = settings.get("templates")
-        if isinstance(ticks, dict):
-            self.templates.choose({str(name): bool(ticked) for name, ticked in ticks.items()})
-        self.metrics.choice.restore(settings.get("metrics"))
+        kept = KeptValues.of(settings)
+        if "judge" in kept:
+            self.judge.restore(kept.part("judge"))
+        self.templates.choose(kept.flags("templates"))
+        self.metrics.choice.restore(kept)
         self._take_change()
 
     # What the window sets

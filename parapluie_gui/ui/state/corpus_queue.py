@@ -86,9 +86,9 @@ class CorpusQueue(QObject):
 
     def files(self) -> tuple[Path, ...]:
         """Return the files of the shown corpus, several where it is pooled; empty if unknown."""
-        corpus, kept = self._workspace.corpus, self._settings.get(f"files.{self.number}")
-        if isinstance(kept, list):
-            return tuple(Path(str(name)) for name in kept)
+        corpus = self._workspace.corpus
+        if names := self._settings.values.texts(f"files.{self.number}"):
+            return tuple(map(Path, names))
         return () if corpus is None or corpus.path is None else (corpus.path,)
 
     def open_files(self, paths: Sequence[Path]) -> None:

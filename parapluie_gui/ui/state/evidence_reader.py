@@ -33,7 +33,10 @@ class EvidenceReader:
             return None
         key = pair_key(corpus.source[row], corpus.hypothesis[row])
         text = self._find(lambda store: store.evidence(signature, [key])[0])
-        return None if text is None else Evidence.from_json(text)
+        try:
+            return None if text is None else Evidence.from_json(text)
+        except ValueError:
+            return None
 
     def prompt(self, column: str, row: int) -> str | None:
         """Return the exact text that the judge was shown for a pair of the shown corpus, or None."""

@@ -4,48 +4,99 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QCoreApplication
+
 from parapluie_gui import files, places
+from parapluie_gui.damaged import put_aside
+from parapluie_gui.ui.state.kept_values import KeptValues
 
 VERSION = 1
 
+#: Bytes; what the window writes itself takes some thousands.
+_LARGEST = 2**24
+
+
+def tr(text: str) -> str:
+    """Return a text in the user's language."""
+    return QCoreApplication.translate("Preferences", text)
+
 
 class Preferences:
-    """A small dictionary on disk.
+    """A small dictionary on disk. Whatever is wrong with the file, the window starts.
 
-    A file of a newer version is left alone: this run then remembers nothing.
+    A file that cannot be understood is put aside under another name. One of a newer version is left alone: this run
+    then remembers nothing.
+
+    Attributes:
+        values: What was remembered.
+        troubles: Sentences on what was wrong with the file.
 
     Args:
-        path: Another file than the user's, for tests.
+        path: Another file than the user's.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or places.user_data() / "window.json"
-        self._values: dict[str, Any] = {}
         self._writable = True
-        try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return
-        if isinstance(kept, dict) and kept.get("version") == VERSION:
-            self._values = kept
-        elif isinstance(kept, dict) and isinstance(kept.get("version"), int) and kept["version"] > VERSION:
-            self._writable = False
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return what was remembered; a value of another type than the default's does not count."""
-        value = self._values.get(key, default)
-        return value if default is None or isinstance(value, type(default)) else default
+        self._new: dict[str, Any] = {}
+        self.troubles: list[str] = []
+        self.values = KeptValues(self._read())
 
     def set(self, key: str, value: Any) -> None:
-        self._values[key] = value
+        self._new[key] = value
+
+    def check(self) -> None:
+        """Put the file aside if some of its values, asked for by now, make no sense; the others are in use already."""
+        if skipped := self.values.skipped:
+            what = tr("Some of the window's settings make no sense and were left out: {0}.")
+            self._set_aside(what.format(", ".join(skipped)))
 
     def save(self) -> None:
         """Write the file; a disk that cannot be written costs the memory, not the work."""
         if not self._writable:
             return
-        text = json.dumps({**self._values, "version": VERSION}, ensure_ascii=False, indent=1)
+        # ASCII: a file name that is not UTF-8 has characters that UTF-8 cannot hold.
+        text = json.dumps({**self.values, **self._new, "version": VERSION}, indent=1)
         with contextlib.suppress(OSError):
             files.write_text(self._path, text, private=True)
+
+    def _read(self) -> dict[str, Any]:
+        """Return what the file holds; nothing where that is nothing of use."""
+        damaged = tr("The file of the window's settings, {0}, is damaged. The window starts with the default settings.")
+        try:
+            if not os.path.lexists(self._path):
+                return {}
+            usual = self._path.is_file() and self._path.stat().st_size <= _LARGEST
+            kept = json.loads(self._path.read_text(encoding="utf-8")) if usual else None
+        except OSError as error:
+            self._writable = False
+            unreadable = tr("The file of the window's settings, {0}, cannot be read ({1}). Nothing is remembered.")
+            self.troubles.append(unreadable.format(self._path, error.strerror))
+            return {}
+        except (ValueError, RecursionError):
+            kept = None
+        version = kept.get("version") if isinstance(kept, dict) else None
+        if type(version) is not int or version < VERSION:
+            self._set_aside(damaged.format(self._path.name))
+            return {}
+        if version > VERSION:
+            self._writable = False
+            newer = tr("The window's settings were written by a newer version of the program and are not used.")
+            self.troubles.append(f"{newer} {tr('Update this one.')}")
+            return {}
+        assert isinstance(kept, dict)
+        return kept
+
+    def _set_aside(self, what: str) -> None:
+        try:
+            other = put_aside(self._path)
+        except OSError as error:
+            self._writable = False
+            left = tr("It could not be put aside ({0}); remove {1} yourself.").format(error.strerror, self._path)
+            self.troubles.append(f"{what} {left}")
+        else:
+            self.troubles.append(f"{what} {tr('The file is kept as {0}.').format(other.name)}")

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.session_file import SessionFile
 
 
@@ -14,24 +15,25 @@ class SessionSettings(QObject):
     """Read when the session is opened; changes are written in the session's thread.
 
     Attributes:
+        values: The values by key.
         bench: The Bench's history, oldest first.
 
     Signals:
         opened: The settings of another session were read.
+        skipped: (str) A sentence: some of them make no sense.
     """
 
     opened = Signal()
+    skipped = Signal(str)
 
     def __init__(self, session: SessionFile, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._values: dict[str, Any] = {}
+        self._told = 0
+        self.values = KeptValues(self._values)
         self.bench: tuple[Mapping[str, object], ...] = ()
         session.opened.connect(self._take)
-
-    def get(self, key: str) -> Any:
-        """Return the value kept under a key, or None."""
-        return self._values.get(key)
 
     def keep(self, key: str, value: object) -> None:
         """Keep a value that JSON can hold; nothing is kept before a session is open."""
@@ -40,10 +42,17 @@ class SessionSettings(QObject):
             failure = self.tr("The session's settings could not be written: {0}")
             self._session.write(lambda session: session.set_setting(key, value), failure)
 
-    def view(self, number: int | None) -> Mapping[str, Any]:
+    def check(self) -> None:
+        """Say which of the values asked for since the last time make no sense and were left out."""
+        new = self.values.skipped[self._told :]
+        self._told += len(new)
+        if new:
+            what = self.tr("Some settings of this session make no sense and were left out: {0}.")
+            self.skipped.emit(what.format(", ".join(new)))
+
+    def view(self, number: int | None) -> KeptValues:
         """Return the last view of a corpus: axes, threshold, filter, primary pair."""
-        view = self.get(f"view.{number}")
-        return view if isinstance(view, dict) else {}
+        return self.values.part(f"view.{number}")
 
     def keep_view(self, number: int | None, view: Mapping[str, Any]) -> None:
         if number is not None:
@@ -56,5 +65,6 @@ class SessionSettings(QObject):
 
     def _take(self) -> None:
         self._values = dict(self._session.contents.settings)
+        self.values, self._told = KeptValues(self._values), 0
         self.bench = self._session.contents.bench
         self.opened.emit()

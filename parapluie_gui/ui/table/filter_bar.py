@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import FilterError
 from parapluie_gui.ui.state.columns import filter_names, rests_on_scores, values_of
+from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.throttle import Throttle
@@ -113,10 +114,8 @@ class FilterBar(QWidget):
         return {"version": 1, "history": list(self.edit.history)}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        history = settings.get("history")
-        if isinstance(history, list):
-            for text in reversed(history):
-                self.edit.remember(str(text))
+        for text in reversed(KeptValues.of(settings).texts("history")):
+            self.edit.remember(text)
 
     # Typing
 

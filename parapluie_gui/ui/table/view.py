@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.arrays import Rows
+from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
@@ -119,9 +120,9 @@ class PairsTable(QTableView):
         return {"version": 1, "columns": dict(self._shown)}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        shown = settings.get("columns")
-        if isinstance(shown, dict):
-            self._shown = {str(key): bool(value) for key, value in shown.items()}
+        kept = KeptValues.of(settings)
+        if "columns" in kept:
+            self._shown = kept.flags("columns")
             self._dress_columns()
 
     def show_column(self, key: str, shown: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""One line above the views for errors and news; it interrupts nobody."""
+"""Lines above the views for errors and news; they interrupt nobody."""
 
 from __future__ import annotations
 
@@ -13,28 +13,36 @@ NEWS_MS = 8000
 
 
 class Banner(QFrame):
-    """A sentence with a button that closes it.
+    """A sentence with a button that closes it, below the warnings of the start.
 
     Attributes:
-        text: The sentence shown, "" when there is none.
+        text: What is shown, a line for each sentence; "" when there is nothing.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
+        self._said = ""
         self._bad = False
+        self._warnings: list[str] = []
         self.setObjectName("banner")
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        close = title_button("✕", self.tr("Close this message"), self.clear)
+        close = title_button("✕", self.tr("Close this message"), self._close)
         hbox((self._label, 1), (close, 0, Qt.AlignmentFlag.AlignTop), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
         self.apply_theme(theme)
         self.hide()
+
+    def warn(self, text: str) -> None:
+        """Show a sentence that stays until it is closed, whatever else is said meanwhile."""
+        if text not in self._warnings:
+            self._warnings.append(text)
+            self._show()
 
     def complain(self, text: str) -> None:
         self._say(text, bad=True)
@@ -45,23 +53,29 @@ class Banner(QFrame):
         self._timer.start()
 
     def clear(self) -> None:
-        self.text = ""
-        self._timer.stop()
-        self.hide()
+        """Take the last sentence away; warnings stay."""
+        self._say("", bad=False)
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        colour = theme.bad if self._bad else theme.good
+        colour = theme.bad if self._bad or self._warnings else theme.good
         self.setStyleSheet(
             f"#banner {{ background: {theme.raised}; border: none; border-left: 4px solid {colour}; }}"
             f"#banner QLabel {{ color: {theme.text}; }}"
         )
 
     def _say(self, text: str, *, bad: bool) -> None:
-        self.text = text
-        self._bad = bad
+        self._said, self._bad = text, bad
         self._timer.stop()
-        self._label.setText(text)
-        self._label.setAccessibleName(text)
+        self._show()
+
+    def _close(self) -> None:
+        self._warnings.clear()
+        self.clear()
+
+    def _show(self) -> None:
+        self.text = "\n".join([*self._warnings, *([self._said] if self._said else [])])
+        self._label.setText(self.text)
+        self._label.setAccessibleName(self.text)
         self.apply_theme(self._theme)
-        self.show()
+        self.setVisible(bool(self.text))

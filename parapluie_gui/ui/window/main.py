@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from parapluie_gui import places
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui.analysis.reporting import Reporter
-from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
@@ -67,6 +67,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(1440, 900)
         self._memory.restore()
+        for trouble in preferences.troubles:
+            self.banner.warn(trouble)
         self.apply_theme(theme)
         self._show_name()
         self._show_corpora()
@@ -235,6 +237,7 @@ class MainWindow(QMainWindow):
             worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
         for part in (state.queue, state.session, state.corpora, self.metric_keeper):
             part.failed.connect(self.banner.complain)
+        state.settings.skipped.connect(self.banner.warn)
         files.said.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)
         state.session.renamed.connect(self._show_name)
@@ -255,7 +258,12 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))
 
     def _show_history(self) -> None:
-        self.bench.set_history([BenchEntry.from_dict(entry) for entry in self.state.settings.bench])
+        settings = self.state.settings
+        entries, bad = read_history(settings.bench)
+        self.bench.set_history(entries)
+        for place in bad:
+            settings.values.skip(f"bench {place + 1}")
+        settings.check()
 
     def _show_queue(self, text: str) -> None:
         self.status.show_work(text, self.state.queue.cancel if self.state.queue.can_stop else None)

@@ -40,14 +40,15 @@ class ViewMemory(QObject):
         """Restore the last view of the shown corpus; by default the first pair is primary."""
         view, workspace = self._settings.view(self._corpora.number), self._workspace
         columns = workspace.numeric_columns()
-        axes = {axis: view[axis] for axis in ("x", "y") if view.get(axis) in columns}
+        axes = {axis: name for axis in ("x", "y") if (name := view.text(axis)) in columns}
         workspace.set_axes(**axes)
-        if axes and isinstance(view.get("threshold"), int | float):
-            workspace.set_threshold(float(view["threshold"]))
-        if view.get("filter"):
-            self._filter.set_filter(str(view["filter"]))
-        row = view.get("primary")
-        workspace.selection.set_primary(row if isinstance(row, int) and 0 <= row < workspace.table.rows else 0)
+        if (threshold := view.number("threshold")) is not None and axes:
+            workspace.set_threshold(threshold)
+        if text := view.text("filter"):
+            self._filter.set_filter(text)
+        row = view.place("primary") or 0
+        workspace.selection.set_primary(row if row < workspace.table.rows else 0)
+        self._settings.check()
 
     def keep(self) -> None:
         self._keeping.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +23,7 @@ class Remembered(Protocol):
         """Return the settings."""
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Apply settings that were returned before."""
+        """Apply settings that were returned before; what makes no sense is left out, and named in `KeptValues`."""
 
 
 class WindowState:
@@ -41,7 +42,7 @@ class WindowState:
         self._window = window
         self._kept = kept
         self._parts = parts
-        self.recent: list[str] = [str(path) for path in kept.get("recent", [])]
+        self.recent: list[str] = [name for name in kept.values.texts("recent") if "\0" not in name][:MOST_RECENT]
 
     def note_file(self, path: Path) -> None:
         """Put a file at the head of the recent ones."""
@@ -49,17 +50,35 @@ class WindowState:
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
 
     def restore(self) -> None:
+        """Restore everything; `troubles` of the file then say what could not be."""
         for name, part in self._parts.items():
-            part.restore(self._kept.get(name, {}))
-        for key, put in (("geometry", self._window.restoreGeometry), ("state", self._window.restoreState)):
-            if text := self._kept.get(key, ""):
-                put(QByteArray.fromBase64(text.encode()))
+            part.restore(self._kept.values.part(name))
+        self._restore_shape()
+        self._kept.check()
 
     def keep(self, theme: str) -> None:
         for name, part in self._parts.items():
             self._kept.set(name, part.settings())
         self._kept.set("recent", self.recent)
         self._kept.set("theme", theme)
-        self._kept.set("geometry", bytes(self._window.saveGeometry().toBase64().data()).decode())
-        self._kept.set("state", bytes(self._window.saveState().toBase64().data()).decode())
+        shape = {"geometry": _text(self._window.saveGeometry()), "state": _text(self._window.saveState())}
+        self._kept.set("shape", {**shape, "checksum": _checksum(**shape)})
         self._kept.save()
+
+    def _restore_shape(self) -> None:
+        shape = self._kept.values.part("shape")
+        geometry, state = shape.text("geometry"), shape.text("state")
+        # Qt (6.11) ends in a segmentation fault when one byte of a state is another one.
+        if shape.text("checksum") == _checksum(geometry, state):
+            self._window.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+            self._window.restoreState(QByteArray.fromBase64(state.encode()))
+        elif shape:
+            self._kept.values.skip("shape")
+
+
+def _text(data: QByteArray) -> str:
+    return bytes(data.toBase64().data()).decode()
+
+
+def _checksum(geometry: str, state: str) -> str:
+    return hashlib.sha256(f"{geometry} {state}".encode("utf-8", "surrogatepass")).hexdigest()[:16]

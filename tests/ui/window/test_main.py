@@ -392,7 +392,7 @@ def test_settings_are_remembered(qapp, qtbot, home):
     )
     second_driver.start()
     assert second.setup.chosen_metrics() == ["edit_distance"]
-    assert Preferences().get("theme") == "dark"
+    assert Preferences().values["theme"] == "dark"
     second.close()
     for window in (first, second):
         window.deleteLater()

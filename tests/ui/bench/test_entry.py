@@ -1,0 +1,68 @@
+"""Entries of the Bench's history as a session keeps them: what is none is left out, the rest comes back."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.ui.bench.entry import BenchEntry, read_history
+
+EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8), ("No", 0.1)), tokens=40)
+GOOD = BenchEntry("a cat", "one cat", {"bleu": 0.5}, {"pluie.direct": EVIDENCE}, {"pluie.direct": "prompt"})
+
+
+def kept(**changed):
+    return json.loads(json.dumps({**GOOD.as_dict(), **changed}))
+
+
+BAD = {
+    "a list": [],
+    "a text": "entry",
+    "nothing": None,
+    "a number": 3,
+    "no sentences": {},
+    "a list for a sentence": kept(source=["a"]),
+    "a list for scores": kept(values=["bleu"]),
+    "a text for scores": kept(values="bleu"),
+    "a text for a score": kept(values={"bleu": "much"}),
+    "null for a score": kept(values={"bleu": None}),
+    "a huge score": kept(values={"bleu": 10**400}),
+    "evidence that is none": kept(evidence={"pluie.direct": "{}"}),
+    "evidence that is a list": kept(evidence={"pluie.direct": "[]"}),
+    "evidence that is no JSON": kept(evidence={"pluie.direct": "?"}),
+    "evidence nested deep": kept(evidence={"pluie.direct": "[" * 100_000}),
+    "evidence that is no text": kept(evidence={"pluie.direct": 3}),
+    "evidence with a text for a chance": kept(evidence={"pluie.direct": EVIDENCE.to_json().replace("0.8", '"a"')}),
+    "evidence with more than it has": kept(evidence={"pluie.direct": EVIDENCE.to_json()[:-1] + ',"more":1}'}),
+    "prompts that are no texts": kept(prompts={"pluie.direct": 3}),
+    "a text for the original": kept(original="first"),
+    "a fraction for the original": kept(original=0.5),
+}
+
+
+@pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
+def test_an_entry_of_a_wrong_shape_is_left_out_alone(bad):
+    entries, places = read_history([GOOD.as_dict(), bad, GOOD.as_dict()])
+    assert entries == [GOOD, GOOD]
+    assert places == [1]
+
+
+def test_a_copy_still_finds_its_original_when_an_entry_before_it_is_left_out():
+    entries, places = read_history([3, GOOD.as_dict(), kept(source="edited", original=1), kept(original=0)])
+    assert places == [0]
+    assert [entry.original for entry in entries] == [None, 0, None]
+    assert entries[1].source == "edited"
+
+
+@pytest.mark.parametrize("original", [-1, 5, 10**30])
+def test_an_original_that_is_not_there_is_none(original):
+    (entry,), _ = read_history([kept(original=original)])
+    assert entry.original is None
+
+
+def test_a_score_that_is_missing_for_a_reason_stays():
+    (entry,), places = read_history([json.loads(json.dumps({**GOOD.as_dict(), "values": {"rouge": math.nan}}))])
+    assert math.isnan(entry.values["rouge"]) and places == []

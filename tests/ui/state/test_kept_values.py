@@ -1,0 +1,88 @@
+"""Values of a file that may hold anything: each is of the type asked for, or left out and named."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from parapluie_gui.ui.state.kept_values import KeptValues
+
+#: What JSON can hold where anything else was expected.
+ODD = [None, True, 0, -1, 2**40, 10**400, 0.5, math.nan, math.inf, "", "word", "\udcff", [], [1, "a"], {}, {"a": 1}]
+ASKING = {
+    "text": str,
+    "flag": bool,
+    "number": float | None,
+    "place": int | None,
+    "texts": list,
+    "flags": dict,
+    "part": KeptValues,
+}
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
+@pytest.mark.parametrize("ask", ASKING)
+def test_whatever_is_kept_the_answer_is_of_the_type_asked_for(ask, value):
+    kept = KeptValues({"key": value})
+    found = getattr(kept, ask)("key")
+    assert isinstance(found, ASKING[ask])
+    assert found is None or not isinstance(found, float) or math.isfinite(found)
+    fits = value is None or isinstance(value, ASKING[ask]) or (ask, type(value)) in {("number", int), ("part", dict)}
+    if not fits:
+        assert kept.skipped == ["key"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "value", "answer"),
+    [
+        ("text", "a", "a"),
+        ("flag", True, True),
+        ("number", 3, 3.0),
+        ("number", -0.5, -0.5),
+        ("place", 7, 7),
+        ("texts", ["a", "b"], ["a", "b"]),
+        ("flags", {"a": True, "b": False}, {"a": True, "b": False}),
+    ],
+)
+def test_what_is_of_that_type_is_taken_as_it_is(ask, value, answer):
+    kept = KeptValues(json.loads(json.dumps({"key": value})))
+    assert getattr(kept, ask)("key") == answer
+    assert kept.skipped == []
+
+
+@pytest.mark.parametrize(
+    ("ask", "value"),
+    [("number", True), ("number", 10**400), ("number", math.nan), ("place", True), ("place", -1), ("place", 2**40)],
+)
+def test_numbers_that_are_none_are_left_out(ask, value):
+    kept = KeptValues({"key": value})
+    assert getattr(kept, ask)("key") is None
+    assert kept.skipped == ["key"]
+
+
+def test_a_list_keeps_what_is_good_in_it():
+    kept = KeptValues({"texts": ["a", 1, "b"], "flags": {"a": True, "b": "yes"}})
+    assert kept.texts("texts") == ["a", "b"]
+    assert kept.flags("flags") == {"a": True}
+    assert kept.skipped == ["texts", "flags"]
+
+
+def test_parts_name_the_whole_way_and_each_value_once():
+    kept = KeptValues({"setup": {"judge": {"exact": 1}}})
+    for _ in range(2):
+        kept.part("setup").part("judge").flag("exact")
+    assert kept.skipped == ["setup.judge.exact"]
+
+
+def test_what_is_missing_is_no_mistake():
+    kept = KeptValues({})
+    assert (kept.text("a"), kept.flag("a"), kept.number("a"), kept.texts("a"), dict(kept.part("a"))) == (
+        "",
+        False,
+        None,
+        [],
+        {},
+    )
+    assert kept.skipped == []

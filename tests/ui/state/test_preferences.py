@@ -1,0 +1,104 @@
+"""The window's settings on disk: whatever is wrong with the file, it is said, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from parapluie_gui.ui.state.preferences import Preferences
+
+DAMAGED = {
+    "empty": b"",
+    "random bytes": b"\x93\x00\xff\xfe" * 500,
+    "cut": b'{"version": 1, "theme": "da',
+    "a list": b"[]",
+    "a number": b"3",
+    "no version": b'{"theme": "dark"}',
+    "another version": b'{"version": "one"}',
+    "version true": b'{"version": true}',
+    "nested 100,000 deep": b'{"version": 1, "a": ' + b"[" * 100_000,
+    "a number of 6,000 digits": b'{"version": 1, "a": 1' + b"0" * 6000 + b"}",
+    "not UTF-8": b'{"version": 1, "theme": "\xff"}',
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "window.json"
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_file_is_put_aside_and_said(path, content):
+    path.write_bytes(content)
+    kept = Preferences(path)
+    assert dict(kept.values) == {}
+    (sentence,) = kept.troubles
+    assert "window.json.damaged-1" in sentence and "default settings" in sentence
+    assert path.with_name("window.json.damaged-1").read_bytes() == content
+    kept.set("theme", "dark")
+    kept.save()
+    again = Preferences(path)
+    assert (again.values.text("theme"), again.troubles) == ("dark", [])
+
+
+def test_a_folder_in_its_place_is_put_aside(path):
+    path.mkdir()
+    (path / "inside").write_text("x")
+    kept = Preferences(path)
+    assert "window.json.damaged-1" in kept.troubles[0]
+    kept.save()
+    assert path.is_file() and (path.with_name("window.json.damaged-1") / "inside").exists()
+
+
+def test_a_huge_file_is_not_read(path):
+    with path.open("wb") as file:
+        file.truncate(2**34)
+    assert "damaged" in Preferences(path).troubles[0]
+
+
+def test_a_file_of_a_newer_version_is_left_alone(path):
+    text = json.dumps({"version": 99, "theme": "dark"})
+    path.write_text(text)
+    kept = Preferences(path)
+    kept.set("theme", "light")
+    kept.save()
+    assert path.read_text() == text
+    assert "newer version" in kept.troubles[0] and list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_put_aside_is_left_alone(path, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("parapluie_gui.ui.state.preferences.put_aside", refuse)
+    path.write_text("bad")
+    kept = Preferences(path)
+    kept.save()
+    assert path.read_text() == "bad"
+    assert "Permission denied" in kept.troubles[0]
+
+
+def test_values_that_make_no_sense_are_named_and_the_file_is_kept(path):
+    before = json.dumps({"version": 1, "theme": 3, "recent": ["a", 4], "table": {"columns": {"a": True}}})
+    path.write_text(before)
+    kept = Preferences(path)
+    assert kept.values.text("theme") == ""
+    assert kept.values.texts("recent") == ["a"]
+    assert kept.values.part("table").flags("columns") == {"a": True}
+    kept.check()
+    assert "theme, recent" in kept.troubles[0]
+    assert path.with_name("window.json.damaged-1").read_text() == before
+
+
+def test_names_that_are_not_utf_8_come_back(path):
+    kept = Preferences(path)
+    kept.set("recent", ["bad\udcff.tsv"])
+    kept.save()
+    assert Preferences(path).values.texts("recent") == ["bad\udcff.tsv"]
+
+
+def test_no_file_is_no_trouble(path):
+    kept = Preferences(path)
+    kept.check()
+    assert kept.troubles == []

@@ -1,0 +1,179 @@
+"""The window starts whatever its files hold: what cannot be used is put aside or left out, and said in one line."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import fake_workers
+import pytest
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+from parapluie_gui import places
+from parapluie_gui.pairs import open_text
+from parapluie_gui.scores.session import Session
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+from parapluie_gui.ui.window.window_state import WindowState
+
+PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
+
+#: What JSON can hold, under every name that the window and a session keep something.
+ODD = [None, True, -1, 2**70, 0.5, math.nan, -math.inf, "", "word", "\udcff", "\0", [], [[]], [3, "a"], {}, {"a": []}]
+
+
+@pytest.fixture
+def start(qapp, qtbot):
+    """Return a function that opens the window as it starts, and shows the last corpus of the session."""
+    windows = []
+
+    def open_window():
+        driver = Driver(target=fake_workers.light)
+        driver.start()
+        window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+        windows.append(window)
+        window.show()
+        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+        window.state.corpora.show_last()
+        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+        return window
+
+    yield open_window
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def keep_session(**settings):
+    """Write an unsaved session with one corpus and these settings; "bench" is the Bench's history."""
+    path = places.user_data() / "unsaved-1.pluie"
+    with Session.open(path, create=True) as session:
+        session.add_corpus(open_text(PAIRS).read())
+        session.set_bench(settings.pop("bench", []))
+        for key, value in settings.items():
+            session.set_setting(key.replace("__", "."), value)
+
+
+def keep_settings(**values):
+    (places.user_data() / "window.json").write_text(json.dumps({"version": 1, **values}))
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
+def test_settings_of_a_session_may_hold_anything(start, value):
+    view = dict.fromkeys(("x", "y", "threshold", "filter", "primary"), value)
+    bench = [value, {"source": "a", "hypothesis": value, "values": {"bleu": value}}]
+    keep_session(metrics=value, view__1=view, files__1=value, bench=bench, what=value)
+    window = start()
+    assert window.workspace.corpus is not None
+    assert window.workspace.selection.primary == 0
+    assert window.state.corpora.files() is not None
+    session, *corpus = window.banner.text.split("\n")
+    assert "bench 1" in session
+    assert all("view.1" in line for line in corpus) and len(corpus) <= 1
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
+def test_a_view_may_be_anything(start, value):
+    keep_session(view__1=value)
+    window = start()
+    assert window.workspace.corpus is not None
+    assert window.banner.text == "" or "view.1" in window.banner.text
+
+
+def test_what_is_left_out_of_a_session_is_named_once_and_the_rest_is_used(start):
+    good = {"source": "a", "hypothesis": "b", "values": {"bleu": 0.25}}
+    keep_session(
+        metrics=["chrf", "nonsense,", "magic:3", "external,closer=sideways:a", 4],
+        view__1={"x": "length", "y": "edit_distance", "threshold": "high", "primary": 1},
+        bench=[good, [], good],
+    )
+    window = start()
+    assert window.setup.chosen_metrics() == ["edit_distance", "chrf"]
+    assert window.workspace.x == "length"
+    assert window.workspace.selection.primary == 1
+    assert len(window.bench.history) == 2
+    text = window.banner.text
+    named = ("metrics", "metrics: nonsense,", "metrics: magic:3", "sideways", "bench 2", "view.1.threshold")
+    assert all(text.count(name) >= 1 for name in named), text
+    assert "bench 1" not in text and "bench 3" not in text
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
+def test_settings_of_the_window_may_hold_anything(start, value):
+    setup = {"judge": dict.fromkeys(("model", "device", "precision", "exact"), value), "templates": {"DIRECT": value}}
+    shape = dict.fromkeys(("geometry", "state", "checksum"), value)
+    table, filters = {"columns": value}, {"history": value}
+    keep_settings(setup=setup, table=table, filter=filters, recent=value, theme=value, shape=shape)
+    window = start()
+    window.files.recent_files()
+    assert "\n" not in window.banner.text
+    window.close()
+    assert Preferences().troubles == []
+
+
+@pytest.mark.parametrize("value", ODD[1:], ids=lambda value: repr(value)[:20])
+def test_each_part_of_the_settings_may_be_anything(start, value):
+    keep_settings(setup=value, table=value, filter=value, shape=value)
+    window = start()
+    said = "setup" in window.banner.text and "window.json.damaged-1" in window.banner.text
+    assert said or isinstance(value, dict)
+
+
+def test_damaged_settings_and_a_damaged_template_do_not_keep_the_window_from_starting(start):
+    (places.user_data() / "window.json").write_text("[" * 100_000)
+    places.user_templates().mkdir()
+    (places.user_templates() / "x.toml").write_text("a = " + "[" * 20_000)
+    keep_session()
+    window = start()
+    assert window.workspace.corpus is not None
+    assert "window.json.damaged-1" in window.banner.text, "still there when the last corpus is shown"
+
+
+def test_a_warning_stays_beside_other_news_until_it_is_closed(start, qtbot):
+    (places.user_data() / "window.json").write_text("?")
+    window = start()
+    warning = window.banner.text
+    window.banner.tell("Done.")
+    assert window.banner.text == f"{warning}\nDone."
+    window.banner.clear()
+    assert window.banner.text == warning and window.banner.isVisible()
+    (close,) = (part for part in window.banner.children() if getattr(part, "text", str)() == "✕")
+    qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert window.banner.text == "" and not window.banner.isVisible()
+
+
+def test_a_shape_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
+    """Qt dies of it; see tests/faults."""
+
+    def make():
+        window = QMainWindow()
+        qtbot.addWidget(window)
+        dock = QDockWidget("dock", window)
+        dock.setObjectName("dock")
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+        return window
+
+    path = tmp_path / "window.json"
+    WindowState(make(), Preferences(path), {}).keep("dark")
+    good = path.read_text()
+    draw = random.Random(7)
+    for _ in range(200):
+        damaged = json.loads(good)
+        key = draw.choice(("geometry", "state"))
+        data = bytearray(QByteArray.fromBase64(damaged["shape"][key].encode()).data())
+        data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+        damaged["shape"][key] = bytes(QByteArray(bytes(data)).toBase64().data()).decode()
+        path.write_text(json.dumps(damaged))
+        kept = Preferences(path)
+        WindowState(make(), kept, {}).restore()
+        assert "shape" in kept.troubles[0]
+    path.write_text(good)
+    kept = Preferences(path)
+    WindowState(make(), kept, {}).restore()
+    assert kept.troubles == []
