@@ -1,18 +1,44 @@
-"""Writing files: whole or not at all, by way of a temporary file that nobody else can foresee or replace by a link."""
+"""Writing files whole or not at all, under a temporary name that nobody can foresee; refusing to read what is none."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 #: Rights of a file that only its owner may read.
 PRIVATE = 0o600
 #: An ending longer than this is no kind of file, and with it the temporary name could be too long for the disk.
 _LONGEST_ENDING = 16
+
+#: What has a path and can be opened like a file, but may never come to its end.
+_NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class NotAFileError(OSError):
+    """What should be read is a pipe, a socket or a device; `strerror` is this name."""
+
+
+def check_is_file(path: Path) -> None:
+    """Refuse a pipe, a socket or a device before it is read: the reader would wait for it, perhaps without end.
+
+    Raises:
+        NotAFileError: It is one.
+        OSError: There is nothing at this path.
+    """
+    mode = path.stat().st_mode
+    for is_such, name in _NO_FILES:
+        if is_such(mode):
+            raise NotAFileError(errno.EINVAL, f"{name}, not a file", str(path))
 
 
 @contextlib.contextmanager

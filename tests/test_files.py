@@ -1,5 +1,7 @@
+import contextlib
 import errno
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -8,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui import files
+from parapluie_gui.commands.main import main
 from parapluie_gui.files import atomic_write, write_text
+from parapluie_gui.pluie.templates import load_templates
+from parapluie_gui.report.signatures import read_signatures
 
 posix = pytest.mark.skipif(os.name == "nt", reason="rights and links as POSIX has them")
 
@@ -125,3 +130,78 @@ def test_the_predictable_names_of_old_are_not_followed(tmp_path, capsys):
     command = ["score", str(tmp_path / "pairs.tsv"), "-o", str(tmp_path / "o.csv"), "--metric", "edit_distance"]
     assert main(command) == 0
     assert victim.read_text() == "mine" and not (tmp_path / "o.csv").is_symlink()
+
+
+def _fifo(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
+
+
+@posix
+def test_pipes_sockets_and_devices_are_no_files(tmp_path):
+    files.check_is_file(_write(tmp_path / "plain"))
+    files.check_is_file(tmp_path)  # what reads it says that it is a folder
+    with pytest.raises(FileNotFoundError):
+        files.check_is_file(tmp_path / "absent")
+    with socket.socket(socket.AF_UNIX) as server, contextlib.chdir(tmp_path):
+        server.bind("socket")
+        for path, kind in (
+            (_fifo(tmp_path / "fifo"), "a pipe"),
+            (Path("/dev/zero"), "a device"),
+            (Path("socket"), "a socket"),
+        ):
+            with pytest.raises(files.NotAFileError, match=f"{kind}, not a file"):
+                files.check_is_file(path)
+
+
+@posix
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score FIFO -o out.csv",
+        "score pairs.tsv -o out.csv --metric user:FIFO",
+        "score --parallel pairs.tsv FIFO -o out.csv",
+        "score pairs.tsv -o out.csv --judge FIFO",
+        "score pairs.tsv -o out.csv --metric pem:FIFO",
+        "analyse FIFO",
+        "meta FIFO",
+        "paraphrasus FIFO --score bleu=0.5",
+        "pem train FIFO --human pairs.tsv -o model.npz",
+        "models info FIFO",
+    ],
+)
+def test_no_command_waits_for_a_pipe(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("pairs.tsv").write_text("source\thypothesis\thuman\n" + "A b.\tC d.\t3\nE f.\tG h.\t4\n" * 50)
+    _fifo(Path("FIFO"))
+    assert main(command.split()) == 2
+    sentence = capsys.readouterr().err.removesuffix("\n").split("\n")[-1]
+    assert sentence.startswith("parapluie: ") and "FIFO" in sentence
+
+
+@posix
+@pytest.mark.timeout(60)
+def test_the_window_does_not_wait_for_a_pipe(tmp_path):
+    _fifo(tmp_path / "FIFO")
+    run = [sys.executable, "-m", "parapluie_gui", "gui", "FIFO", "--screenshot", "out.png"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=50)
+    sentence = "parapluie: FIFO: this is a pipe, not a file. Save what comes out of it as a file.\n"
+    assert (done.returncode, done.stderr) == (2, sentence)
+
+
+@posix
+@pytest.mark.timeout(20)
+def test_pipes_beside_what_is_read(tmp_path):
+    templates = tmp_path / "templates"
+    templates.mkdir()
+    _fifo(templates / "mine.toml")
+    _, broken = load_templates(templates)
+    assert [each.file for each in broken] == ["mine.toml"]
+    _fifo(tmp_path / "scored.csv.signatures.json")
+    assert read_signatures(tmp_path / "scored.csv") == {}
+
+
+def _write(path: Path) -> Path:
+    path.write_text("x")
+    return path

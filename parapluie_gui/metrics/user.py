@@ -21,6 +21,7 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.files import check_is_file
 from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts, meaning
 from parapluie_gui.metrics.chosen import Wrapped
 from parapluie_gui.scores.signature import Signature
@@ -59,6 +60,7 @@ class UserMetric(Metric):
     def __init__(self, argument: str) -> None:
         self.path = places.expand_user_path(argument)
         try:
+            check_is_file(self.path)
             self._code = self.path.read_bytes()
         except OSError as error:
             raise MetricError(

@@ -178,8 +178,7 @@ def _folder(path: Path) -> ModelFiles:
         ggufs = sorted(path.glob("*.gguf"))
         hint = f"Name the file itself ({ggufs[0].name})" if ggufs else "Choose the folder that transformers saved"
         raise ModelError(f"{path} holds no config.json, so it is not a model's folder. {hint}.")
-    weights = sorted(path.glob("*.safetensors"))
-    if not weights:
+    if not any(file.is_file() for file in path.glob("*.safetensors")):
         raise ModelError(
             f"{path} holds no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
         )
@@ -273,7 +272,7 @@ def memory_estimate(files: ModelFiles, precision: str) -> int | None:
         return None
     width = {"bfloat16": 2, "float16": 2}.get(precision, 4)
     parameters = 0
-    for path in files.folder.glob("*.safetensors"):
+    for path in filter(Path.is_file, files.folder.glob("*.safetensors")):
         try:
             parameters += _count_parameters(path)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from parapluie_gui.files import check_is_file
 from parapluie_gui.scores.signature import Signature
 
 
@@ -22,8 +23,10 @@ def read_signatures(path: Path) -> dict[str, Signature]:
             case ".xlsx":
                 return _from_excel(path)
             case _:
-                return _from_json(path.with_name(f"{path.name}.signatures.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+                sidecar = path.with_name(f"{path.name}.signatures.json")
+                check_is_file(sidecar)
+                return _from_json(sidecar.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
         return {}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.files import NotAFileError, check_is_file
 
 FileKind = Literal["text", "excel", "parquet"]
 
@@ -37,12 +38,15 @@ def load(path: Path) -> bytes:
     """Return a file's bytes.
 
     Raises:
-        CorpusError: It does not exist, is a folder, may not be read, or is empty.
+        CorpusError: It does not exist, is a folder, pipe or device, may not be read, or is empty.
     """
     try:
         if path.is_dir():
             raise CorpusError("this is a folder", "choose a file inside it", path)
+        check_is_file(path)
         data = path.read_bytes()
+    except NotAFileError as error:
+        raise CorpusError(f"this is {error.strerror}", "save what comes out of it as a file", path) from error
     except FileNotFoundError as error:
         raise CorpusError("there is no such file", f"check the path {path}", path) from error
     except PermissionError as error:
