@@ -11,7 +11,7 @@ BAD_INPUT = 2
 
 #: What would break a sentence in two, and what else could command a terminal: both may come out of a column's name.
 _LINE_BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class ParapluieError(Exception):
@@ -21,9 +21,13 @@ class ParapluieError(Exception):
         super().__init__(one_line(sentence))
 
 
-def one_line(sentence: str) -> str:
-    """Return a sentence without line breaks (they become spaces) and control characters (they become U+FFFD)."""
-    return _CONTROLS.sub("\ufffd", _LINE_BREAKS.sub(" ", sentence))
+def one_line(text: str | Path) -> str:
+    """Return a sentence or a file's name as text that can be shown and written anywhere, in one line.
+
+    Line breaks become spaces. Control characters become U+FFFD, and so do the lone surrogates that stand in a path for
+    bytes which are not UTF-8: no file takes them, and Qt leaves them out or dies of them (PySide6 6.11).
+    """
+    return _CONTROLS.sub("\ufffd", _LINE_BREAKS.sub(" ", str(text)))
 
 
 def first_line(error: Exception) -> str:

@@ -18,6 +18,7 @@ from parapluie_gui.pairs import open_text
         ("a\x85b\u2028c\u2029d", "a b c d"),
         ("a\x1b[2Jb\x00", "a\ufffd[2Jb\ufffd"),
         ("a  b\xa0c\u200dd", "a  b\xa0c\u200dd"),
+        ("bytes that are not UTF-8: \udcff", "bytes that are not UTF-8: \ufffd"),
     ],
 )
 def test_names_stay_in_the_line(name, shown, capsys):

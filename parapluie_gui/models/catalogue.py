@@ -235,7 +235,7 @@ def fingerprint(files: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in files:
         size = path.stat().st_size
-        digest.update(f"{path.name}:{size}\n".encode())
+        digest.update(f"{path.name}:{size}\n".encode("utf-8", "surrogateescape"))
         with path.open("rb") as file:
             if size <= _SMALL_FILE:
                 digest.update(file.read())

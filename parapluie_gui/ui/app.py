@@ -16,7 +16,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
-from parapluie_gui.errors import BAD_INPUT
+from parapluie_gui.errors import BAD_INPUT, one_line
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
@@ -113,7 +113,7 @@ def _open(
 
 def make_application(arguments: list[str]) -> QApplication:
     """Return the application object with its name and icon."""
-    app = QApplication(arguments)
+    app = QApplication([one_line(each) for each in arguments])
     app.setApplicationName("parapluie")
     app.setApplicationDisplayName("ParaPLUIE Inspector")
     app.setDesktopFileName("parapluie-gui")

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from parapluie_gui.errors import CorpusError
+from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.dispatch import Choices, Content, Reading, open_parallel
@@ -130,7 +130,7 @@ def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Op
         CorpusError: It cannot be opened, or is no file of pairs (a picture, an archive ...).
     """
     path = Path(path)
-    return OpenedCorpus(Content(path), path.stem, Choices(**decisions))
+    return OpenedCorpus(Content(path), one_line(path.stem), Choices(**decisions))
 
 
 def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
@@ -179,7 +179,7 @@ def read_parallel(
     if tick is not None:
         tick(len(table))
     roles = ColumnMapping(source="source", hypothesis="hypothesis")
-    return assemble(table, roles, name or Path(source).stem, "parallel text")
+    return assemble(table, roles, name or one_line(Path(source).stem), "parallel text")
 
 
 def _corpus(reading: Reading, name: str) -> Corpus:

@@ -23,6 +23,7 @@ from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.widgets.file_dialog import path_of
 
 
 class Reporter(QObject):
@@ -63,7 +64,7 @@ class Reporter(QObject):
         dialog.setNameFilters([self.tr("Web page (*.html)")])
         dialog.setDefaultSuffix("html")
         dialog.selectFile("report")
-        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
+        dialog.fileSelected.connect(lambda name: self.write(path_of(name)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -20,6 +20,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.report.grid import DIGITS, Grid, cell_text, grid_csv, numeric_columns
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
+from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: More rows than these are scrolled.
@@ -197,7 +198,7 @@ class GridTable(QWidget):
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix("tex" if "*.tex" in chosen else "csv"))
         dialog.setDefaultSuffix("csv")
         dialog.selectFile(self.grid.name)
-        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
+        dialog.fileSelected.connect(lambda name: self.write(path_of(name)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
@@ -46,7 +46,7 @@ class MapperDialog(QDialog):
         self._preview: Preview | None = None
         self._unreadable = ""
         if not name and opened.path is not None:
-            name = opened.path.name
+            name = one_line(opened.path.name)
         self.setWindowTitle(self.tr("Columns of {}").format(name) if name else self.tr("Columns of the pasted text"))
         self.setSizeGripEnabled(True)
         self.roles = RoleForm(self)

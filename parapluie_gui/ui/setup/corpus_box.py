@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
+from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -234,4 +235,4 @@ class _DropArea(QFrame):
 
 
 def _files(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    return [path_of(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.arrays import Rows
+from parapluie_gui.errors import one_line
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.session import ENDING, Session
@@ -97,10 +98,11 @@ class CorpusQueue(QObject):
         if sessions:
             self._session.open(sessions[0], self.show_last)
         elif len(paths) == 2 and all(path.suffix.lower() == ".txt" for path in paths) and not has_columns(paths[0]):
-            self._load(f"{paths[0].name} + {paths[1].name}", partial(read_parallel, *paths))
+            self._load(one_line(f"{paths[0].name} + {paths[1].name}"), partial(read_parallel, *paths))
         else:
             for path in paths:
-                self._load(path.name, partial(read_or_ask, partial(open_corpus, path), path.name))
+                name = one_line(path.name)
+                self._load(name, partial(read_or_ask, partial(open_corpus, path), name))
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Pool files with the shown corpus, as one more corpus of the session; existing scores are reused."""
@@ -109,8 +111,9 @@ class CorpusQueue(QObject):
             return
         for path in paths:
             # Several are added one after the other: each finds the one before in the shown corpus.
-            work = partial(read_or_ask, partial(open_corpus, path), path.name, self._with_shown)
-            self._load(path.name, work, partial(self._take_added, path))
+            name = one_line(path.name)
+            work = partial(read_or_ask, partial(open_corpus, path), name, self._with_shown)
+            self._load(name, work, partial(self._take_added, path))
 
     def open_text(self, text: str) -> None:
         """Open pasted text as a corpus."""

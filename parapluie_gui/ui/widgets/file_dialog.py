@@ -7,6 +7,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from parapluie_gui.errors import one_line
+
 
 def ask_to_open(
     parent: QWidget, title: str, take: Callable[[str], object], *, folder: bool = False, filters: Sequence[str] = ()
@@ -16,7 +18,7 @@ def ask_to_open(
     dialog.setFileMode(QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFile)
     if filters:
         dialog.setNameFilters(list(filters))
-    dialog.fileSelected.connect(take)
+    dialog.fileSelected.connect(lambda name: take(str(path_of(name))))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
 
@@ -49,9 +51,25 @@ def ask_where_to_save(
     dialog.setDefaultSuffix(_ending(filters[0]))
     if name:
         dialog.selectFile(name)
-    dialog.fileSelected.connect(lambda path: take(Path(path)))
+    dialog.fileSelected.connect(lambda name: take(path_of(name)))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
+
+
+def path_of(name: str) -> Path:
+    """Return the file that Qt calls so: where bytes of a name are not UTF-8, Qt has a � instead.
+
+    Where there is no such file, or several would be called so, the path is the name as it is.
+    """
+    path = Path(name)
+    if "\ufffd" not in name or path.exists():
+        return path
+    folder = path_of(str(path.parent))
+    try:
+        called_so = [each for each in folder.iterdir() if one_line(each.name) == path.name]
+    except OSError:
+        called_so = []
+    return called_so[0] if len(called_so) == 1 else folder / path.name
 
 
 def _ending(name_filter: str) -> str:

@@ -9,8 +9,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from parapluie_gui import __version__, places
+from parapluie_gui.errors import one_line
 from parapluie_gui.scores.session import ENDING
-from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save, path_of
 
 _CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"
 
@@ -27,7 +28,7 @@ def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: 
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     wanted = tr("Sentence pairs and sessions ({0})").format(f"{_CORPORA} *{ENDING}")
     dialog.setNameFilters([wanted, tr("All files (*)")])
-    dialog.filesSelected.connect(lambda names: take([Path(name) for name in names]))
+    dialog.filesSelected.connect(lambda names: take([path_of(name) for name in names]))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
 
@@ -71,7 +72,7 @@ def show_about(window: QWidget) -> None:
         tr(
             "See how an LLM and the classic metrics judge paraphrases. ParaPLUIE: Lemesle et al., COLING 2025. "
             "Your data: {0}"
-        ).format(places.user_data())
+        ).format(one_line(places.user_data()))
     )
     box.finished.connect(box.deleteLater)
     box.open()

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Rows
+from parapluie_gui.errors import one_line
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question
@@ -103,7 +104,7 @@ class FileActions(QObject):
 
     def recent_files(self) -> Iterator[Entry]:
         """Return the entries of the menu of recent files."""
-        return ((name, partial(self.open_paths, [Path(name)])) for name in self._remembered.recent)
+        return ((one_line(name), partial(self.open_paths, [Path(name)])) for name in self._remembered.recent)
 
     def kept_sets(self) -> Iterator[Entry]:
         """Yield the entries of the menu of saved selections."""
@@ -121,7 +122,7 @@ class FileActions(QObject):
 
     def _take_saved(self, path: Path) -> None:
         self._remembered.note_file(path)
-        self.said.emit(self.tr("Saved as {0}. From now on everything is kept there.").format(path.name))
+        self.said.emit(self.tr("Saved as {0}. From now on everything is kept there.").format(one_line(path.name)))
 
     def _ask(self, question: Question) -> None:
         dialog = MapperDialog(question.opened, question.name, self._window)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui import places
+from parapluie_gui.errors import one_line
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
@@ -29,6 +29,7 @@ from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.arrange import stacked
 from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window import dialogs
@@ -143,7 +144,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        paths = [path_of(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
             self.files.open_paths(paths)
@@ -254,7 +255,7 @@ class MainWindow(QMainWindow):
 
     def _show_name(self) -> None:
         path = self.state.session.path if self.state.session.named else None
-        name = self.tr("Unsaved session") if path is None else path.stem
+        name = self.tr("Unsaved session") if path is None else one_line(path.stem)
         self.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))
 
     def _show_history(self) -> None:
@@ -307,4 +308,4 @@ class MainWindow(QMainWindow):
         folder = places.user_templates()
         folder.mkdir(parents=True, exist_ok=True)
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self.banner.tell(self.tr("Your templates folder is {0}.").format(folder))
+            self.banner.tell(self.tr("Your templates folder is {0}.").format(one_line(folder)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
 
 import fake_workers
@@ -146,6 +147,26 @@ def test_a_warning_stays_beside_other_news_until_it_is_closed(start, qtbot):
     (close,) = (part for part in window.banner.children() if getattr(part, "text", str)() == "✕")
     qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
     assert window.banner.text == "" and not window.banner.isVisible()
+
+
+def test_a_file_with_a_name_that_is_not_utf_8_is_opened_shown_and_remembered(start, qtbot, tmp_path):
+    path = tmp_path / os.fsdecode(b"bad\xff.tsv")
+    try:
+        path.write_text(PAIRS)
+    except (OSError, UnicodeError):
+        pytest.skip("this file system takes no such names")
+    window = start()
+    window.files.open_paths([path])
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
+    assert window.workspace.corpus.name == "bad\ufffd"
+    window.close()
+    window = start()
+    assert window.workspace.corpus.name == "bad\ufffd"
+    ((name, open_it),) = window.files.recent_files()
+    assert name.endswith("bad\ufffd.tsv")
+    window.files.remove_corpus()
+    open_it()
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
 
 
 def test_a_shape_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):

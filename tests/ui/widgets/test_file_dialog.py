@@ -1,0 +1,47 @@
+"""Files whose names are not UTF-8: Qt has a � for what it cannot read, and the file is found all the same."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from PySide6.QtCore import QUrl
+
+from parapluie_gui.ui.widgets.file_dialog import path_of
+
+
+@pytest.fixture
+def odd(tmp_path):
+    """A file in a folder, both with bytes in their names that are not UTF-8."""
+    folder = tmp_path / os.fsdecode(b"fold\xe9")
+    file = folder / os.fsdecode(b"bad\xff\xfe.tsv")
+    try:
+        folder.mkdir()
+        file.write_text("x")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system takes no such names")
+    return file
+
+
+def test_a_file_that_qt_cannot_name_is_found(odd):
+    name = str(odd).replace("\udce9", "\ufffd").replace("\udcff\udcfe", "\ufffd\ufffd")
+    assert path_of(name) == odd
+    dropped = QUrl.fromEncoded(b"file://" + os.fsencode(odd).replace(b"\xff", b"%FF").replace(b"\xfe", b"%FE"))
+    assert path_of(dropped.toLocalFile()) == odd
+
+
+def test_of_two_that_would_be_called_so_none_is_guessed(odd):
+    odd.with_name(os.fsdecode(b"bad\xfd\xfe.tsv")).write_text("y")
+    assert path_of(str(odd.with_name("bad\ufffd\ufffd.tsv"))).name == "bad\ufffd\ufffd.tsv"
+
+
+def test_a_file_that_is_called_so_is_taken(odd):
+    plain = odd.with_name("bad\ufffd\ufffd.tsv")
+    plain.write_text("y")
+    assert path_of(str(plain)) == plain
+
+
+@pytest.mark.parametrize("name", ["/nowhere/\ufffd/a.tsv", "a.tsv", "", "\ufffd"])
+def test_what_is_not_there_stays_as_it_is(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert str(path_of(name)) == (name or ".")
