@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.commands.output import say
+from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
 from parapluie_gui.pairs import open_text
 

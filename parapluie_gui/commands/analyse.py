@@ -22,7 +22,8 @@ from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.corpora import no_column, no_known_score, read_corpus, score_values
 from parapluie_gui.commands.options import Analyse
-from parapluie_gui.commands.output import json_text, print_tables, progress, say
+from parapluie_gui.commands.output import json_text, print_tables, progress
+from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import UNLABELLED, Corpus

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.options import Reading
-from parapluie_gui.commands.output import count, say
+from parapluie_gui.commands.output import count
+from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus
 

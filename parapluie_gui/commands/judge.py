@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from parapluie_gui import places
 from parapluie_gui.commands.options import Scoring
-from parapluie_gui.commands.output import say
+from parapluie_gui.commands.saying import say
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.pairs import Corpus

@@ -25,49 +25,44 @@ from parapluie_gui.commands.options import (
     TrainJudge,
     TrainPem,
 )
-from parapluie_gui.errors import BAD_INPUT, ParapluieError
+from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import BAD_INPUT, ParapluieError, one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status: 0, 2 (one sentence on stderr says what is wrong) or 130 (Ctrl+C)."""
+    """Run one command; returns the exit status: 0, 2 (one sentence on stderr says what is wrong) or 130 (Ctrl+C).
+
+    What is unforeseen is raised; `net.py` makes a sentence of it for the user.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Where "±" or a corpus's name cannot be printed, a question mark is better than an error after hours of work.
         sys.stdout.reconfigure(errors="replace")
     try:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)
-        if sys.stdout is not None:
-            sys.stdout.flush()
     except ParapluieError as error:
-        return _complain(str(error))
+        say(str(error))
+        return BAD_INPUT
     except KeyboardInterrupt:
         print("\nparapluie: stopped.", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # Whoever read the output has enough; Python must not complain when it closes it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        raise
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{place}{error.strerror or error}. Check that it is there and that you may use it.")
+        reason = error.strerror or str(error)
+        if error.filename is None:
+            say(f"{reason}. Check the disk, and where the output goes.")
+            return BAD_INPUT
+        say(f"{error.filename}: {reason}. Check that it is there and that you may use it.")
+        return BAD_INPUT
     return status
-
-
-def main_gui() -> int:
-    """`parapluie-gui` is `parapluie gui`."""
-    return main(["gui", *sys.argv[1:]])
 
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence, without the lines of usage that argparse puts before it."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"parapluie: {message}; `{self.prog} --help` lists what there is.\n")
-
-
-def _complain(sentence: str) -> int:
-    print(f"parapluie: {sentence}", file=sys.stderr)
-    return BAD_INPUT
+        self.exit(BAD_INPUT, f"parapluie: {one_line(message)}; `{self.prog} --help` lists what there is.\n")
 
 
 def _parser() -> _Parser:
@@ -109,7 +104,3 @@ def _add(
     declare(parser, kind)
     parser.set_defaults(run=run)
     return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,14 +10,8 @@ from contextlib import contextmanager
 from tqdm import tqdm
 
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.errors import one_line
 from parapluie_gui.report.grid import DIGITS, Grid, grid_text
 from parapluie_gui.report.latex import booktabs
-
-
-def say(sentence: str) -> None:
-    """Print a sentence for the user on stderr, as one line."""
-    print(f"parapluie: {one_line(sentence)}", file=sys.stderr)
 
 
 def count(number: int, one: str, many: str) -> str:

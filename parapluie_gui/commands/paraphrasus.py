@@ -32,7 +32,8 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.commands.corpora import no_column, say_skipped, score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Paraphrasus, Scoring
-from parapluie_gui.commands.output import json_text, print_tables, say
+from parapluie_gui.commands.output import json_text, print_tables
+from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read

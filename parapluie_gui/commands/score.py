@@ -10,7 +10,8 @@ from parapluie_gui.analysis.statistics.summary import by_label
 from parapluie_gui.commands.corpora import read_corpus, say_skipped
 from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Score
-from parapluie_gui.commands.output import count, say
+from parapluie_gui.commands.output import count
+from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, CorpusError, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import choose_device, choose_precision

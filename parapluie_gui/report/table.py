@@ -163,7 +163,8 @@ def _write_parquet(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: S
     # Without pandas' own metadata: attrs and index mean nothing to other readers.
     arrow = pyarrow.Table.from_pandas(frame, preserve_index=False)
     metadata = {"parapluie.signatures": json.dumps(_signatures(corpus, table))}
-    pyarrow.parquet.write_table(arrow.replace_schema_metadata(metadata), path)
+    with path.open("wb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
+        pyarrow.parquet.write_table(arrow.replace_schema_metadata(metadata), file)
 
 
 def _write_xlsx(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:

@@ -1,0 +1,204 @@
+"""Whatever happens, the command line ends in a sentence and never in a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+
+from parapluie_gui.commands import models, net
+from parapluie_gui.commands.main import main
+
+COMMAND = [sys.executable, "-m", "parapluie_gui"]
+posix = pytest.mark.skipif(os.name == "nt", reason="streams, signals and names as POSIX has them")
+
+
+@pytest.fixture(autouse=True)
+def hooks(monkeypatch):
+    """Leave Python's own hooks in place after a test."""
+    for owner, name in ((sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook")):
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+
+
+def fail_with(monkeypatch, error: BaseException) -> None:
+    def command(options):
+        raise error
+
+    monkeypatch.setattr(models, "list_models", command)
+
+
+@pytest.mark.parametrize("error", [KeyError("a\nb\x1b[2J"), RecursionError("too deep"), SystemError("odd")])
+def test_the_unforeseen_is_one_sentence_and_a_private_file(error, monkeypatch, capsys, home):
+    fail_with(monkeypatch, error)
+    assert net.run(["models"]) == 1
+    out, err = capsys.readouterr()
+    log = home / "errors.log"
+    assert out == "" and err.count("\n") == 1 and err.removesuffix("\n").isprintable()
+    assert err.startswith(f"parapluie: Something unforeseen went wrong ({type(error).__name__}: ")
+    assert err.endswith(f"The details are in {log}; please report them.\n")
+    text = log.read_text(encoding="utf-8")
+    assert "Traceback" in text and "in command" in text and type(error).__name__ in text
+    assert os.name == "nt" or stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_the_log_grows_and_is_begun_anew(monkeypatch, home):
+    fail_with(monkeypatch, KeyError("x"))
+    net.run(["models"])
+    size = (home / "errors.log").stat().st_size
+    net.run(["models"])
+    assert (home / "errors.log").stat().st_size > 2 * size
+    (home / "errors.log").write_bytes(b" " * 1_000_001)
+    net.run(["models"])
+    assert (home / "errors.log").stat().st_size < 10 * size
+
+
+@posix
+def test_the_log_follows_no_link_and_waits_for_no_pipe(monkeypatch, capsys, home, tmp_path):
+    fail_with(monkeypatch, KeyError("x"))
+    home.mkdir()
+    (tmp_path / "victim").write_text("kept")
+    (home / "errors.log").symlink_to(tmp_path / "victim")
+    assert net.run(["models"]) == 1
+    assert (tmp_path / "victim").read_text() == "kept"
+    (home / "errors.log").unlink()
+    os.mkfifo(home / "errors.log")
+    assert net.run(["models"]) == 1
+    assert capsys.readouterr().err.count("PARAPLUIE_DEBUG=1 prints the details.\n") == 2
+
+
+def test_details_are_printed_when_asked_for(monkeypatch, capsys):
+    fail_with(monkeypatch, KeyError("x"))
+    monkeypatch.setenv("PARAPLUIE_DEBUG", "1")
+    assert net.run(["models"]) == 1
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_tests_see_the_exception_itself(monkeypatch):
+    fail_with(monkeypatch, KeyError("x"))
+    with pytest.raises(KeyError):
+        main(["models"])
+
+
+def test_full_memory(monkeypatch, capsys):
+    fail_with(monkeypatch, MemoryError())
+    assert net.run(["models"]) == 2
+    assert capsys.readouterr().err.startswith("parapluie: There is not enough memory for this. ")
+
+
+def test_a_library_that_makes_an_error_of_ctrl_c(monkeypatch, capsys):
+    fail_with(monkeypatch, ImportError("numpy was interrupted"))
+    assert net.run(["models"], lambda: True) == 130
+    assert capsys.readouterr().err == "\nparapluie: stopped.\n"
+
+
+def test_slots_threads_and_destructors(monkeypatch, capsys, home):
+    class Doomed:
+        def __del__(self):
+            raise ValueError("in a destructor")
+
+    def command(options):
+        thread = threading.Thread(target=lambda: 1 / 0)
+        thread.start()
+        thread.join()
+        Doomed()
+        return 0
+
+    monkeypatch.setattr(models, "list_models", command)
+    assert net.run(["models"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "ZeroDivisionError" in err
+    assert "in a destructor" in (home / "errors.log").read_text(encoding="utf-8")
+
+
+# The real program
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.csv"
+    path.write_text("source,hypothesis,label\na cat,a cat,1\na cat,one dog,0\n", encoding="utf-8")
+    return path
+
+
+def shell(command: str, cwd: Path) -> tuple[int, str, str]:
+    """Run a line of the shell in which P is the program; not `sh`, which has no PIPESTATUS."""
+    line = f'P() {{ {" ".join(COMMAND)} "$@"; }}\n{command}'
+    done = subprocess.run(["bash", "-c", line], cwd=cwd, capture_output=True, timeout=120, check=False)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+@posix
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(closed, pairs, tmp_path):
+    status, _, err = shell(f"P score {pairs} -o out.csv --metric edit_distance {closed}", tmp_path)
+    assert (status, err) == (0, "")
+    assert (tmp_path / "out.csv").read_text().count("\n") == 3
+
+
+@posix
+@pytest.mark.parametrize("words", ["help metrics", "score --help"])
+def test_a_reader_that_has_enough_at_once(words, tmp_path):
+    assert shell(f"P {words} | true; exit ${{PIPESTATUS[0]}}", tmp_path) == (0, "", "")
+
+
+@posix
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+def test_streams_on_a_full_disk(tmp_path):
+    status, _, err = shell("P help metrics >/dev/full", tmp_path)
+    assert status == 2 and err.count("\n") == 1 and "No space left on device" in err
+    assert shell("P score absent.csv -o out.csv 2>/dev/full", tmp_path)[0] == 2
+
+
+@posix
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_names_that_are_not_utf8(ending, pairs, tmp_path):
+    pairs.rename(os.fsdecode(bytes(tmp_path) + b"/in\xff.csv"))
+    score = f"P score in$'\\xff'.csv -o out$'\\xff'.{ending} --metric edit_distance"
+    status, out, err = shell(f"{score} && P analyse out$'\\xff'.{ending} --draws 0 --out an$'\\xff'", tmp_path)
+    assert (status, err.count("\n")) == (0, 1), err
+    assert (tmp_path / os.fsdecode(b"an\xff") / "analysis.json").stat().st_size > 1000
+    assert "UnicodeEncodeError" not in out + err
+
+
+_SLOW_IMPORT = """
+    import os, sys, signal
+    class Finder:
+        def find_spec(self, name, path=None, target=None):
+            if name == {name!r}:
+                os.kill(os.getpid(), signal.SIGINT)
+    sys.meta_path.insert(0, Finder())
+    sys.argv = ["parapluie", "score", "pairs.csv", "-o", "out.csv"]
+    from parapluie_gui.__main__ import main
+    sys.exit(main())
+"""
+
+
+@posix
+@pytest.mark.parametrize("name", ["argparse", "parapluie_gui.commands.options", "numpy", "rapidfuzz"])
+def test_ctrl_c_while_the_program_is_loaded(name, pairs, tmp_path):
+    script = textwrap.dedent(_SLOW_IMPORT.format(name=name))
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 130
+    assert "parapluie: stopped" in done.stderr and "Traceback" not in done.stderr
+
+
+@posix
+def test_ctrl_c_at_the_very_end(tmp_path):
+    script = """
+        import atexit, os, signal, sys
+        atexit.register(os.kill, os.getpid(), signal.SIGINT)
+        sys.argv = ["parapluie", "help"]
+        from parapluie_gui.__main__ import main
+        sys.exit(main())
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
