@@ -103,7 +103,14 @@ class Event:
 
 @dataclass(frozen=True)
 class Ready(Event):
-    """The worker takes in orders (job 0). One sent before that could block its sender: a pipe holds only 64 KiB."""
+    """The worker takes in orders (job 0); a job that was not sent before that can be cancelled without killing it."""
+
+    job: int = 0
+
+
+@dataclass(frozen=True)
+class Beat(Event):
+    """The worker lives (job 0), be it in the middle of a long batch or while a model loads."""
 
     job: int = 0
 

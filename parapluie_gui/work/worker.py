@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -13,9 +14,12 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Cancel, Event, Failed, Job, PairsChunk, Pause, Ready
+from parapluie_gui.work.job import Beat, Cancel, Event, Failed, Job, PairsChunk, Pause, Ready
 
 Result = TypeVar("Result")
+
+#: Seconds between two signs of life.
+BEAT = 1.0
 
 
 class Inbox:
@@ -142,13 +146,35 @@ class WorkerGate(Gate):
             self._inbox.wait(self._job)
 
 
+class Voice:
+    """What the worker says to the window, from any thread: events, and signs of life however long a batch takes."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    def say(self, event: Event) -> None:
+        """Send an event; the process ends if nobody is left to hear it."""
+        try:
+            with self._lock:
+                self._connection.send(event)
+        except OSError:
+            os._exit(0)
+
+    def beat(self) -> None:
+        """Say for ever that the process lives."""
+        while True:
+            time.sleep(BEAT)
+            self.say(Beat())
+
+
 class Worker:
     """The loop of the worker process."""
 
-    def __init__(self, connection: Connection, inbox: Inbox, libraries: Callable[[], None]) -> None:
+    def __init__(self, voice: Voice, inbox: Inbox, libraries: Callable[[], None]) -> None:
         from parapluie_gui.work.runner import Runner
 
-        self._connection = connection
+        self._voice = voice
         self._inbox = inbox
         self._gate = WorkerGate(inbox, self._run)
         self._runner = Runner(self._send, self._gate, libraries)
@@ -163,10 +189,7 @@ class Worker:
             self._runner.run(job)
 
     def _send(self, event: Event) -> None:
-        try:
-            self._connection.send(event)
-        except OSError:
-            os._exit(0)  # the window is gone
+        self._voice.say(event)
         if isinstance(event, Failed) and "CUDA error" in event.detail:
             # The device's state is lost for this process; the next job gets a new one.
             os._exit(1)
@@ -180,8 +203,10 @@ def main(connection: Connection) -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     inbox = Inbox(connection)
-    threading.Thread(target=inbox.listen, daemon=True).start()
-    connection.send(Ready())
+    voice = Voice(connection)
+    voice.say(Ready())
+    for act in (inbox.listen, voice.beat):
+        threading.Thread(target=act, daemon=True).start()
     if hasattr(os, "nice"):
         # The window's own thread goes first wherever both want the same core.
         with contextlib.suppress(OSError):
@@ -190,7 +215,7 @@ def main(connection: Connection) -> None:
     # transformers cannot be imported by two threads at a time.
     loading = threading.Thread(target=preload, daemon=True)
     loading.start()
-    Worker(connection, inbox, loading.join).work()
+    Worker(voice, inbox, loading.join).work()
 
 
 def preload() -> None:

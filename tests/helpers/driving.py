@@ -15,8 +15,8 @@ def drive(qtbot) -> Iterator[Callable[..., Ear]]:
     """Return a function that starts a driver; it is closed, and leaves nothing behind, at the end."""
     drivers: list[Driver] = []
 
-    def start(target: Callable) -> Ear:
-        driver = Driver(target=target)
+    def start(target: Callable, **options: float) -> Ear:
+        driver = Driver(target=target, **options)
         drivers.append(driver)
         driver.start()
         return Ear(driver, qtbot)

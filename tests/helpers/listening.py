@@ -17,14 +17,16 @@ AT_ONCE = 0.3
 
 
 class Ear(QObject):
-    """Keeps what a driver says, with the time of arrival in this thread."""
+    """Keeps what a driver says with the time of arrival in this thread, and each beginning and end of a silence."""
 
     def __init__(self, driver: Driver, qtbot) -> None:
         super().__init__()
         self.driver = driver
         self.heard: list[tuple[float, Event]] = []
         self._qtbot = qtbot
+        self.silences: list[bool] = []
         driver.received.connect(self._hear)
+        driver.silent.connect(self.silences.append)
 
     def _hear(self, event: Event) -> None:
         self.heard.append((time.monotonic(), event))

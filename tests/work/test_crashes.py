@@ -49,6 +49,11 @@ def test_lost_graphics_card_takes_a_new_process(drive):
     [
         ("killed", "was killed, most likely because the computer's memory ran out"),
         ("segfault", "crashed (segmentation fault)"),
+        (
+            "truncated",
+            "ended because a file of the model was changed or cut short while it was read. "
+            "Copy or fetch the model anew",
+        ),
     ],
 )
 def test_crash_is_a_sentence(drive, metric, text):

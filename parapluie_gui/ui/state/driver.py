@@ -2,60 +2,63 @@
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
 import queue
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from multiprocessing.connection import Connection, wait
+from functools import partial
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, PairsChunk, Pause, Ready
+from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Pause, Ready
+from parapluie_gui.work.worker_process import Target, WorkerProcess
 
 #: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few
 #: milliseconds; while a model loads it cannot answer at all.
 GRACE = 0.2
 
-#: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
-#: for 5000, half a second for a million.
-PART = 5000
+#: Seconds without a word after which a worker counts as hanging; one that works or loads says a word every second.
+PATIENCE = 10.0
 
-Target = Callable[[Connection], None]
+#: How many times as long a worker may take to say its first word: a computer under load starts processes slowly.
+_STARTING = 3
 
 
 class Driver(QThread):
-    """Owns the worker process. Methods are called from the GUI thread and never wait.
+    """Owns the worker process, and never waits for it. Methods are called from the GUI thread and never wait either.
 
     Urgent jobs go to the worker at once, of the others one at a time.
 
     Signals:
         received: (Event) The worker's events on a job, in order; the last is Finished or Failed.
+        silent: (bool) True when nothing has come from the worker for `patience` seconds though it has a job; False when
+            it answers again, is replaced, or has no job any more.
 
     Args:
         target: What the process runs, replaced in tests.
+        patience: Seconds, as PATIENCE.
     """
 
     received = Signal(Event)
+    silent = Signal(bool)
 
-    def __init__(self, parent: QObject | None = None, target: Target = worker.main) -> None:
+    def __init__(self, parent: QObject | None = None, target: Target = worker.main, patience: float = PATIENCE) -> None:
         super().__init__(parent)
         self.setObjectName("driver")
-        self._context = multiprocessing.get_context("spawn")
         self._target = target
+        self._patience = patience
+        self._tick = min(1.0, patience / 4)
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._bell, self._ear = self._context.Pipe()
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._connection: Connection | None = None
+        self._worker: WorkerProcess | None = None
         self._ready = False
         self._paused = False
         self._open: dict[int, Job] = {}
         self._sent: set[int] = set()
-        self._sending: tuple[Job, int] | None = None
         self._deadlines: dict[int, float] = {}
+        self._quiet = 0.0
+        self._looked = 0.0
+        self._silent = False
         self._closing = False
 
     def warm(self) -> None:
@@ -77,6 +80,10 @@ class Driver(QThread):
         """End this job; it is over within GRACE, if need be by killing the worker."""
         self._order(lambda: self._cancel(job))
 
+    def restart(self) -> None:
+        """Kill the worker and start another one, which goes on with the jobs; what was stored is not done again."""
+        self._order(self._replace_worker)
+
     def close(self) -> None:
         """End the worker and the thread; returns when both are gone."""
         self._order(self._end)
@@ -84,37 +91,52 @@ class Driver(QThread):
 
     def run(self) -> None:
         """Pass orders to the worker and events from it, until `close`."""
+        self._looked = time.monotonic()
         while not self._closing:
-            sources: list[object] = [self._ear]
-            if self._process is not None:
-                sources += [self._connection, self._process.sentinel]
-            first = time.monotonic() if self._sending else min(self._deadlines.values(), default=None)
-            ready = wait(sources, None if first is None else max(first - time.monotonic(), 0))  # type: ignore[arg-type]
-            if self._ear in ready:
-                self._ear.recv_bytes()
-                self._orders.get()()
-            # An order may have replaced the process meanwhile: what was ready of the old one is not asked for.
-            if self._connection is not None and self._connection in ready:
-                self._receive()
-            elif self._process is not None and self._process.sentinel in ready:
-                self._lost()
-            if any(time.monotonic() >= deadline for deadline in self._deadlines.values()):
-                self._kill_for_cancelled()
-            if self._sending is not None:
-                self._send_part(*self._sending)
+            try:
+                act = self._orders.get(timeout=self._until_next_look())
+            except queue.Empty:
+                pass
+            else:
+                act()
+            self._look()
         self._drop_worker()
-        self._bell.close()
-        self._ear.close()
 
     def _order(self, act: Callable[[], None]) -> None:
         self._orders.put(act)
-        with contextlib.suppress(OSError):  # closed already
-            self._bell.send_bytes(b".")
 
     def _end(self) -> None:
         self._closing = True
 
+    # Time
+
+    def _until_next_look(self) -> float | None:
+        """Return the seconds after which something may have to be done though nothing comes."""
+        if self._worker is None:
+            return None
+        until = min(self._deadlines.values(), default=None)
+        return self._tick if until is None else min(self._tick, max(until - time.monotonic(), 0))
+
+    def _look(self) -> None:
+        """Do what time has come for: replace a worker that does not end a cancelled job, report one that hangs."""
+        now = time.monotonic()
+        # Where more time has passed, this program stood still as well: the computer slept.
+        self._quiet += min(now - self._looked, 2 * self._tick)
+        self._looked = now
+        if self._worker is not None and self._quiet > 2 * self._tick and self._worker.exit_code is not None:
+            self._lost()  # a process that it began holds its end of the pipe
+        if any(now >= deadline for deadline in self._deadlines.values()):
+            self._replace_worker()
+        silent = self._worker is not None and bool(self._open) and self._quiet >= self._patience
+        if silent != self._silent:
+            self._silent = silent
+            self.silent.emit(silent)
+
+    # Orders
+
     def _take(self, job: Job) -> None:
+        if not self._open:
+            self._quiet = min(self._quiet, 0)
         self._open[job.id] = job
         self._ensure_worker()
         self._feed()
@@ -125,30 +147,20 @@ class Driver(QThread):
             self._send(Pause(paused))
 
     def _cancel(self, job: int) -> None:
-        if self._sending is not None and self._sending[0].id == job:
-            self._sending = None
-            self._send(Cancel(job))
-            self._conclude(Finished(job, cancelled=True))
-            self._feed()
-        elif job in self._sent:
+        if job in self._sent:
             self._deadlines.setdefault(job, time.monotonic() + GRACE)
             self._send(Cancel(job))
         elif job in self._open:
             self._conclude(Finished(job, cancelled=True))
 
     def _ensure_worker(self) -> None:
-        if self._process is not None:
+        if self._worker is not None:
             return
-        self._connection, theirs = self._context.Pipe()
-        self._process = self._context.Process(target=self._target, args=(theirs,), name="parapluie-worker", daemon=True)
+        self._quiet = self._patience * (1 - _STARTING)
         try:
-            self._process.start()
+            self._worker = WorkerProcess(self._target, self._hear)
         except OSError as error:
-            self._process = None
-            self._drop_worker()
             self._fail_all(f"The scoring process cannot be started ({error.strerror}). Close other programs first.")
-        finally:
-            theirs.close()
 
     def _feed(self) -> None:
         """Send the worker the jobs whose turn it is."""
@@ -157,38 +169,30 @@ class Driver(QThread):
             if self._ready and job.id not in self._sent and (job.urgent or not busy):
                 busy = busy or not job.urgent
                 self._sent.add(job.id)
-                if len(job) > PART:
-                    self._sending = job, 0
-                else:
-                    self._send(job)
+                self._send(job)
 
-    def _send_part(self, job: Job, start: int) -> None:
-        """Send the next pairs of a large job, at last the job itself; orders are taken in between."""
-        cut = slice(start, start + PART)
-        references = None if job.references is None else job.references[cut]
-        self._send(PairsChunk(job.id, job.sources[cut], job.hypotheses[cut], references))
-        self._sending = job, start + PART
-        if start + PART >= len(job):
-            self._sending = None
-            self._send(replace(job, sources=(), hypotheses=(), references=None if job.references is None else ()))
+    def _send(self, order: Job | Cancel | Pause) -> None:
+        if self._worker is not None:
+            self._worker.send(order)
 
-    def _send(self, order: Job | PairsChunk | Cancel | Pause) -> None:
-        if self._connection is not None:
-            # A worker that just died is found out by its sentinel.
-            with contextlib.suppress(OSError):
-                self._connection.send(order)
+    # Events
 
-    def _receive(self) -> None:
-        assert self._connection is not None
-        try:
-            event: Event = self._connection.recv()
-        except (EOFError, OSError):
-            self._lost()
+    def _hear(self, worker: WorkerProcess, event: Event | None) -> None:
+        """Called from the worker's threads."""
+        self._order(partial(self._receive, worker, event))
+
+    def _receive(self, worker: WorkerProcess, event: Event | None) -> None:
+        if worker is not self._worker:  # replaced meanwhile
             return
-        if isinstance(event, Ready):
+        self._quiet = 0
+        if event is None:
+            self._lost()
+        elif isinstance(event, Ready):
             self._ready = True
             self._send(Pause(self._paused))
             self._feed()
+        elif event.job not in self._open:  # a beat, or the last words on a job that is over
+            return
         elif isinstance(event, Finished | Failed):
             self._conclude(event)
             self._feed()
@@ -204,8 +208,8 @@ class Driver(QThread):
             self._rest(False)
         self.received.emit(event)
 
-    def _kill_for_cancelled(self) -> None:
-        """Kill the worker because a cancelled job does not end; the jobs that were not cancelled go to a new one."""
+    def _replace_worker(self) -> None:
+        """Kill the worker; the jobs that were not cancelled go to a new one."""
         self._drop_worker()
         for job in list(self._deadlines):
             self._conclude(Finished(job, cancelled=True))
@@ -213,9 +217,9 @@ class Driver(QThread):
 
     def _lost(self) -> None:
         """Report a worker that died by itself; the next job gets a new one."""
-        assert self._process is not None
-        self._process.join(1.0)
-        reason = _why(self._process.exitcode)
+        assert self._worker is not None
+        self._worker.wait(1.0)
+        reason = _why(self._worker.exit_code)
         self._drop_worker()
         for job in list(self._deadlines):
             self._conclude(Finished(job, cancelled=True))
@@ -226,26 +230,25 @@ class Driver(QThread):
             self._conclude(Failed(job, text))
 
     def _drop_worker(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self._process.close()
-            self._process = None
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
         self._ready = False
         self._sent.clear()
-        self._sending = None
 
 
 def _why(exit_code: int | None) -> str:
     """Return a sentence on how the worker process ended."""
     if exit_code is None:
         return "The scoring process stopped answering."
-    # Windows gives an access violation as a status of its own.
+    # Windows gives an access violation, and a mapped file that cannot be read, as statuses of their own.
     if exit_code in (-signal.SIGSEGV, 0xC0000005):
         return "The scoring process crashed (segmentation fault)."
+    if exit_code in (-getattr(signal, "SIGBUS", 0), 0xC0000006):
+        return (
+            "The scoring process ended because a file of the model was changed or cut short while it was read. "
+            "Copy or fetch the model anew."
+        )
     if hasattr(signal, "SIGKILL") and exit_code == -signal.SIGKILL:
         return "The scoring process was killed, most likely because the computer's memory ran out."
     return f"The scoring process ended unexpectedly (exit status {exit_code})."

@@ -66,6 +66,7 @@ class Scoring(QObject):
         noticed: (str) A notice for the user.
         failed: (str) The job over the corpus ended with this sentence.
         ended: (cancelled, seconds) The job over the corpus was done or stopped.
+        hung: (bool) The worker does not answer though it has a job; False when it does again, or need not any more.
         over: The job over the corpus was done or stopped, or failed; nothing more is written into its stores.
         bench_scored: (BenchPair, Batch) Scores of a typed pair.
         typed_staged: (request, str) Current step of a typed pair.
@@ -79,6 +80,7 @@ class Scoring(QObject):
     noticed = Signal(str)
     failed = Signal(str)
     ended = Signal(bool, float)
+    hung = Signal(bool)
     over = Signal()
     bench_scored = Signal(BenchPair, Batch)
     typed_staged = Signal(int, str)
@@ -94,6 +96,7 @@ class Scoring(QObject):
         self._corpus: object = None
         self._typed: dict[int, BenchPair] = {}
         driver.received.connect(self._hear)
+        driver.silent.connect(self.hung)
 
     def start(
         self,
@@ -131,6 +134,12 @@ class Scoring(QObject):
         if self._job is not None and self.state != STOPPING:
             self._set(STOPPING)
             self.driver.cancel(self._job)
+
+    def restart_worker(self) -> None:
+        """End the worker, whatever it does; another one goes on with the jobs, and takes what was scored as known."""
+        if self.state == RUNNING:
+            self._set(LOADING)
+        self.driver.restart()
 
     def score_pair(
         self,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import hbox, title_button
+from parapluie_gui.ui.widgets.arrange import button, hbox, named, title_button
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Milliseconds until good news is hidden; errors stay until they are closed.
@@ -17,6 +19,7 @@ class Banner(QFrame):
 
     Attributes:
         text: What is shown, a line for each sentence; "" when there is nothing.
+        action_button: Does what can be done about the sentence; hidden where that is nothing.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -31,11 +34,15 @@ class Banner(QFrame):
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._act: Callable[[], object] | None = None
+        self.action_button = button("", self._press, name=self.tr("Do something about it"))
         close = title_button("✕", self.tr("Close this message"), self._close)
-        hbox((self._label, 1), (close, 0, Qt.AlignmentFlag.AlignTop), within=self, margins=(10, 5, 6, 5))
+        top = Qt.AlignmentFlag.AlignTop
+        hbox((self._label, 1), (self.action_button, 0, top), (close, 0, top), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
         self.apply_theme(theme)
+        self.action_button.hide()
         self.hide()
 
     def warn(self, text: str) -> None:
@@ -44,8 +51,19 @@ class Banner(QFrame):
             self._warnings.append(text)
             self._show()
 
-    def complain(self, text: str) -> None:
+    def complain(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
+        """Show what is wrong until it is closed or something else is said, with a button `action` that does `act`."""
         self._say(text, bad=True)
+        if act is not None:
+            self._act = act
+            self.action_button.setText(action)
+            named(self.action_button, action)
+            self.action_button.show()
+
+    def withdraw(self, text: str) -> None:
+        """Hide this sentence, if it is the one shown: it is no longer true."""
+        if self._said == text:
+            self.clear()
 
     def tell(self, text: str) -> None:
         """Show good news for a while."""
@@ -67,11 +85,16 @@ class Banner(QFrame):
     def _say(self, text: str, *, bad: bool) -> None:
         self._said, self._bad = text, bad
         self._timer.stop()
+        self.action_button.hide()
         self._show()
 
     def _close(self) -> None:
         self._warnings.clear()
         self.clear()
+
+    def _press(self) -> None:
+        if self._act is not None:
+            self._act()
 
     def _show(self) -> None:
         self.text = "\n".join([*self._warnings, *([self._said] if self._said else [])])

@@ -232,6 +232,7 @@ class MainWindow(QMainWindow):
         scoring.progressed.connect(setup.run.show_progress)
         scoring.noticed.connect(setup.run.show_notice)
         scoring.failed.connect(self._scoring_failed)
+        scoring.hung.connect(self._show_hang)
         scoring.ended.connect(self._scoring_ended)
         state.queue.working.connect(self._show_queue)
         for worker in (self.shelf, self.reporter):
@@ -295,6 +296,13 @@ class MainWindow(QMainWindow):
     def _scoring_failed(self, text: str) -> None:
         self.setup.run.show_error(text)
         self.banner.complain(text)
+
+    def _show_hang(self, hung: bool) -> None:
+        text = self.tr("The worker does not answer. Wait, or restart it; finished scores are kept.")
+        if hung:
+            self.banner.complain(text, self.tr("Restart the worker"), self.scoring.restart_worker)
+        else:
+            self.banner.withdraw(text)
 
     def _scoring_ended(self, cancelled: bool, seconds: float) -> None:
         if not cancelled:

@@ -16,8 +16,9 @@ import pytest
 from listening import ended, make_job, worker_pid
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.state.driver import PART, Driver
+from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.job import Batch, ColumnStarted, Finished, Progress, Ready
+from parapluie_gui.work.worker_process import PART
 
 
 def test_events_come_in_order(drive):

@@ -33,6 +33,7 @@ class NoWorker(QObject):
     """Stands for the driver; the test says what the worker says."""
 
     received = Signal(object)
+    silent = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()

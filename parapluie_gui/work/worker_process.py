@@ -1,0 +1,128 @@
+"""A worker process as its owner sees it: started, spoken to and ended, and never waited for.
+
+A pipe holds little, and a worker that is stopped neither empties its end nor fills it. So two threads send and listen,
+and nobody but they waits for the other side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+
+from parapluie_gui.work.job import Cancel, Event, Finished, Job, PairsChunk, Pause
+
+#: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
+#: for 5000, half a second for a million.
+PART = 5000
+
+#: Seconds that a killed process and its threads have to be gone. One that waits for a broken disk is not gone sooner
+#: than the disk allows, and is left to itself.
+END = 0.5
+
+Target = Callable[[Connection], None]
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """What is still to be sent of a large job: the pairs from this one on, then the job itself."""
+
+    job: Job
+    start: int = 0
+
+
+class WorkerProcess:
+    """A running worker.
+
+    Args:
+        target: What the process runs with its end of the pipe.
+        hear: Takes each of the worker's events, and None once it is gone; called from other threads than the caller's.
+
+    Raises:
+        OSError: The system starts no other process.
+    """
+
+    def __init__(self, target: Target, hear: Callable[[WorkerProcess, Event | None], None]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._hear = hear
+        self._orders: queue.SimpleQueue[Job | Cancel | Pause | _Rest | None] = queue.SimpleQueue()
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=target, args=(theirs,), name="parapluie-worker", daemon=True)
+        try:
+            self._process.start()
+        except OSError:
+            self._connection.close()
+            raise
+        finally:
+            theirs.close()
+        self._threads = [
+            threading.Thread(target=act, name=f"worker-{act.__name__.strip('_')}", daemon=True)
+            for act in (self._send_orders, self._listen)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def exit_code(self) -> int | None:
+        """The process's exit status, negative for a signal; None while it runs."""
+        return self._process.exitcode
+
+    def send(self, order: Job | Cancel | Pause) -> None:
+        """Send an order as soon as the worker takes it; orders keep their order, but come between parts of a job.
+
+        A job that is cancelled before all of it was sent ends with a Finished that the worker has no part in.
+        """
+        self._orders.put(order)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the process to end by itself."""
+        self._process.join(seconds)
+
+    def end(self) -> None:
+        """Kill the process, whatever it does, and end the threads."""
+        self._process.kill()
+        self._orders.put(None)
+        self._process.join(END)
+        for thread in self._threads:
+            thread.join(END)
+        if not any(thread.is_alive() for thread in self._threads):
+            self._connection.close()
+        with contextlib.suppress(ValueError):  # it is still there
+            self._process.close()
+
+    def _listen(self) -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                self._hear(self, self._connection.recv())
+        self._hear(self, None)
+
+    def _send_orders(self) -> None:
+        unsent: set[int] = set()
+        with contextlib.suppress(OSError):  # the worker is gone, which the other thread finds out
+            while (order := self._orders.get()) is not None:
+                if isinstance(order, Job) and len(order) > PART:
+                    unsent.add(order.id)
+                    order = _Rest(order)
+                if isinstance(order, _Rest):
+                    if order.job.id in unsent and self._send_part(order.job, order.start):
+                        unsent.discard(order.job.id)
+                    continue
+                self._connection.send(order)
+                if isinstance(order, Cancel) and order.job in unsent:
+                    unsent.discard(order.job)
+                    self._hear(self, Finished(order.job, cancelled=True))
+
+    def _send_part(self, job: Job, start: int) -> bool:
+        """Send the next pairs of a large job, and with the last of them the job; returns whether that was all."""
+        cut = slice(start, start + PART)
+        references = None if job.references is None else job.references[cut]
+        self._connection.send(PairsChunk(job.id, job.sources[cut], job.hypotheses[cut], references))
+        if start + PART < len(job):
+            self._orders.put(_Rest(job, start + PART))
+            return False
+        self._connection.send(replace(job, sources=(), hypotheses=(), references=None if references is None else ()))
+        return True

@@ -1,0 +1,151 @@
+"""A worker that hangs, as the person before the window meets it: said, restarted, stopped, closed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+
+import fake_workers
+import pytest
+from finding import named
+from listening import worker_pid
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+
+from parapluie_gui import places
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.scoring import IDLE
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows stops no process")
+
+#: Seconds that closing the window may take.
+CLOSED = 2.0
+
+
+@pytest.fixture
+def window(qapp, qtbot, home):
+    driver = Driver(target=fake_workers.main, patience=0.6)
+    driver.start()
+    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}, "metrics": ["edit_distance"]})
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def show_pairs(window, qtbot, count):
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=20_000):
+        window.state.corpora.open_text(
+            "source\thypothesis\n" + "".join(f"One {at}.\tTwo {at}.\n" for at in range(count))
+        )
+
+
+def begin(window, qtbot, *metrics):
+    """Score the corpus with metrics that only the worker knows, and wait until the last of them is under way."""
+    corpus = window.workspace.corpus
+    assert isinstance(corpus, Corpus)
+    window.scoring.start(corpus, metrics, None, (), window.state.session.stores())
+    qtbot.waitUntil(lambda: metrics[-1] in window.workspace.table, timeout=20_000)
+
+
+def seconds_to_close(window) -> float:
+    started = time.monotonic()
+    window.close()
+    took = time.monotonic() - started
+    assert not multiprocessing.active_children()
+    return took
+
+
+def stop_the_worker(window, qtbot):
+    """Run once, so that the worker is there and ready, and stop it."""
+    with qtbot.waitSignal(window.scoring.ended, timeout=30_000):
+        window.run()
+    os.kill(worker_pid(), signal.SIGSTOP)
+
+
+@pytest.mark.parametrize("pairs", [3, 60_000])
+def test_stop_works_on_a_worker_that_was_stopped_before_the_job(window, qtbot, pairs):
+    show_pairs(window, qtbot, 3)
+    stop_the_worker(window, qtbot)
+    show_pairs(window, qtbot, pairs)
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert window.scoring.state != IDLE
+    started = time.monotonic()
+    QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: window.scoring.state == IDLE)
+    assert time.monotonic() < started + 1
+    with qtbot.waitSignal(window.scoring.ended, timeout=30_000) as ended:
+        QTest.keyClick(window, Qt.Key.Key_F5)
+    assert not ended.args[0]
+    assert window.workspace.table.scored("edit_distance") == len(window.workspace.corpus)
+
+
+def test_a_worker_that_hangs_is_said_and_restarted_from_the_window(window, qtbot):
+    show_pairs(window, qtbot, 3)
+    begin(window, qtbot, "stopped")
+    qtbot.waitUntil(lambda: window.banner.text.startswith("The worker does not answer."), timeout=20_000)
+    window.banner.clear()
+    qtbot.wait(800)
+    assert window.banner.text == "", "it is said once"
+    window.scoring.stop()
+    qtbot.waitUntil(lambda: window.scoring.state == IDLE)
+    begin(window, qtbot, "stopped")
+    qtbot.waitUntil(lambda: window.banner.text.startswith("The worker does not answer."), timeout=20_000)
+    pid = worker_pid()
+    qtbot.mouseClick(named(window.banner, QPushButton, "Restart the worker"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.banner.text == "", timeout=20_000)
+    qtbot.waitUntil(lambda: bool(multiprocessing.active_children()) and worker_pid() != pid)
+
+
+def test_the_sentence_goes_when_the_worker_answers_again(window, qtbot):
+    show_pairs(window, qtbot, 1)  # one batch, so that it is stopped once
+    begin(window, qtbot, "stopped")
+    qtbot.waitUntil(lambda: window.banner.text != "", timeout=20_000)
+    with qtbot.waitSignal(window.scoring.ended, timeout=20_000):
+        os.kill(worker_pid(), signal.SIGCONT)
+    qtbot.waitUntil(lambda: window.banner.text == "")
+    window.banner.complain("Something else.")
+    assert not window.banner.action_button.isVisible(), "the button belongs to its sentence"
+
+
+def test_the_worker_is_restarted_from_the_menu(window, qtbot):
+    show_pairs(window, qtbot, 3)
+    stop_the_worker(window, qtbot)
+    pid = worker_pid()
+    window.actions_by_name["scoring.restart_worker"].trigger()
+    qtbot.waitUntil(lambda: bool(multiprocessing.active_children()) and worker_pid() != pid)
+    with qtbot.waitSignal(window.scoring.ended, timeout=30_000):
+        window.run()
+
+
+@pytest.mark.parametrize("pairs", [3, 60_000])
+def test_close_with_a_worker_that_was_stopped_before_the_job(window, qtbot, pairs):
+    show_pairs(window, qtbot, 3)
+    stop_the_worker(window, qtbot)
+    show_pairs(window, qtbot, pairs)
+    window.run()
+    assert seconds_to_close(window) < CLOSED
+
+
+@pytest.mark.parametrize("metric", ["deaf", "stopped", "holding"])
+def test_close_with_a_worker_that_is_busy_or_hangs(window, qtbot, metric):
+    """Deaf: as while a model loads or in a long batch. Holding: stopped while it holds the lock of the session."""
+    show_pairs(window, qtbot, 3)
+    begin(window, qtbot, metric)
+    if metric != "deaf":
+        qtbot.waitUntil(lambda: window.banner.text != "", timeout=20_000)
+    # What is still to be written when the window closes.
+    window.workspace.selection.set_primary(1)
+    named(window.pair, QPlainTextEdit, "Note on this pair").setPlainText("typed at the last moment")
+    assert seconds_to_close(window) < CLOSED

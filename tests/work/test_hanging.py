@@ -1,0 +1,171 @@
+"""Workers that hang: stopped by a signal, deaf or silent; nothing waits for them, and it is said."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+
+import fake_workers
+import numpy as np
+import pytest
+from listening import AT_ONCE, ended, make_job, worker_pid
+
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows stops no process")
+
+#: Seconds without a word that count as hanging here.
+PATIENCE = 0.6
+
+#: More pairs than the pipe to the worker holds.
+LARGE = 60_000
+
+
+@pytest.fixture
+def stopped(drive):
+    """A driver whose worker was ready and is now stopped."""
+    ear = drive(fake_workers.main, patience=PATIENCE)
+    job = make_job()
+    ear.driver.submit(job)
+    ended(ear, job)
+    os.kill(worker_pid(), signal.SIGSTOP)
+    return ear
+
+
+def test_large_job_for_a_stopped_worker_is_cancelled_at_once(stopped):
+    job, after = make_job(LARGE), make_job()
+    pid = worker_pid()
+    stopped.driver.submit(job)
+    stopped.listen(0.2)
+    asked = time.monotonic()
+    stopped.driver.cancel(job.id)
+    assert ended(stopped, job).cancelled
+    assert stopped.times(job.id, Finished)[0] < asked + AT_ONCE
+    stopped.driver.submit(after)
+    assert not ended(stopped, after).cancelled
+    assert worker_pid() != pid
+
+
+@pytest.mark.parametrize("pairs", [1, LARGE])
+def test_close_while_a_stopped_worker_has_a_job(stopped, pairs):
+    stopped.driver.submit(make_job(pairs))
+    stopped.listen(0.2)
+    asked = time.monotonic()
+    stopped.driver.close()
+    assert time.monotonic() < asked + 1
+    assert not multiprocessing.active_children()
+
+
+def test_worker_that_is_stopped_in_the_middle_of_a_message(drive):
+    ear = drive(fake_workers.half_said, patience=PATIENCE)
+    job = make_job()
+    ear.driver.submit(job)
+    ear._qtbot.waitUntil(lambda: ear.silences == [True])
+    asked = time.monotonic()
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    ear.driver.submit(make_job())
+    ear.listen(0.1)
+    asked = time.monotonic()
+    ear.driver.close()
+    assert time.monotonic() < asked + 1
+
+
+def test_silence_is_said_once_and_unsaid(drive, qtbot):
+    ear = drive(fake_workers.main, patience=PATIENCE)
+    job = make_job(400, metrics=("slow",))
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch)
+    pid = worker_pid()
+    os.kill(pid, signal.SIGSTOP)
+    since = time.monotonic()
+    qtbot.waitUntil(lambda: bool(ear.silences))
+    assert time.monotonic() > since + PATIENCE * 0.7
+    ear.listen(2 * PATIENCE)
+    assert ear.silences == [True]
+    os.kill(pid, signal.SIGCONT)
+    qtbot.waitUntil(lambda: len(ear.silences) > 1)
+    assert ear.silences == [True, False]
+    assert isinstance(ended(ear, job), Finished)
+    assert ear.rows(job.id) == list(range(400))
+    assert ear.silences == [True, False] and worker_pid() == pid
+
+
+def test_another_worker_goes_on_after_a_restart(drive, qtbot, tmp_path):
+    ear = drive(fake_workers.main, patience=PATIENCE)
+    job = make_job(200, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 3)
+    pid = worker_pid()
+    os.kill(pid, signal.SIGSTOP)
+    qtbot.waitUntil(lambda: ear.silences == [True])
+    before = len(ear.events(job.id, Batch))
+    scored = set(ear.rows(job.id))
+    ear.driver.restart()
+    assert isinstance(ended(ear, job), Finished)
+    known, *fresh = ear.events(job.id, Batch)[before:]
+    assert not known.fresh and set(known.rows.tolist()) >= scored, "what was scored is not scored again"
+    rows = np.concatenate([batch.rows for batch in (known, *fresh)])
+    assert sorted(rows.tolist()) == list(range(200))
+    assert ear.silences == [True, False] and worker_pid() != pid
+
+
+def test_long_batch_is_no_silence(drive):
+    ear = drive(fake_workers.main, patience=PATIENCE)
+    job = make_job(metrics=("deaf",))
+    ear.driver.submit(job)
+    ear.wait(job.id, ColumnStarted)
+    ear.listen(4 * PATIENCE)
+    assert ear.silences == [] and not ear.events(job.id, Finished)
+
+
+def test_stopped_worker_without_a_job_is_left_alone(stopped):
+    pid = worker_pid()
+    stopped.listen(2 * PATIENCE)
+    assert stopped.silences == []
+    job = make_job()
+    since = time.monotonic()
+    stopped.driver.submit(job)
+    stopped._qtbot.waitUntil(lambda: stopped.silences == [True])
+    assert time.monotonic() > since + PATIENCE * 0.7, "patience begins with the job"
+    os.kill(pid, signal.SIGCONT)
+    assert isinstance(ended(stopped, job), Finished)
+    assert stopped.silences == [True, False]
+
+
+def test_process_that_never_says_a_word(drive, qtbot):
+    ear = drive(fake_workers.never_ready, patience=PATIENCE)
+    since = time.monotonic()
+    job = make_job()
+    ear.driver.submit(job)
+    qtbot.waitUntil(lambda: ear.silences == [True])
+    assert time.monotonic() > since + 2 * PATIENCE, "a process takes its time to start"
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    qtbot.waitUntil(lambda: ear.silences == [True, False])
+
+
+def test_computer_that_slept_accuses_nobody(drive, qtbot, monkeypatch):
+    """The clock jumps by an hour while a worker works."""
+    ear = drive(fake_workers.main, patience=PATIENCE)
+    job = make_job(200, metrics=("slow",))
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch)
+    real = time.monotonic
+    monkeypatch.setattr("parapluie_gui.ui.state.driver.time.monotonic", lambda: real() + 3600)
+    ear.listen(2 * PATIENCE)
+    assert ear.silences == []
+    assert isinstance(ended(ear, job), Finished)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows forks no process")
+def test_death_is_noticed_though_a_child_holds_the_pipe(drive, home):
+    ear = drive(fake_workers.survived_by_a_child, patience=PATIENCE)
+    job = make_job()
+    ear.driver.submit(job)
+    assert "exit status 3" in ear.wait(job.id, Failed)[0].text
+    home.mkdir(exist_ok=True)
+    (home / "go").touch()
