@@ -33,6 +33,9 @@ GROUP = "parapluie_gui.metrics"
 _SAYS = {"title": str, "low": (int, float), "high": (int, float), "higher_is_closer": bool, "threshold": (int, float)}
 _VERSION = ("version", "__version__")
 
+#: Bytes of a metric file, at most.
+LONGEST_FILE = 4 * 2**20
+
 
 class UserMetric(Metric):
     """A metric from the user's file, which is run when the first pair is scored.
@@ -61,13 +64,20 @@ class UserMetric(Metric):
         self.path = places.expand_user_path(argument)
         try:
             check_is_file(self.path)
-            self._code = self.path.read_bytes()
+            with self.path.open("rb") as file:
+                self._code = file.read(LONGEST_FILE + 1)
         except OSError as error:
             raise MetricError(
                 f"{self.path} cannot be read ({error.strerror or error}). Check its name and folder."
             ) from error
+        if len(self._code) > LONGEST_FILE:
+            raise MetricError(f"{self.path} is larger than {LONGEST_FILE >> 20} MB. Choose a smaller file.")
+        #: Of its contents, hexadecimal.
+        self.sha256 = hashlib.sha256(self._code).hexdigest()
         try:
             tree = ast.parse(self._code, str(self.path))
+        except (RecursionError, MemoryError) as error:
+            raise MetricError(f"{self.path.name} is too deeply nested to be read. Correct the file.") from error
         except (SyntaxError, ValueError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}. Correct the file.") from error
@@ -78,8 +88,7 @@ class UserMetric(Metric):
 
     def signature(self) -> Signature:
         """Return what its numbers depend on: the file's contents."""
-        digest = hashlib.sha256(self._code).hexdigest()[:12]
-        fields = {"name": self.info.id, "file": self.path.name, "sha256": digest}
+        fields = {"name": self.info.id, "file": self.path.name, "sha256": self.sha256[:12]}
         if self._version:
             fields["version"] = self._version
         return Signature.of(self.info.id, {**fields, **meaning(self.info)})

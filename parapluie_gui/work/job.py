@@ -23,6 +23,7 @@ class Job:
         judge: The language model, or None when no template is asked for.
         stores: SQLite files in which known scores are looked up and new ones kept.
         device: Where the models of metrics compute when there is no judge, as in its settings.
+        metric_files: The SHA-256 of the user's metric files that may run, by their specs; None for any that is named.
         urgent: Whether it may cut in between two batches of a running job (a pair typed in the Bench); its batches
             carry their evidence.
     """
@@ -38,6 +39,7 @@ class Job:
     seed: int = 0
     device: str = "auto"
     urgent: bool = False
+    metric_files: Mapping[str, str] | None = None
 
     @classmethod
     def of(
@@ -51,6 +53,7 @@ class Job:
         *,
         device: str = "auto",
         urgent: bool = False,
+        metric_files: Mapping[str, str] | None = None,
     ) -> Job:
         """Copy the pairs of a corpus into a job; without templates there is no judge."""
         return cls(
@@ -64,6 +67,7 @@ class Job:
             stores=tuple(stores),
             device=device,
             urgent=urgent,
+            metric_files=metric_files,
         )
 
     def __len__(self) -> int:

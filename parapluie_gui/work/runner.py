@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, first_line
-from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import free_memory
@@ -107,6 +107,8 @@ class _Run:
         for name in self._job.metrics:
             with self._noting(name, failed):
                 metric = catalogue.metric(name)
+                if self._job.metric_files is not None:
+                    consent.check(name, metric, self._job.metric_files)
                 metric.announce(context)
                 metrics.append((name, metric))
         for name, metric in metrics:

@@ -33,11 +33,8 @@ class MetricKeeper(QObject):
         self.take_up()
 
     def take_up(self) -> None:
-        """Restore the session's choice; without one, keep the choice except for columns of other corpora."""
-        if KEY in self._settings.values:
-            self._choice.restore(self._settings.values)
-        else:
-            self._choice.replace(self._choice.computed())
+        """Restore the session's choice; without one, keep the choice except for what the last session brought."""
+        self._choice.take_up(self._settings.values)
 
     def fill(self) -> None:
         """Add the chosen columns of the corpus to the scores, and remove those no longer chosen."""

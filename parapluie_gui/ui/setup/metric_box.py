@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QToolButton, QWidget
 
-from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
@@ -159,7 +159,14 @@ class MetricBox(QGroupBox):
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY
             return Readiness(self.tr("{0} has no numeric column “{1}”.").format(corpus.name, wanted.argument))
-        readiness = catalogue.ready(spec)
+        # A file that only a session named is not even read.
+        waits = not consent.is_allowed(spec)
+        readiness = READY if waits and not consent.was_allowed(spec) else catalogue.ready(spec)
+        if waits and readiness:
+            words = self.tr(
+                "The file is a program that you have not allowed to run as it is now. Press Run to be asked."
+            )
+            return Readiness(words)
         if not readiness:
             return readiness
         needs = wanted.reference or (info is not None and info.needs_reference)

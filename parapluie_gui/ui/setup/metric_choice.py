@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics import catalogue, column_source
+from parapluie_gui.metrics import catalogue, column_source, consent
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.chosen import variant
 from parapluie_gui.metrics.column_source import ColumnSource
@@ -29,6 +29,7 @@ class MetricChoice(QObject):
 
     Attributes:
         specs: The choice, such as "bleu", "bleu.ref", "sbert:FOLDER", "external:COLUMN".
+        brought: Of them, the metric files that a session named and that were not chosen before.
 
     Signals:
         changed: The choice is another one.
@@ -39,6 +40,7 @@ class MetricChoice(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.specs: tuple[str, ...] = ()
+        self.brought: frozenset[str] = frozenset()
         self.replace(catalogue.defaults())
 
     def add(self, spec: str) -> str:
@@ -51,10 +53,13 @@ class MetricChoice(QObject):
             MetricError: It cannot be understood, or would fill the same column as another one.
         """
         catalogue.find(spec)
-        kept = str(Spec.parse(spec))
+        kept = consent.absolute(spec)
         if kept not in self.specs:
             catalogue.check_distinct([*self.specs, kept])
-            self._set([*self.specs, kept])
+        if consent.names_file(kept):
+            consent.MetricFile.of(kept).allow()  # whoever chooses a file wants it run
+            self.brought -= {kept}
+        self._set([*self.specs, kept])
         return kept
 
     def remove(self, spec: str) -> None:
@@ -74,7 +79,7 @@ class MetricChoice(QObject):
                 unknown.append(text)
                 continue
             if spec.id in ids:
-                wanted.setdefault(spec.column, str(spec))
+                wanted.setdefault(spec.column, consent.absolute(text))
             else:
                 unknown.append(text)
         self._set(list(wanted.values()))
@@ -91,6 +96,19 @@ class MetricChoice(QObject):
             unknown = self.replace(specs)
         for spec in unknown:
             kept.skip(f"{KEY}: {spec[:_SHOWN]}")
+
+    def take_up(self, session: KeptValues) -> None:
+        """Restore the choice of a session, which may have come from elsewhere; without one, keep what is one's own."""
+        own = self.own()
+        if session.get(KEY) is not None:
+            self.restore(session)
+        else:
+            self.replace(own)
+        self.brought = frozenset(spec for spec in self.specs if consent.names_file(spec) and spec not in own)
+
+    def own(self) -> list[str]:
+        """Return the computed metrics without those that only the session brought."""
+        return [spec for spec in self.computed() if spec not in self.brought]
 
     def computed(self) -> list[str]:
         """Return the specs of the metrics that are computed from the sentences."""
@@ -134,11 +152,11 @@ def spec_title(spec: str) -> str:
 
 
 def for_one_pair(specs: Iterable[str]) -> list[str]:
-    """Return the metrics for a pair typed in the Bench: they are ready, and need no reference."""
+    """Return the metrics for a pair typed in the Bench: they are ready, may run, and need no reference."""
 
     def fits(spec: str) -> bool:
         info = metric_info(spec)
         alone = info is not None and not info.needs_reference and not Spec.parse(spec).reference
-        return alone and bool(catalogue.ready(spec))
+        return alone and consent.is_allowed(spec) and bool(catalogue.ready(spec))
 
     return [spec for spec in specs if fits(spec)]

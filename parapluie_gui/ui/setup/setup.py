@@ -100,7 +100,7 @@ class Setup(QWidget):
             "version": 2,
             "judge": self.judge.settings(),
             "templates": self.templates.ticks(),
-            "metrics": self.metrics.choice.computed(),
+            "metrics": self.metrics.choice.own(),
         }
 
     def restore(self, settings: Mapping[str, object]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.metrics.consent import allowed_files
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
@@ -113,7 +114,8 @@ class Scoring(QObject):
         self._job = self._next()
         self._set(LOADING)
         self.driver.resume()
-        self.driver.submit(Job.of(corpus, self._job, metrics, judge, templates, stores))
+        files = allowed_files(metrics)
+        self.driver.submit(Job.of(corpus, self._job, metrics, judge, templates, stores, metric_files=files))
 
     def pause(self) -> None:
         if self.state in (LOADING, RUNNING):
@@ -155,7 +157,8 @@ class Scoring(QObject):
         number = self._next()
         self._typed[number] = BenchPair(request, source, hypothesis)
         pair = Corpus("", [""], [source], [hypothesis])
-        self.driver.submit(Job.of(pair, number, metrics, judge, templates, stores, urgent=True))
+        files = allowed_files(metrics)
+        self.driver.submit(Job.of(pair, number, metrics, judge, templates, stores, urgent=True, metric_files=files))
 
     def _next(self) -> int:
         self._last += 1

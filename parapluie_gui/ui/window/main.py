@@ -39,6 +39,7 @@ from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.manual import ManualHelp
+from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.status_line import StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
@@ -77,19 +78,27 @@ class MainWindow(QMainWindow):
     # Scoring
 
     def run(self) -> None:
-        """Score the corpus with the selected metrics and templates."""
+        """Score the corpus with the selected metrics and templates, once the user has allowed what is a program."""
+        if self.workspace.corpus is None:
+            self.banner.complain(self.tr("There is nothing to score yet. Open a corpus first (Ctrl+O)."))
+        elif self.scoring.state == IDLE:
+            self.questions.ask(self.setup.chosen_metrics(), self._score)
+
+    def _score(self, metrics: list[str], refused: list[str]) -> None:
+        """Score with these metrics; say which were left out."""
         corpus = self.workspace.corpus
         if corpus is None:
-            self.banner.complain(self.tr("There is nothing to score yet. Open a corpus first (Ctrl+O)."))
             return
         templates = self.setup.chosen_templates()
         if templates and self.workspace.y not in {template.column for template in templates}:
             self.workspace.set_axes(y=templates[0].column)
         elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.set_axes(y=self.setup.pair_columns()[-1])
-        self.scoring.start(
-            corpus, self.setup.chosen_metrics(), self.setup.judge_settings(), templates, self.state.session.stores()
-        )
+        self.scoring.start(corpus, metrics, self.setup.judge_settings(), templates, self.state.session.stores())
+        for sentence in refused:
+            self.setup.run.show_notice(sentence)
+        if refused:
+            self.banner.complain("\n".join(refused))
 
     def score_typed(self) -> None:
         """Score the pair typed in the Bench."""
@@ -190,6 +199,7 @@ class MainWindow(QMainWindow):
         self.exporter = Exporter(workspace, self.scatter, self)
         self.reporter = Reporter(self.analysis, state.session, state.corpora, self.setup.judge_settings, self)
         self.shelf = ModelList(self.setup, self)
+        self.questions = MetricQuestions(self, self.setup.metrics)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(workspace, state.corpora, state.settings, self.filter, self)
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)

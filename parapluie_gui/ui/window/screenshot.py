@@ -25,6 +25,7 @@ class Camera(QObject):
     def __init__(self, window: MainWindow, path: Path, when: str) -> None:
         super().__init__(window)
         self.error = ""
+        window.questions.asks = False  # nobody sees a question
         self._window = window
         self._path = path
         self._when = when

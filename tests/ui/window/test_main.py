@@ -247,7 +247,7 @@ def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(w
     load(window, qtbot, corpus_file(tmp_path, rows=pairs))
     metric = tmp_path / "slow.py"
     metric.write_text(SLOW.format(marker=" 17." if failing else "nothing like this"), encoding="utf-8")
-    window.setup.restore({"metrics": [f"user:{metric}"]})
+    window.setup.metrics.choice.add(f"user:{metric}")
     submitted: list[object] = []
     window.driver.submit, submit = lambda job: (submitted.append(job), submit(job)), window.driver.submit
     scored = window.workspace.table.scored

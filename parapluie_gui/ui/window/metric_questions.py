@@ -1,0 +1,110 @@
+"""Asking before a metric file runs that the user has not allowed: whether it may, with its path and checksum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.consent import MetricFile, is_allowed
+from parapluie_gui.ui.setup.metric_box import MetricBox
+from parapluie_gui.ui.setup.metric_choice import spec_title
+
+#: Called with the metrics that may be computed, and a sentence on each that may not.
+Then = Callable[[list[str], list[str]], None]
+
+
+class MetricQuestions(QObject):
+    """Asks about one file after the other, without blocking; No unless Yes is pressed.
+
+    Attributes:
+        asks: Whether there is somebody to answer; otherwise each answer is No.
+
+    Args:
+        window: Owns the questions.
+        metrics: Shows which of the chosen metrics may run.
+    """
+
+    def __init__(self, window: QWidget, metrics: MetricBox) -> None:
+        super().__init__(window)
+        self.asks = True
+        self._window, self._metrics = window, metrics
+        self._open = False
+
+    def ask(self, specs: Sequence[str], then: Then) -> None:
+        """Ask about each metric file among these that may not run yet, then go on. One round of questions at a time."""
+        if not self._open:
+            self._go_on(list(specs), [], [], then)
+
+    def _go_on(self, waiting: list[str], allowed: list[str], refused: list[str], then: Then) -> None:
+        while waiting:
+            spec = waiting.pop(0)
+            if is_allowed(spec):
+                allowed.append(spec)
+                continue
+            try:
+                file = MetricFile.of(spec)
+            except MetricError as error:
+                refused.append(str(error))
+                continue
+            if self.asks:
+                self._show(spec, file, partial(self._answer, spec, file, waiting, allowed, refused, then))
+                return
+            refused.append(self._left_out(spec, file))
+        then(allowed, refused)
+
+    def _answer(
+        self,
+        spec: str,
+        file: MetricFile,
+        waiting: list[str],
+        allowed: list[str],
+        refused: list[str],
+        then: Then,
+        yes: bool,
+    ) -> None:
+        if yes:
+            file.allow()
+            self._metrics.look()
+            self._metrics.changed.emit()
+            allowed.append(spec)
+        else:
+            refused.append(self._left_out(spec, file))
+        self._go_on(waiting, allowed, refused, then)
+
+    def _left_out(self, spec: str, file: MetricFile) -> str:
+        text = self.tr("{0} was left out, since its file {1} is not allowed to run. Press Run to be asked again.")
+        return text.format(spec_title(spec), file.shown)
+
+    def _show(self, spec: str, file: MetricFile, answer: Callable[[bool], None]) -> None:
+        box = QMessageBox(self._window)
+        box.setProperty("manual_page", "metrics")
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle(self.tr("Run this program?"))
+        # The session chose path and name: they are no HTML.
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        question = self.tr("The metric “{0}” is a program in a file that you have not allowed to run as it is now:")
+        checksum = self.tr("SHA-256: {0}").format(file.sha256)
+        box.setText("\n\n".join((question.format(spec_title(spec)), file.shown, checksum)))
+        box.setInformativeText(
+            self.tr(
+                "A program can read, change and send whatever you can. Run it only if you know who wrote it. "
+                "It is asked about again when the file changes."
+            )
+        )
+        yes = box.addButton(self.tr("Run this program"), QMessageBox.ButtonRole.AcceptRole)
+        no = box.addButton(self.tr("Leave the metric out"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(no)
+        box.setEscapeButton(no)
+
+        def finish() -> None:
+            self._open = False
+            box.deleteLater()
+            answer(box.clickedButton() is yes)
+
+        box.finished.connect(finish)
+        self._open = True
+        box.open()

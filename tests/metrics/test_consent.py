@@ -1,0 +1,125 @@
+"""Metric files that a session names: what is allowed, what is remembered, and what the worker refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from listening import make_job
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue, consent
+from parapluie_gui.metrics.consent import MetricFile, absolute, allowed_files, is_allowed, was_allowed
+from parapluie_gui.work.job import Failed, Finished
+from parapluie_gui.work.runner import Runner
+
+CODE = "from pathlib import Path\nPath({ran!r}).touch()\ndef score(s, h): return [{value}] * len(s)\n"
+
+
+@pytest.fixture
+def metric(tmp_path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(CODE.format(ran=str(tmp_path / "ran"), value=1.0))
+    return path
+
+
+def test_a_yes_is_for_one_file_with_one_content(metric, tmp_path, home):
+    spec = f"user:{metric}"
+    assert not is_allowed(spec) and not was_allowed(spec)
+    MetricFile.of(spec).allow()
+    assert is_allowed(spec) and allowed_files([spec, "bleu"]) == {spec: MetricFile.of(spec).sha256}
+    other = tmp_path / "other.py"
+    other.write_bytes(metric.read_bytes())
+    assert not is_allowed(f"user:{other}")
+    first = metric.read_text()
+    metric.write_text(first + "# changed")
+    assert not is_allowed(spec) and was_allowed(spec) and allowed_files([spec]) == {}
+    MetricFile.of(spec).allow()
+    metric.write_text(first)
+    assert is_allowed(spec)
+    metric.unlink()
+    assert not is_allowed(spec)
+
+
+def test_only_metric_files_need_a_yes():
+    assert is_allowed("bleu") and is_allowed("external:user") and is_allowed("sbert:/some/folder")
+    assert not is_allowed("user:/some/file.py") and not is_allowed("user.ref,as=x:/some/file.py")
+
+
+def test_what_is_remembered_is_the_users_own(metric, home):
+    MetricFile.of(f"user:{metric}").allow()
+    memory = home / "allowed-metric-files.json"
+    assert json.loads(memory.read_text())["allowed"] == {str(metric): [MetricFile.of(f"user:{metric}").sha256]}
+    if os.name == "posix":
+        assert stat.S_IMODE(memory.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"version": 2}', '{"version": 1, "allowed": [1]}', "[" * 100_000])
+def test_a_damaged_memory_allows_nothing(metric, home, content):
+    spec = f"user:{metric}"
+    MetricFile.of(spec).allow()
+    (home / "allowed-metric-files.json").write_text(content)
+    assert not is_allowed(spec)
+    MetricFile.of(spec).allow()
+    assert is_allowed(spec)
+
+
+def test_paths_are_made_whole(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/me")
+    assert absolute("user:folder/../mine.py") == f"user:{tmp_path / 'mine.py'}"
+    assert absolute("user.ref,as=x:~/mine.py") == "user.ref,as=x:/home/me/mine.py"
+    assert absolute("bleu") == "bleu" and absolute("sbert:folder") == "sbert:folder" and absolute("user") == "user"
+
+
+def test_a_file_that_nobody_allowed_is_not_even_read(metric, monkeypatch):
+    monkeypatch.setattr(consent.user, "UserMetric", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(consent, "names_file", lambda spec: True)
+    assert not is_allowed(f"user:{metric}") and not was_allowed(f"user:{metric}")
+
+
+def test_the_path_is_shown_without_tricks(tmp_path):
+    path = tmp_path / "mine\nThis program is safe.\u202epy"
+    assert MetricFile(str(path), "0").shown == f"{tmp_path}/mine�This program is safe.�py"
+
+
+def events_of(spec: str, allowed: dict[str, str]) -> list:
+    events: list = []
+    Runner(events.append).run(make_job(3, metrics=(spec,), metric_files=allowed))
+    return events
+
+
+def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
+    spec = f"user:{metric}"
+    MetricFile.of(spec).allow()
+    allowed = allowed_files([spec])
+    metric.write_text(metric.read_text() + "# replaced a moment later")
+    for files in (allowed, {}):
+        (failed,) = [event for event in events_of(spec, files) if isinstance(event, Failed)]
+        assert failed.text == f"{metric} changed after you allowed it to run. Run the scoring again to be asked anew."
+    assert not (tmp_path / "ran").exists()
+    against = f"user.ref:{metric}"
+    assert any(isinstance(event, Failed) for event in events_of(against, {}))
+    assert not (tmp_path / "ran").exists()
+    assert isinstance(events_of(spec, {spec: MetricFile.of(spec).sha256})[-1], Finished)
+    assert (tmp_path / "ran").exists()
+
+
+def test_on_the_command_line_the_users_word_is_the_yes(metric, tmp_path, home):
+    (tmp_path / "pairs.tsv").write_text("source\thypothesis\na b\ta c\n")
+    table = tmp_path / "out.csv"
+    assert main(["score", str(tmp_path / "pairs.tsv"), "-o", str(table), "--metric", f"user:{metric}"]) == 0
+    assert (tmp_path / "ran").exists() and "1.0" in table.read_text()
+    assert not is_allowed(f"user:{metric}")
+
+
+def test_files_that_are_no_metrics_are_refused(tmp_path):
+    (tmp_path / "large.py").write_bytes(b"#" * (4 * 2**20 + 1))
+    (tmp_path / "deep.py").write_text("x = " + "-" * 200_000 + "1")
+    for name, words in {"large.py": "is larger than 4 MB", "deep.py": "deep.py"}.items():
+        with pytest.raises(MetricError, match=words):
+            catalogue.metric(f"user:{tmp_path / name}")

@@ -1,0 +1,184 @@
+"""A session from elsewhere that names a program: nothing runs without a yes, and the answer No is what one gets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import fake_workers
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
+
+from parapluie_gui import places
+from parapluie_gui.metrics import user
+from parapluie_gui.metrics.consent import MetricFile, is_allowed
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.session import Session
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+
+CODE = """
+from pathlib import Path
+Path({ran!r}).touch()
+def score(sources, hypotheses):
+    return [float(len(source)) for source in sources]
+"""
+
+
+@pytest.fixture
+def window(qapp, qtbot, home):
+    driver = Driver(target=fake_workers.light)
+    driver.start()
+    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window.setup.restore({"templates": {"CLOZE": False, "DIRECT": False}})
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def metric(tmp_path) -> Path:
+    path = tmp_path / "from_elsewhere.py"
+    path.write_text(CODE.format(ran=str(tmp_path / "ran")))
+    return path
+
+
+def session(folder: Path, *specs: str) -> Path:
+    path = folder / "from elsewhere.pluie"
+    with Session.open(path, create=True) as made:
+        made.add_corpus(Corpus("c", ["1", "2"], ["a b", "c d e"], ["a c", "c e"]))
+        made.set_setting("metrics", list(specs))
+    return path
+
+
+def open_session(window, qtbot, path: Path) -> None:
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        window.files.open_paths([path])
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
+
+
+def questions(window) -> list[QMessageBox]:
+    return [box for box in window.findChildren(QMessageBox) if box.isVisible()]
+
+
+def run(window) -> None:
+    window.actions_by_name["run"].trigger()
+
+
+def asked(window) -> QMessageBox:
+    """Press Run and return the question."""
+    run(window)
+    (box,) = questions(window)
+    return box
+
+
+def press(window, qtbot, box: QMessageBox, words: str) -> None:
+    (chosen,) = [each for each in box.buttons() if words in each.text()]
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
+        chosen.click()
+
+
+def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening(
+    window, qtbot, metric, tmp_path, monkeypatch
+):
+    read: list[Path] = []
+    made = user.UserMetric.__init__
+    monkeypatch.setattr(
+        user.UserMetric, "__init__", lambda self, argument: (read.append(argument), made(self, argument))[1]
+    )
+    open_session(window, qtbot, session(tmp_path, f"user:{metric}", "bleu"))
+    assert questions(window) == [] and read == []
+    assert "Press Run to be asked." in window.setup.metrics.findChild(type(window.setup.run._why)).text()
+    assert window.setup.pair_columns() == ["edit_distance", "bleu"]  # nor in the Bench
+    box = asked(window)
+    for part in ("from_elsewhere", str(metric), MetricFile.of(f"user:{metric}").sha256):
+        assert part in box.text()
+    assert box.textFormat() == Qt.TextFormat.PlainText
+    assert box.defaultButton() is box.escapeButton() and "Leave" in box.defaultButton().text()
+    assert window.scoring.state == "idle" and not (tmp_path / "ran").exists()
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
+        QTest.keyClick(box, Qt.Key.Key_Escape)
+    assert not (tmp_path / "ran").exists() and not is_allowed(f"user:{metric}")
+    assert list(window.workspace.table.scores) == ["edit_distance", "bleu"]
+    sentence = f"from_elsewhere was left out, since its file {metric} is not allowed to run."
+    assert window.banner.text.startswith(sentence)
+    press(window, qtbot, asked(window), "Run this program")
+    assert (tmp_path / "ran").exists() and window.workspace.table.scored("user.from_elsewhere") == 2
+    assert "user.from_elsewhere" in window.setup.pair_columns()
+
+
+def test_a_yes_is_remembered_until_the_file_changes(window, qtbot, metric, tmp_path):
+    open_session(window, qtbot, session(tmp_path, f"user:{metric}"))
+    press(window, qtbot, asked(window), "Run this program")
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
+        run(window)
+    assert questions(window) == []
+    metric.write_text(metric.read_text() + "# changed")
+    before = MetricFile.of(f"user:{metric}").sha256
+    box = asked(window)
+    assert before in box.text()
+    press(window, qtbot, box, "Leave")
+
+
+def test_it_does_not_stay_chosen(window, qtbot, metric, tmp_path, home):
+    mine = tmp_path / "mine.py"
+    mine.write_text("def score(s, h): return [1.0] * len(s)")
+    window.setup.metrics.choice.add(f"user:{mine}")
+    open_session(window, qtbot, session(tmp_path, f"user:{metric}", f"user:{mine}"))
+    press(window, qtbot, asked(window), "Run this program")
+    assert window.setup.chosen_metrics() == ["edit_distance", f"user:{metric}", f"user:{mine}"]
+    assert window.setup.settings()["metrics"] == ["edit_distance", f"user:{mine}"]
+    with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
+        window.files.new_session()
+    assert window.setup.metrics.choice.of("user") == [f"user:{mine}"]
+    window._memory.keep("light")
+    assert "from_elsewhere" not in json.dumps(json.loads((home / "window.json").read_text())["setup"])
+
+
+def test_a_relative_path_is_shown_as_it_would_be_run(window, qtbot, metric, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    open_session(window, qtbot, session(tmp_path, "user:./from_elsewhere.py"))
+    box = asked(window)
+    assert f"\n{metric}\n" in box.text()
+    press(window, qtbot, box, "Leave")
+
+
+def test_a_file_that_is_not_there_is_said_and_the_others_are_scored(window, qtbot, tmp_path):
+    open_session(window, qtbot, session(tmp_path, f"user:{tmp_path / 'nowhere.py'}"))
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
+        run(window)
+    assert window.banner.text == f"{tmp_path / 'nowhere.py'} cannot be read (No such file or directory). " + (
+        "Check its name and folder."
+    )
+    assert questions(window) == [] and window.workspace.table.scored("edit_distance") == 2
+
+
+def test_each_file_is_asked_about_once_and_run_again_meanwhile_asks_no_more(window, qtbot, metric, tmp_path):
+    other = tmp_path / "another.py"
+    other.write_text("def score(s, h): return [2.0] * len(s)")
+    open_session(window, qtbot, session(tmp_path, f"user:{metric}", f"user:{other}"))
+    first = asked(window)
+    window.run()
+    assert questions(window) == [first]
+    (yes,) = [each for each in first.buttons() if "Run this" in each.text()]
+    yes.click()
+    qtbot.waitUntil(lambda: [str(other) in box.text() for box in questions(window)] == [True])
+    press(window, qtbot, questions(window)[0], "Leave")
+    table = window.workspace.table
+    assert table.scored("user.from_elsewhere") == 2 and "user.another" not in table
+
+
+def test_where_nobody_can_answer_the_answer_is_no(window, qtbot, metric, tmp_path):
+    window.questions.asks = False
+    open_session(window, qtbot, session(tmp_path, f"user:{metric}"))
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
+        window.run()
+    assert questions(window) == [] and not (tmp_path / "ran").exists()
