@@ -523,7 +523,7 @@ def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window,
     qtbot.waitUntil(picker.isVisible)
     picker.columns.boxes["gpt4"].click()
     assert np.allclose(window.workspace.table["external.gpt4"], np.arange(len(PAIRS)) / 10)
-    assert window.state.settings.get("metrics") == ["edit_distance", "bleu", "external:gpt4"]
+    assert window.state.settings.values.get("metrics") == ["edit_distance", "bleu", "external:gpt4"]
     window.setup.restore({"templates": dict.fromkeys(window.setup.templates.ticks(), False)})
     broken = tmp_path / "broken.py"
     broken.write_text("def score(sources, hypotheses):\n    return [1 / 0 for _ in sources]\n")
