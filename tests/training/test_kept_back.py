@@ -1,0 +1,44 @@
+"""Which pairs no training sees."""
+
+from __future__ import annotations
+
+from parapluie_gui.training.kept_back import kept_back
+
+CORPORA = {
+    "one": [(f"Sentence {number} is here.", f"Here is sentence {number}.") for number in range(200)],
+    "two": [(f"sentence {number} is here", f"Another one, {number}.") for number in range(0, 200, 2)],
+    "three": [("Alone.", "By itself.")],
+}
+
+
+def _sentences(kept, back):
+    return {
+        text.lower().strip(".")
+        for name, rows in CORPORA.items()
+        for pair, is_back in zip(rows, kept[name], strict=True)
+        if is_back == back
+        for text in pair
+    }
+
+
+def test_about_as_many_as_asked_for_and_none_where_nothing_was_asked():
+    kept = kept_back(CORPORA, {"one": 30})
+    assert kept["one"].sum() == 30
+    assert not kept["three"].any()
+
+
+def test_no_sentence_is_on_both_sides_even_in_another_corpus_and_another_case():
+    kept = kept_back(CORPORA, {"one": 30, "two": 30})
+    assert kept["two"].sum() >= 30
+    assert not _sentences(kept, True) & _sentences(kept, False)
+
+
+def test_the_order_of_pairs_and_corpora_changes_nothing():
+    turned = {name: rows[::-1] for name, rows in reversed(CORPORA.items())}
+    kept, again = kept_back(CORPORA, {"one": 30}), kept_back(turned, {"one": 30})
+    for name in CORPORA:
+        assert kept[name].tolist() == again[name][::-1].tolist()
+
+
+def test_which_is_fixed_for_all_days():
+    assert kept_back(CORPORA, {"one": 3})["one"].nonzero()[0].tolist() == [13, 15, 76]
