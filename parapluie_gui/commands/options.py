@@ -188,7 +188,11 @@ class TrainJudge:
     """Train a small masked language model as a judge, on labelled or graded corpora."""
 
     base: str = argument("model to begin with: a catalogue name or a folder", "BASE")
-    corpus: tuple[str, ...] = argument("corpus to learn from; @0.5 = half of it per epoch", "FILE[@X]", nargs="+")
+    corpus: tuple[str, ...] = argument(
+        "corpus to learn from; @0.5 = half of it per epoch; or a mixture file (.toml)", "FILE[@X]", nargs="+"
+    )
+    data: Path | None = file("folder of the corpora that a mixture file names (its own)", "FOLDER")
+    leave_out: tuple[str, ...] = option("kind of corpora in the mixture not to learn from", "KIND", action="append")
     output: Path = file("folder of the trained judge", "FOLDER", short="-o", required=True)
     held_out: tuple[Path, ...] = file("corpus to evaluate on; may be repeated", "FILE", action="append")
     calibrate: Path | None = file("held-out corpus on which 0 becomes the threshold of equal errors", "FILE")
@@ -197,6 +201,9 @@ class TrainJudge:
     easy: float = option("share of easy negatives (0.1)", "X", type=number(0, or_equal=True), default=0.1)
     rules: float = option("share of pairs made by rule (0.4)", "X", type=number(0, or_equal=True), default=0.4)
     edits: float = option("share of changed corpus sentences (0)", "X", type=number(0, or_equal=True), default=0.0)
+    same: float = option(
+        "share of sentences beside themselves (0.02)", "X", type=number(0, or_equal=True), default=0.02
+    )
     graded: tuple[float, float] = option(
         "grades up to NO are negatives, from YES on positives (3 4.8; of 0 to 5)",
         ("NO", "YES"),

@@ -26,7 +26,9 @@ from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
-from parapluie_gui.training.examples import Mixture, part
+from parapluie_gui.training.criterion import Standing, criterion, standing, threshold
+from parapluie_gui.training.examples import Mixture, Part, part
+from parapluie_gui.training.mixture_file import Kept, read_mixture
 from parapluie_gui.training.trainer import Schedule, Trainer
 
 #: Folder of an unfinished run, within that of the judge.
@@ -51,7 +53,7 @@ def run(options: TrainJudge) -> int:
     template = find_templates([options.template], templates)[0]
     if not template.cloze:
         raise ParapluieError(f"{template.name} is not a cloze. Choose a template with a gap to fill, such as CLOZE.")
-    parts = tuple(part(text, options.graded) for text in options.corpus)
+    parts, kept = _corpora(options)
     held = [read(path) for path in options.held_out]
     calibrated = read(options.calibrate) if options.calibrate is not None else None
     if calibrated is not None:
@@ -62,7 +64,7 @@ def run(options: TrainJudge) -> int:
     if options.threads:
         torch.set_num_threads(options.threads)
     precision = choose_precision(options.precision, torch.device("cpu"))
-    mixture = Mixture(parts, options.easy, options.rules, options.seed, options.edits)
+    mixture = Mixture(parts, options.easy, options.rules, options.seed, options.edits, options.same)
     schedule = Schedule(options.epochs, options.rate, options.batch, seed=options.seed)
     trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16")
     if options.resume and trainer.resume():
@@ -76,6 +78,9 @@ def run(options: TrainJudge) -> int:
         average_int8(options.output, options.average)
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
+    elif kept:
+        calibrate_kept(options.output, template, kept)
+    standings = standings_of(options.output, template, kept)
     figures = _evaluate(options.output, template, held)
     text = card(
         options.output.resolve().name,
@@ -88,11 +93,27 @@ def run(options: TrainJudge) -> int:
         seconds,
         calibrated,
         options.average,
+        standings,
     )
     write_text(options.output / "MODEL_CARD.md", text)
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
     return 0
+
+
+def _corpora(options: TrainJudge) -> tuple[tuple[Part, ...], tuple[Kept, ...]]:
+    """Read what is trained on, and what a mixture file keeps back of it."""
+    parts: list[Part] = []
+    kept: list[Kept] = []
+    for text in options.corpus:
+        if text.endswith(".toml"):
+            path = places.expand_user_path(text)
+            found = read_mixture(path, options.data or path.parent, options.leave_out, options.graded)
+            parts += found.parts
+            kept += found.kept
+        else:
+            parts.append(part(text, options.graded))
+    return tuple(parts), tuple(kept)
 
 
 def _check(options: TrainJudge) -> None:
@@ -138,11 +159,34 @@ def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
         ParapluieError: The corpus does not have both kinds of pairs, or the judge's head has no biases.
     """
     scorer = _scorer(folder, template)
-    threshold = equal_error(_scores(scorer, corpus), truth_of(corpus))
+    return _shift(folder, scorer, equal_error(_scores(scorer, corpus), truth_of(corpus)), corpus.name)
+
+
+def calibrate_kept(folder: Path, template: Template, kept: Sequence[Kept]) -> float:
+    """Shift a saved judge's answers likewise, by the pairs that were kept back of each kind; returns the shift."""
+    scorer = _scorer(folder, template)
+    return _shift(
+        folder, scorer, threshold(kept, [_scores(scorer, each.corpus) for each in kept]), "what was kept back"
+    )
+
+
+def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     yes, no = scorer.answers
-    shift_words(folder, scorer.judge.model.config.vocab_size, {yes: -threshold / 2, no: threshold / 2})
-    _say(f"calibrated on {corpus.name}: every score is {-threshold:+.3f} now")
-    return -threshold
+    shift_words(folder, scorer.judge.model.config.vocab_size, {yes: -by / 2, no: by / 2})
+    _say(f"calibrated on {name}: every score is {-by:+.3f} now")
+    return -by
+
+
+def standings_of(folder: Path, template: Template, kept: Sequence[Kept]) -> list[Standing]:
+    """Return how a judge does on what was kept back, and say so."""
+    if not kept:
+        return []
+    scorer = _scorer(folder, template)
+    found = [standing(each, _scores(scorer, each.corpus)) for each in kept]
+    for each in found:
+        _say(str(each))
+    _say(f"criterion: {criterion(found):.4f}")
+    return found
 
 
 def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[Figure]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 #: Longest text in tokens, whatever the model could take: sentences are cut to fit, as these models were trained.
 MOST_TOKENS = 256
 
+#: Where a token stands in a row that reads both sentences alike: in one of them, or in the words of the cloze behind.
+FIRST, SECOND, CLOZE = 0, 1, 2
+
 _MARKS = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK}
 _PARTS = re.compile("|".join(f"({re.escape(part)})" for part in (SOURCE, HYPOTHESIS, SEPARATOR, GAP)))
 
@@ -27,7 +30,8 @@ class ClozeRow:
 
     Attributes:
         ids: The whole text, with the model's own control tokens around it.
-        types: 0 for the first sentence and its separator, 1 for all that follows; as long as `ids`.
+        types: 0 for the first sentence and its separator, 1 for all that follows; where both sentences are read alike,
+            FIRST, SECOND or CLOZE. As long as `ids`.
         gap: Where in `ids` the mask token stands.
         neutralised: Whether control tokens inside the sentences were broken up.
         cut: How many tokens of the sentences were left out to fit.
@@ -57,11 +61,21 @@ class ClozeEncoder:
     the template and no other, whatever the sentences say. Where a pair is too long, the longer sentence is cut at its
     end first, so that the words of the template and the gap always stay whole.
 
+    With `both` the text is that of a judge that reads both sentences alike: each of them between the model's own
+    control tokens, and then the words of the template, whatever order it names them in.
+
     Raises:
         TemplateError: The tokeniser has no mask token, or an answer is not one token of its vocabulary.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, template: Template, most_tokens: int = MOST_TOKENS) -> None:
+    def __init__(
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        template: Template,
+        most_tokens: int = MOST_TOKENS,
+        *,
+        both: bool = False,
+    ) -> None:
         if tokenizer.mask_token_id is None:
             raise TemplateError(f"{template.name}: this model has no mask token, so it cannot fill a gap.")
         self._tokenizer = tokenizer
@@ -70,7 +84,11 @@ class ClozeEncoder:
         self._controls = frozenset(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
         opening, between, closing = _own_tokens(tokenizer)
         self._pieces: list[_Piece] = []
-        self._split(template, opening, between, closing)
+        if both:
+            self._apart(template, opening, between, closing)
+        else:
+            self._pieces.append(_Piece(opening))
+            self._pieces.append(_Piece(closing, type=self._split(template.cloze, between)))
         fixed = sum(len(piece.ids) for piece in self._pieces)
         self._room = self.most_tokens - fixed
         if self._room < 2:
@@ -86,7 +104,7 @@ class ClozeEncoder:
             raise TemplateError(
                 f"{template.name}: “{template.yes}” and “{template.no}” are the same word for this model."
             )
-        self.frame = self._shown(template, opening, between, closing)
+        self.frame = self._shown(template, opening, between, closing, both=both)
 
     def encode(self, sources: Sequence[str], hypotheses: Sequence[str]) -> list[ClozeRow]:
         """Return the texts of n pairs, in their order."""
@@ -113,14 +131,19 @@ class ClozeEncoder:
         gap = ids.index(self._tokenizer.mask_token_id)
         return ClozeRow(ids, types, gap, neutralised, len(source) + len(hypothesis) - sum(lengths))
 
-    def _split(
+    def _apart(
         self, template: Template, opening: tuple[int, ...], between: tuple[int, ...], closing: tuple[int, ...]
     ) -> None:
-        """Cut the template into what is always the same and the two sentences."""
+        """Put each sentence between control tokens of its own, and the template's words behind both."""
+        for kind, mark in ((FIRST, SOURCE_MARK), (SECOND, HYPOTHESIS_MARK)):
+            self._pieces += [_Piece(opening, type=kind), _Piece(mark=mark, type=kind), _Piece(closing, type=kind)]
+        self._split(_words(template), between, CLOZE)
+
+    def _split(self, text: str, between: tuple[int, ...], kind: int = 0) -> int:
+        """Cut a cloze into what is always the same and the two sentences; returns the type of what comes behind it."""
         add = self._pieces.append
-        add(_Piece(opening))
-        kind, space = 0, ""
-        for part in _PARTS.split(template.cloze):
+        space = ""
+        for part in _PARTS.split(text):
             if not part:  # a group of the expression that did not take part, or nothing between two parts
                 continue
             if part in _MARKS:
@@ -132,11 +155,11 @@ class ClozeEncoder:
                 kind, space = (1 if part == SEPARATOR else kind), ""
             else:
                 # White space belongs to the word behind it, as in every vocabulary that knows of white space.
-                words = part if self._pieces[-1].mark else part.lstrip()
+                words = part if self._pieces and self._pieces[-1].mark else part.lstrip()
                 space = words[len(words.rstrip()) :]
                 if words := words.rstrip():
                     add(_Piece(tuple(self._encoded([words])[0]), type=kind))
-        add(_Piece(closing, type=kind))
+        return kind
 
     def _sentences(self, texts: list[str]) -> list[tuple[list[int], bool]]:
         """Return the ids of sentences, and whether there were control tokens in them that had to be broken up."""
@@ -173,16 +196,34 @@ class ClozeEncoder:
         return ids[0]
 
     def _shown(
-        self, template: Template, opening: tuple[int, ...], between: tuple[int, ...], closing: tuple[int, ...]
+        self,
+        template: Template,
+        opening: tuple[int, ...],
+        between: tuple[int, ...],
+        closing: tuple[int, ...],
+        *,
+        both: bool,
     ) -> Frame:
         """Return what a person sees of the text: the model's own tokens in the places of [SEP] and [MASK]."""
         first, middle, last = (
             "".join(map(str, self._tokenizer.convert_ids_to_tokens(list(ids)))) for ids in (opening, between, closing)
         )
-        text = clean(template.cloze).replace(SEPARATOR, middle).replace(GAP, str(self._tokenizer.mask_token))
+        parts = (first, template.cloze, last)
+        if both:
+            parts = (first, SOURCE, last, first, HYPOTHESIS, last, _words(template))
+        text = clean(" ".join(part for part in parts if part)).replace(SEPARATOR, middle)
+        text = text.replace(GAP, str(self._tokenizer.mask_token))
         for placeholder, mark in _MARKS.items():
             text = text.replace(placeholder, mark)
-        return Frame(" ".join(part for part in (first, text, last) if part))
+        return Frame(text)
+
+
+def _words(template: Template) -> str:
+    """Return what a cloze says beside the sentences, the gap among it."""
+    text = template.cloze
+    for part in (SOURCE, HYPOTHESIS, SEPARATOR):
+        text = text.replace(part, " ")
+    return " ".join(text.split())
 
 
 def fit(first: int, second: int, room: int) -> tuple[int, int]:

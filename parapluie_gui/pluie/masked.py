@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
+from parapluie_gui.models.both import reads_both
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.pluie.cloze import MOST_TOKENS, ClozeEncoder, ClozeRow
+from parapluie_gui.pluie import both
+from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeEncoder, ClozeRow
 from parapluie_gui.pluie.evidence import evidences
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
@@ -30,8 +32,13 @@ class MaskedJudge(PytorchJudge):
     kind = MASKED
 
     def _prepare(self, check: Callable[[], None]) -> Pass:
+        self.both = reads_both(self.model)
+        self._check = check
         self._gaps: torch.Tensor | None = None
         self._narrow = False
+        if self.both:
+            hooks.answer_in_float32(self.model, lambda: None)
+            return choose_masked(self.model, self.model.get_output_embeddings(), self._probe)
         self._cuts = self._cut_head()
         if self._cuts:
             self._cut_last_layer()
@@ -54,10 +61,16 @@ class MaskedJudge(PytorchJudge):
                 most = module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
         return most
 
-    def gap_logits(self, rows: Sequence[ClozeRow]) -> torch.Tensor:
-        """Run one forward pass and return the logits at the gaps: float32 tensor (len(rows), vocabulary)."""
+    def gap_logits(self, rows: Sequence[ClozeRow], answers: tuple[int, int] | None = None) -> torch.Tensor:
+        """Run one forward pass and return the logits at the gaps: float32 tensor (len(rows), vocabulary).
+
+        `answers` are the ids of "yes" and "no": a judge that reads both sentences alike adds its cosine to them.
+        """
         import torch
 
+        if self.both:
+            with torch.inference_mode():
+                return both.gap_logits(self.model, rows, int(self.tokenizer.pad_token_id or 0), answers, self._check)
         ids, types, seen, gaps = (
             tensor.to(self.device) for tensor in padded(rows, int(self.tokenizer.pad_token_id or 0))
         )
@@ -107,7 +120,8 @@ class MaskedJudge(PytorchJudge):
 
     def _probe(self) -> torch.Tensor:
         mask = int(self.tokenizer.mask_token_id or 0)
-        return self.gap_logits([ClozeRow([mask, mask, 0], [0, 0, 0], 1), ClozeRow([0, mask, mask, 0], [0, 0, 0, 0], 2)])
+        types = [FIRST, SECOND, CLOZE, CLOZE] if self.both else [0, 0, 0, 0]
+        return self.gap_logits([ClozeRow([mask, mask, 0], types[:3], 1), ClozeRow([0, mask, mask, 0], types, 2)])
 
     def _gives(self, plain: torch.Tensor, near: float) -> bool:
         """Return True if the probe gives these logits, where only some positions are computed now."""
@@ -148,7 +162,7 @@ class MaskedScorer(BatchScorer[Numbered]):
     def __init__(self, judge: MaskedJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
         super().__init__(judge, template, **options)
         self.judge = judge
-        self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens)
+        self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens, both=judge.both)
         self.answers = self._encoder.yes, self._encoder.no
 
     @property
@@ -168,7 +182,7 @@ class MaskedScorer(BatchScorer[Numbered]):
 
     def _answered(self, batch: list[Numbered]) -> list[Scored]:
         rows = [row for _, row in batch]
-        logits = self.judge.gap_logits(rows)
+        logits = self.judge.gap_logits(rows, self.answers)
         logs = logits.log_softmax(-1)
         yes, no = self.answers
         if any(row.cut for row in rows):

@@ -17,6 +17,7 @@ from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.training.calibration import MOSTLY
+from parapluie_gui.training.criterion import Standing, criterion
 from parapluie_gui.training.examples import Mixture
 
 #: Licences of corpora whose layout is recognised.
@@ -81,6 +82,7 @@ def card(
     seconds: float,
     calibrated: Corpus | None = None,
     averaged: Path | None = None,
+    standings: Sequence[Standing] = (),
 ) -> str:
     """Return the card as Markdown.
 
@@ -111,6 +113,8 @@ def card(
         ),
         rules=f"{mixture.rules:g}",
         edits=f"{mixture.edits:g}",
+        same=f"{mixture.same:g}",
+        kept=_kept(standings),
         easy=f"{mixture.easy:g}",
         low=f"{low:g}",
         high=f"{high:g}",
@@ -145,3 +149,17 @@ def processor() -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
+
+
+def _kept(standings: Sequence[Standing]) -> str:
+    """Return the table of what was kept back, and the criterion; nothing where nothing was."""
+    if not standings:
+        return ""
+    rows = [
+        f"| {each.kind} | {each.name} | {each.pairs:,} | {each.area:.3f} | {each.balanced:.3f} |" for each in standings
+    ]
+    head = ["Pairs of its own corpora that were kept back, and no sentence of which it has seen:", ""]
+    head += ["| kind | corpus | pairs | AUC | balanced accuracy at 0 |", "|---|---|---|---|---|"]
+    return "\n".join(
+        [*head, *rows, "", f"The criterion, their mean over the kinds: **{criterion(standings):.4f}**.", ""]
+    )

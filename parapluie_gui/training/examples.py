@@ -51,6 +51,7 @@ class Mixture:
         rules: Pairs made by rule, as a share of the corpora's pairs.
         seed: Of every draw.
         edits: Pairs made of the corpora's own sentences and words, as a share of the corpora's pairs.
+        same: Sentences beside themselves, or beside what is the same but for its dress, as a share likewise.
     """
 
     parts: tuple[Part, ...]
@@ -58,6 +59,7 @@ class Mixture:
     rules: float
     seed: int
     edits: float = 0.0
+    same: float = 0.0
 
     @cached_property
     def words(self) -> changes.Words:
@@ -78,6 +80,7 @@ class Mixture:
         count = len(pairs)
         sentences = [sentence for part in self.parts for pair in part.examples for sentence in pair[:2]]
         pairs += islice(_easy(sentences, rng), round(self.easy * count))
+        pairs += islice(_same(sentences, rng), round(self.same * count))
         made = round(self.rules * count)
         rewritten = round(_REWRITTEN * made)
         drawn = rng.sample(sentences, min(len(sentences), 20 * rewritten))
@@ -104,6 +107,15 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
     corpus = read(places.expand_user_path(name if at else text))
     if not 0 < share <= 100:
         raise ParapluieError(f"{text}: the share behind @ must be above 0 and at most 100.")
+    return labelled(corpus, share, graded)
+
+
+def labelled(corpus: Corpus, share: float = 1.0, graded: tuple[float, float] = GRADED) -> Part:
+    """Return a corpus as a part of a mixture.
+
+    Raises:
+        ParapluieError: Its pairs have neither labels nor human scores.
+    """
     answers = answers_of(corpus, graded)
     if answers is None:
         raise ParapluieError(f"{corpus.name} has neither labels nor human scores. Name a corpus that has them.")
@@ -138,3 +150,11 @@ def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
             yield first, f"{first.rstrip(' .')} and {second}", 0.0
         else:
             yield first, second, 0.0
+
+
+def _same(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
+    """Yield sentences beside themselves: as they are, without the last stop, in small letters or in capitals."""
+    dresses = (str, str, lambda text: text.rstrip(" .!"), str.lower, str.upper)
+    while True:
+        text = rng.choice(sentences)
+        yield text, rng.choice(dresses)(text) or text, 1.0

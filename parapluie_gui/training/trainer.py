@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +19,12 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.files import atomic_write, write_text
+from parapluie_gui.models.both import TERMS, add_terms, may_read_both, reads_both
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, quiet, why_not
 from parapluie_gui.models.quantised import is_int8
+from parapluie_gui.pluie import both
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
 from parapluie_gui.pluie.templates import Template
@@ -30,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Batches are made of pairs of like length out of this number of batches, so that little is padding.
 _WINDOW = 50
+#: The few numbers beside a BERT's weights are learnt this many times as fast: they are of the size of 1, and are few.
+_TERMS_PACE = 50.0
 _STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
 
 
@@ -42,7 +50,7 @@ class Schedule:
         rate: Highest learning rate (AdamW), reached after `warmup` of the steps, falling to 0 at the end.
         batch: Pairs a step.
         warmup: Share of the steps.
-        seed: Of the new head and of dropout.
+        seed: Of the new head and of the order of batches.
     """
 
     epochs: float = 3.0
@@ -80,22 +88,23 @@ class Trainer:
         self.template = template
         self._mixture = mixture
         self._work = work
-        self._bfloat16 = bfloat16
         torch.manual_seed(schedule.seed)
         self.model, self.tokenizer = _load(base)
-        self.encoder = ClozeEncoder(self.tokenizer, template)
+        self.encoder = ClozeEncoder(self.tokenizer, template, both=reads_both(self.model))
         # The words keep their places: a few thousand pairs would only move those that they happen to hold.
         self.model.get_input_embeddings().weight.requires_grad_(False)
-        learnt = [each for each in self.model.parameters() if each.requires_grad]
-        matrices, rest = [p for p in learnt if p.ndim > 1], [p for p in learnt if p.ndim < 2]
-        groups = [{"params": matrices, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0}]
-        self._optimizer = torch.optim.AdamW(groups, lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6)
-        self._learnt = learnt
+        self._learnt = [each for each in self.model.parameters() if each.requires_grad]
+        self._optimizer = torch.optim.AdamW(_groups(self.model), lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6)
+        self._pass = copy.deepcopy(self.model).bfloat16() if bfloat16 else self.model
+        self._pass_learnt = [each for each in self._pass.parameters() if each.requires_grad]
+        self._threads = torch.get_num_threads()
         self.per_epoch = math.ceil(len(mixture.epoch(0)) / schedule.batch)
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
         self._identity = json.loads(
-            json.dumps([asdict(schedule), mixture.easy, mixture.rules, mixture.edits, mixture.seed, self.steps])
+            json.dumps(
+                [asdict(schedule), mixture.easy, mixture.rules, mixture.edits, mixture.same, mixture.seed, self.steps]
+            )
         )
 
     def resume(self) -> bool:
@@ -122,6 +131,7 @@ class Trainer:
                 "exp_avg_sq": moments[f"{number}.second"],
             }
         self.step = int(state["step"])
+        self._take_over()
         return True
 
     def train(self, every: int = 200, at_epoch: Callable[[int], None] = lambda number: None) -> Iterator[float]:
@@ -131,31 +141,30 @@ class Trainer:
         """
         import torch
 
-        while self.step < self.steps:
-            epoch, done = divmod(self.step, self.per_epoch)
-            for batch in self._batches(epoch)[done:]:
-                if self.step >= self.steps:
-                    break
-                # Dropout depends on the step alone, so that a resumed run is the same run.
-                torch.manual_seed(self.schedule.seed * 1_000_003 + self.step)
-                for group in self._optimizer.param_groups:
-                    group["lr"] = self.schedule.rate * self._height()
-                loss = self._loss(batch)
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self._learnt, 1.0)
-                self._optimizer.step()
-                self._optimizer.zero_grad()
-                self.step += 1
-                if self.step % every == 0 or self.step == self.steps:
-                    self._checkpoint()
-                yield float(loss.detach())
-            at_epoch(epoch + 1)
+        # One thread to a part of the batch: products of this size are too short to be shared out, and a thread that
+        # waits for another one at each of them costs more than it brings where other programs run.
+        with (
+            _one_thread_each(),
+            ThreadPoolExecutor(self._threads, initializer=partial(torch.set_num_threads, 1)) as pool,
+        ):
+            while self.step < self.steps:
+                epoch, done = divmod(self.step, self.per_epoch)
+                for batch in self._batches(epoch)[done:]:
+                    if self.step >= self.steps:
+                        break
+                    for group in self._optimizer.param_groups:
+                        group["lr"] = self.schedule.rate * self._height() * group["pace"]
+                    loss = self._learn(batch, pool)
+                    self.step += 1
+                    if self.step % every == 0 or self.step == self.steps:
+                        self._checkpoint()
+                    yield loss
+                at_epoch(epoch + 1)
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str]) -> Scores:
         """Return log p(yes) − log p(no) of n pairs as the model stands, float64 (n,)."""
         import torch
 
-        self.model.eval()
         rows = self.encoder.encode(sources, hypotheses)
         order = sorted(range(len(rows)), key=lambda row: len(rows[row].ids))
         values = np.empty(len(rows))
@@ -164,7 +173,6 @@ class Trainer:
                 chosen = order[start : start + 64]
                 logits = self._logits([rows[row] for row in chosen])
                 values[chosen] = (logits[:, self.encoder.yes] - logits[:, self.encoder.no]).double().numpy()
-        self.model.train()
         return values
 
     def _batches(self, epoch: int) -> list[list[Example]]:
@@ -182,25 +190,54 @@ class Trainer:
         warm = max(1, round(self.schedule.warmup * self.steps))
         return min((self.step + 1) / warm, (self.steps - self.step) / max(1, self.steps - warm))
 
-    def _loss(self, batch: list[Example]) -> torch.Tensor:
-        """Return the cross-entropy of the answers over the vocabulary; a graded pair wants both words a little."""
+    def _learn(self, batch: list[Example], pool: ThreadPoolExecutor) -> float:
+        """Take one step and return its loss."""
         import torch
 
-        rows = self.encoder.encode([pair[0] for pair in batch], [pair[1] for pair in batch])
+        size = math.ceil(len(batch) / self._threads)
+        parts = [batch[start : start + size] for start in range(0, len(batch), size)]
+        found = list(pool.map(lambda part: self._slope(part, len(batch)), parts))
+        for number, parameter in enumerate(self._learnt):
+            slopes = [slopes[number] for slopes, _ in found if slopes[number] is not None]
+            parameter.grad = sum(each.float() for each in slopes) if slopes else None  # type: ignore[assignment]
+        torch.nn.utils.clip_grad_norm_(self._learnt, 1.0)
+        self._optimizer.step()
+        self._take_over()
+        return sum(loss for _, loss in found)
+
+    def _take_over(self) -> None:
+        """Give the model that computes the passes the weights that were learnt."""
+        import torch
+
+        if self._pass is not self.model:
+            with torch.no_grad():
+                torch._foreach_copy_(self._pass_learnt, self._learnt)
+
+    def _slope(self, pairs: list[Example], whole: int) -> tuple[Sequence[torch.Tensor | None], float]:
+        """Return the slopes of the loss of some pairs of a batch, and the loss, as shares of the whole batch's.
+
+        The loss is the cross-entropy of the answers over the vocabulary; a graded pair wants both words a little.
+        """
+        import torch
+
+        rows = self.encoder.encode([pair[0] for pair in pairs], [pair[1] for pair in pairs])
         logs = self._logits(rows).log_softmax(-1)
-        answers = torch.tensor([pair[2] for pair in batch])
-        return -(answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]).mean()
+        answers = torch.tensor([pair[2] for pair in pairs])
+        loss = -(answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]).sum() / whole
+        return torch.autograd.grad(loss, self._pass_learnt, allow_unused=True), float(loss.detach())
 
     def _logits(self, rows: Sequence[Any]) -> torch.Tensor:
         import torch
 
-        ids, types, seen, gaps = padded(rows, int(self.tokenizer.pad_token_id or 0))
+        pad = int(self.tokenizer.pad_token_id or 0)
+        if reads_both(self.model):
+            return both.gap_logits(self._pass, rows, pad, (self.encoder.yes, self.encoder.no))
+        ids, types, seen, gaps = padded(rows, pad)
         arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
-            hidden = self.model.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state
-            chosen = hidden[torch.arange(len(rows)), gaps]
-            head = self.model.get_submodule(_head_name(self.model))
-            logits: torch.Tensor = head(chosen[:, None])[:, 0]
+        hidden = self._pass.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state
+        chosen = hidden[torch.arange(len(rows)), gaps]
+        head = self._pass.get_submodule(_head_name(self.model))
+        logits: torch.Tensor = head(chosen[:, None])[:, 0]
         return logits.float()
 
     def _checkpoint(self) -> None:
@@ -223,6 +260,32 @@ class Trainer:
                 old.unlink()
 
 
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Keep PyTorch from sharing out what one thread asks for."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _groups(model: Any) -> list[dict[str, Any]]:
+    """Return the weights that are learnt, with the pace of each group."""
+    named = [(name, each) for name, each in model.named_parameters() if each.requires_grad]
+    terms = [each for name, each in named if name.startswith(f"{TERMS}.")]
+    rest = [each for name, each in named if not name.startswith(f"{TERMS}.")]
+    groups: list[dict[str, Any]] = [
+        {"params": [each for each in rest if each.ndim > 1], "weight_decay": 0.01, "pace": 1.0},
+        {"params": [each for each in rest if each.ndim < 2], "weight_decay": 0.0, "pace": 1.0},
+        {"params": terms, "weight_decay": 0.0, "pace": _TERMS_PACE},
+    ]
+    return [group for group in groups if group["params"]]
+
+
 def _head_name(model: Any) -> str:
     """Return the name of the module that turns hidden states into words (`cls`, `lm_head`, `vocab ...`)."""
     body = model.base_model_prefix
@@ -241,7 +304,7 @@ def _load(base: Path) -> tuple[Any, Any]:
         # A judge made here is trained further.
         files = ModelFiles(base.name, base, None, "")
         model, tokenizer = load_files(files, torch.device("cpu"), "float32", MASKED)
-        return _plain_attention(model).train(), tokenizer
+        return _made_ready(model), tokenizer
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
@@ -258,19 +321,16 @@ def _load(base: Path) -> tuple[Any, Any]:
                 module.weight.copy_(torch.eye(module.in_features) + 0.02 * torch.randn_like(module.weight))
                 module.bias.zero_()
     model.tie_weights()
-    return _plain_attention(model).train(), tokenizer
+    return _made_ready(model), tokenizer
 
 
-def _plain_attention(model: Any) -> Any:
-    """Take dropout and the fused product out of a model's attention, which cost more than they give here.
+def _made_ready(model: Any) -> Any:
+    """Take dropout and the fused attention out of a model, which cost more than they give here.
 
-    Random numbers for every two tokens take a tenth of a step's time on a processor, and the fused attention takes
-    three times the plain one's on the way back.
+    Random numbers take a tenth of a step's time on a processor, and the fused attention takes three times the plain
+    one's on the way back.
     """
-    import torch
-
     model.set_attn_implementation("eager")
-    for name, module in model.named_modules():
-        if isinstance(module, torch.nn.Dropout) and "attention" in name and "output" not in name:
-            module.p = 0.0
-    return model
+    if may_read_both(model) and not reads_both(model):
+        add_terms(model)
+    return model.eval()

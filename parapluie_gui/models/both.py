@@ -1,0 +1,58 @@
+"""What a judge that reads both sentences alike has beyond a BERT: a few numbers beside its weights.
+
+`across` says for every layer's attention heads how far they look into the other sentence, `cosine` how much the
+likeness of the two sentences' mean states counts and from where on; `parapluie_gui.pluie.both` computes with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.errors import ModelError
+
+if TYPE_CHECKING:
+    import torch
+
+#: The entry of a model's configuration that says that it is of this kind.
+_MARK = "parapluie_both"
+#: The module of the model that holds the numbers.
+TERMS = "both"
+
+#: What training begins with: the first layers' heads and most of the others' hardly look across, a third of these do.
+_CLOSED, _OPEN, _ALONE = -4.0, 0.0, 2
+_WEIGHT, _MIDDLE = 8.0, 0.75
+
+
+def reads_both(model: Any) -> bool:
+    """Return True if the model, or its configuration, is of this kind."""
+    return bool(getattr(getattr(model, "config", model), _MARK, False))
+
+
+def may_read_both(model: Any) -> bool:
+    """Return True if a model is a BERT with the usual attention and positions, and can be trained in this way."""
+    config = model.config
+    return type(model).__name__ == "BertForMaskedLM" and config.hidden_act == "gelu" and not config.is_decoder
+
+
+def add_terms(model: Any, weights: Mapping[str, torch.Tensor] | None = None) -> None:
+    """Make a BERT one that reads both sentences alike, with the numbers among its weights or those of a beginning.
+
+    Raises:
+        ModelError: The weights lack them.
+    """
+    import torch
+
+    layers, heads = model.config.num_hidden_layers, model.config.num_attention_heads
+    across = torch.full((layers, heads), _CLOSED)
+    across[_ALONE:, : max(1, heads // 3)] = _OPEN
+    begin = {"across": across, "cosine": torch.tensor([_WEIGHT, _MIDDLE])}
+    terms: Any = torch.nn.Module()
+    for name, value in begin.items():
+        if weights is not None:
+            if (found := weights.get(f"{TERMS}.{name}")) is None or found.shape != value.shape:
+                raise ModelError(f"The weights lack {TERMS}.{name}. Install or fetch them anew.")
+            value = found
+        terms.register_parameter(name, torch.nn.Parameter(value.to(model.dtype)))
+    model.add_module(TERMS, terms.to(model.device))
+    setattr(model.config, _MARK, True)

@@ -1,0 +1,112 @@
+"""Judges that read both sentences of a pair in the same way, so that it does not matter which of them comes first.
+
+A model of BERT's build trained by `train-judge` reads each sentence as if it stood alone: between the control tokens
+of its own, from the first position on. In every layer each attention head weighs the tokens of the other sentence by
+e to the power of a number that was learnt for it (`across`); at the beginning of a training most heads hardly look
+across, and the model is the sentence encoder that it was made of. The words of the cloze come last and look at both.
+Nothing in this depends on the order of the two sentences.
+
+The score is that of any cloze, log p(yes) − log p(no) at the gap, once the cosine of the two sentences' mean last
+states has been added: weight · (cosine − middle), half of it to the one answer's logit and half taken from the other's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.models.both import TERMS
+from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
+
+if TYPE_CHECKING:
+    import torch
+
+#: Where a token stands (`ClozeRow.types`) if it stands in no row.
+_PADDING = 3
+
+
+def seats(rows: Sequence[ClozeRow], pad: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return rows as int64 tensors: token ids, where tokens stand and positions (n, longest), and gaps (n,)."""
+    import torch
+
+    fill = partial(torch.nn.utils.rnn.pad_sequence, batch_first=True)
+    ids = fill([torch.tensor(row.ids) for row in rows], padding_value=pad)
+    where = fill([torch.tensor(row.types) for row in rows], padding_value=_PADDING)
+    first, second = (where == FIRST).sum(1), (where == SECOND).sum(1)
+    longer = torch.maximum(first, second)
+    # Each sentence begins at 0, and the cloze behind the longer one.
+    begins = torch.stack([torch.zeros_like(first), first, first + second - longer, first], 1)
+    positions = (torch.arange(ids.shape[1])[None] - begins.gather(1, where)).clamp_(min=0)
+    positions[where == _PADDING] = 0
+    return ids, where, positions, torch.tensor([row.gap for row in rows])
+
+
+def gap_logits(
+    model: Any,
+    rows: Sequence[ClozeRow],
+    pad: int,
+    answers: tuple[int, int] | None,
+    check: Callable[[], None] = lambda: None,
+) -> torch.Tensor:
+    """Return the logits at the gaps, float32 (n, vocabulary), with the cosine's share in those of the two answers.
+
+    `pad` is the id of the padding token; `check` is called before each layer.
+    """
+    import torch
+
+    terms = model.get_submodule(TERMS)
+    ids, where, positions, gaps = (tensor.to(model.device) for tensor in seats(rows, pad))
+    hidden = _states(model, ids, where, positions, check)
+    chosen = hidden[torch.arange(len(ids), device=ids.device), gaps]
+    head = model.get_submodule("cls")
+    logits: torch.Tensor = head(chosen[:, None])[:, 0].float()
+    if answers is None:
+        return logits
+    weight, middle = terms.cosine.float()
+    share = weight * (_cosines(hidden.float(), where) - middle) / 2
+    yes, no = answers
+    change = torch.zeros_like(logits)
+    change[:, yes], change[:, no] = share, -share
+    return logits + change
+
+
+def _cosines(hidden: torch.Tensor, where: torch.Tensor) -> torch.Tensor:
+    """Return the cosine of the two sentences' mean states (n,)."""
+    import torch
+
+    means = [torch.einsum("nl,nld->nd", (where == place).to(hidden.dtype), hidden) for place in (FIRST, SECOND)]
+    return torch.nn.functional.cosine_similarity(means[0], means[1])
+
+
+def _states(
+    model: Any, ids: torch.Tensor, where: torch.Tensor, positions: torch.Tensor, check: Callable[[], None]
+) -> torch.Tensor:
+    """Return the last hidden states (n, longest, width)."""
+    import torch
+
+    terms = model.get_submodule(TERMS)
+    words = model.base_model.embeddings
+    x = words.word_embeddings(ids) + words.position_embeddings(positions) + words.token_type_embeddings.weight[0]
+    x = words.LayerNorm(x)
+    heads = model.config.num_attention_heads
+    one, other = where[:, :, None], where[:, None, :]
+    # Sentences do not look at the cloze, so that they are read the same whatever it asks.
+    hidden = (other == _PADDING) | ((other == CLOZE) & (one != CLOZE))
+    across = ((one + other) == FIRST + SECOND) & (one != other)
+    shut = torch.zeros(hidden.shape, device=ids.device).masked_fill_(hidden, -1e4)[:, None]
+    across = across.float()[:, None]
+    for layer, look in zip(model.base_model.encoder.layer, terms.across, strict=True):
+        check()
+        attention = layer.attention
+        query, key, value = (
+            part(x).unflatten(-1, (heads, -1)).transpose(1, 2)
+            for part in (attention.self.query, attention.self.key, attention.self.value)
+        )
+        weights = query @ key.transpose(-1, -2)
+        weights = weights * (1 / math.sqrt(query.shape[-1])) + (shut + across * look.float()[None, :, None, None])
+        seen = weights.softmax(-1).to(value.dtype) @ value
+        x = attention.output.LayerNorm(attention.output.dense(seen.transpose(1, 2).flatten(-2)) + x)
+        x = layer.output.LayerNorm(layer.output.dense(layer.intermediate(x)) + x)
+    return x

@@ -1,0 +1,73 @@
+"""The one figure by which judges are chosen: how they do on pairs that were kept back, every kind weighing the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.arrays import Scores
+from parapluie_gui.training.calibration import truth_of
+from parapluie_gui.training.mixture_file import Kept
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a judge does on the kept pairs of one corpus.
+
+    Attributes:
+        area: Under the ROC curve.
+        balanced: Mean of the accuracies on paraphrases and on other pairs, at threshold 0.
+    """
+
+    kind: str
+    name: str
+    pairs: int
+    area: float
+    balanced: float
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.name}: {self.pairs:,} pairs, AUC {self.area:.3f}, balanced {self.balanced:.3f}"
+
+
+def standing(kept: Kept, scores: Scores) -> Standing:
+    """Return how scores do on kept pairs."""
+    truth = truth_of(kept.corpus)
+    known = ~np.isnan(truth)
+    right, given = truth[known] == 1.0, scores[known]
+    balanced = float(((given[right] >= 0).mean() + (given[~right] < 0).mean()) / 2)
+    area = roc(sweep(given, right.astype(np.int8))).auc
+    return Standing(kept.kind, kept.corpus.name, int(known.sum()), area, balanced)
+
+
+def criterion(standings: Sequence[Standing]) -> float:
+    """Return the mean over the kinds of the mean over their corpora of AUC and balanced accuracy, 0..1."""
+    kinds: dict[str, list[float]] = defaultdict(list)
+    for each in standings:
+        kinds[each.kind].append((each.area + each.balanced) / 2)
+    return float(np.mean([np.mean(values) for values in kinds.values()]))
+
+
+def threshold(kept: Sequence[Kept], scores: Sequence[Scores]) -> float:
+    """Return the threshold at which paraphrases and others are as often wrong, every kind weighing the same."""
+    corpora: dict[str, int] = defaultdict(int)
+    for each in kept:
+        corpora[each.kind] += 1
+    values, signed = [], []
+    for each, given in zip(kept, scores, strict=True):
+        truth = truth_of(each.corpus)
+        for answer in (0.0, 1.0):
+            chosen = truth == answer
+            values.append(given[chosen])
+            weight = 1.0 / (corpora[each.kind] * max(1, chosen.sum()))
+            signed.append(np.full(int(chosen.sum()), weight if answer else -weight))
+    given, weights = np.concatenate(values), np.concatenate(signed)
+    order = np.argsort(given)
+    weights = weights[order]
+    missed = np.cumsum(np.clip(weights, 0, None))
+    wrongly_taken = np.cumsum(np.clip(-weights, 0, None)[::-1])[::-1]
+    place = int(np.argmax(missed >= wrongly_taken))
+    return float(given[order[place]])

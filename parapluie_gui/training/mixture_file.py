@@ -1,0 +1,80 @@
+"""The file that says which corpora a judge is trained on, in which shares, and how much of them no training sees."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parapluie_gui.errors import ParapluieError, first_line
+from parapluie_gui.pairs import Corpus, read
+from parapluie_gui.training.examples import GRADED, Part, labelled
+from parapluie_gui.training.kept_back import kept_back
+
+#: What an entry may say.
+_KEYS = {"file", "share", "kind", "keep"}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The pairs of a corpus that no training sees, and the kind of corpus that it is."""
+
+    kind: str
+    corpus: Corpus
+
+
+@dataclass(frozen=True)
+class MixtureFile:
+    """What a mixture file names: what is trained on, and what is kept back of all of it."""
+
+    parts: tuple[Part, ...]
+    kept: tuple[Kept, ...]
+
+
+def read_mixture(
+    path: Path, data: Path, left_out: Collection[str] = (), graded: tuple[float, float] = GRADED
+) -> MixtureFile:
+    """Read a mixture file, whose corpora are below the folder `data`; the kinds `left_out` are not trained on.
+
+    Raises:
+        ParapluieError: The file or a corpus cannot be read, or a kind is in none of the entries.
+    """
+    entries = _entries(path)
+    if unknown := sorted(set(left_out) - {entry["kind"] for entry in entries}):
+        raise ParapluieError(
+            f"{path.name} has no corpus of the kind {unknown[0]}. Choose from "
+            f"{', '.join(sorted({entry['kind'] for entry in entries}))}."
+        )
+    corpora = {entry["file"]: read(data / entry["file"]) for entry in entries}
+    pairs = {name: list(zip(each.source, each.hypothesis, strict=True)) for name, each in corpora.items()}
+    back = kept_back(pairs, {entry["file"]: entry["keep"] for entry in entries})
+    parts, kept = [], []
+    for entry in entries:
+        corpus, name = corpora[entry["file"]], Path(entry["file"]).stem
+        rows = back[entry["file"]]
+        if entry["kind"] not in left_out:
+            trained = replace(corpus.take(np.flatnonzero(~rows)), name=name)
+            parts.append(labelled(trained, float(entry["share"]), graded))
+        if entry["keep"]:
+            kept.append(Kept(entry["kind"], replace(corpus.take(np.flatnonzero(rows)), name=name)))
+    return MixtureFile(tuple(parts), tuple(kept))
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))["corpus"]
+    except (OSError, ValueError, KeyError) as error:
+        raise ParapluieError(
+            f"{path} is no list of corpora: {first_line(error)}. Write [[corpus]] entries with file, share and kind."
+        ) from error
+    for entry in entries:
+        if not isinstance(entry, dict) or not {"file", "share", "kind"} <= entry.keys() <= _KEYS:
+            raise ParapluieError(f"{path}: {entry} is no corpus. Give file, share, kind and perhaps keep.")
+        if not 0 < entry["share"] <= 100:
+            raise ParapluieError(f"{path}: the share of {entry['file']} must be above 0 and at most 100. Correct it.")
+        entry.setdefault("keep", 0)
+    return list(entries)
