@@ -249,10 +249,10 @@ def test_memory_that_runs_out_halves_the_batch(masked, cloze, monkeypatch):
     backend = masked("bert")
     forward = backend.gap_logits
 
-    def small(rows):
+    def small(rows, answers):
         if len(rows) > 3:
             raise torch.OutOfMemoryError("CUDA")
-        return forward(rows)
+        return forward(rows, answers)
 
     monkeypatch.setattr(backend, "gap_logits", small)
     warnings: list[str] = []

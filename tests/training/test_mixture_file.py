@@ -1,0 +1,113 @@
+"""The file that names the corpora of a training, what it keeps back, and the figure that is made of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from masked_models import save_masked
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.training.criterion import Standing, criterion, standing, threshold
+from parapluie_gui.training.mixture_file import Kept, read_mixture
+
+MIXTURE = """
+[[corpus]]
+file = "cats.tsv"
+share = 0.5
+kind = "animals"
+keep = 20
+
+[[corpus]]
+file = "numbers.tsv"
+share = 2
+kind = "mathematics"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("cats", "numbers"):
+        rows = [
+            f"The {name} sat on mat {row}.\t{f'The {name} sat {row}.' if row % 2 else f'Number {row}.'}\t{row % 2}"
+            for row in range(80)
+        ]
+        path = tmp_path / f"{name}.tsv"
+        path.write_text("source\thypothesis\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "mixture.toml").write_text(MIXTURE, encoding="utf-8")
+    return tmp_path
+
+
+def test_corpora_their_shares_and_what_is_kept_back(folder: Path) -> None:
+    found = read_mixture(folder / "mixture.toml", folder)
+    assert [(part.corpus.name, part.share) for part in found.parts] == [("cats", 0.5), ("numbers", 2.0)]
+    (kept,) = found.kept
+    assert (kept.kind, kept.corpus.name) == ("animals", "cats")
+    trained = {text for part in found.parts for pair in part.examples for text in pair[:2]}
+    # Groups come whole: the pairs of "Number 4." in both corpora belong together.
+    assert 20 <= len(kept.corpus) < 30
+    assert not trained & {*kept.corpus.source, *kept.corpus.hypothesis}
+    assert len(found.parts[0].examples) == 80 - len(kept.corpus)
+
+
+def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
+    found = read_mixture(folder / "mixture.toml", folder, ["animals"])
+    assert [part.corpus.name for part in found.parts] == ["numbers"]
+    assert [kept.kind for kept in found.kept] == ["animals"]
+    with pytest.raises(ParapluieError, match="no corpus of the kind plants. Choose from animals, mathematics"):
+        read_mixture(folder / "mixture.toml", folder, ["plants"])
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\n", "is no corpus. Give file, share, kind"),
+        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 0\nkind = 'a'\n", "share of cats.tsv must be above 0"),
+        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nweight = 3\n", "is no corpus"),
+        ("a = 1\n", "is no list of corpora"),
+        ("[[", "is no list of corpora"),
+    ],
+)
+def test_what_is_wrong_with_a_mixture_file_is_said(folder: Path, text: str, complaint: str) -> None:
+    (folder / "wrong.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ParapluieError, match=complaint):
+        read_mixture(folder / "wrong.toml", folder)
+
+
+def kept(kind: str, name: str, labels: list[int]) -> Kept:
+    texts = [str(number) for number in range(len(labels))]
+    return Kept(kind, Corpus(name, texts, texts, texts, label=np.array(labels, dtype=np.int8)))
+
+
+def test_the_criterion_weighs_kinds_not_corpora() -> None:
+    first = standing(kept("a", "one", [1, 1, 0, 0]), np.array([3.0, 2.0, -1.0, -2.0]))
+    assert (first.area, first.balanced) == (1.0, 1.0)
+    second = standing(kept("b", "two", [1, 1, 0, 0]), np.array([1.0, -1.0, 1.0, -1.0]))
+    assert (second.area, second.balanced) == (0.5, 0.5)
+    third = Standing("b", "three", 4, 1.0, 0.5)
+    assert criterion([first, second]) == 0.75
+    assert criterion([first, second, third]) == pytest.approx((1 + (0.5 + 0.75) / 2) / 2)
+
+
+def test_the_threshold_weighs_kinds_not_pairs() -> None:
+    rng = np.random.default_rng(0)
+    small, large = kept("a", "one", [1, 0] * 50), kept("b", "two", [1, 0] * 5000)
+    scores = [rng.normal(len(each.corpus.label) > 100, 1, len(each.corpus.label)) for each in (small, large)]
+    scores = [2 * (each.corpus.label == 1) + given for each, given in zip((small, large), scores, strict=True)]
+    # Equal errors at 1 in the one and at 2 in the other.
+    assert threshold([large], scores[1:]) == pytest.approx(2.0, abs=0.1)
+    assert threshold([small, large], scores) == pytest.approx(1.5, abs=0.25)
+
+
+def test_the_command_reads_it_and_its_card_says_what_was_kept_back(folder: Path, tmp_path: Path, capfd) -> None:
+    base, judge = save_masked(tmp_path / "tiny"), tmp_path / "judge"
+    options = ["--rules", "0", "--easy", "0", "--rate", "5e-3", "--batch", "8", "--epochs", "2", "-o", str(judge)]
+    assert main(["train-judge", str(base), str(folder / "mixture.toml"), *options]) == 0
+    told = capfd.readouterr().err
+    assert "calibrated on what was kept back" in told
+    assert "animals, cats: " in told and "criterion: " in told
+    card = (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| animals | cats | " in card and "The criterion, their mean over the kinds: **" in card
