@@ -77,7 +77,8 @@ def _cosines(hidden: torch.Tensor, where: torch.Tensor) -> torch.Tensor:
     import torch
 
     means = [torch.einsum("nl,nld->nd", (where == place).to(hidden.dtype), hidden) for place in (FIRST, SECOND)]
-    return torch.nn.functional.cosine_similarity(means[0], means[1])
+    cosine: torch.Tensor = torch.nn.functional.cosine_similarity(means[0], means[1])
+    return cosine
 
 
 def _states(

@@ -208,9 +208,9 @@ class ClozeEncoder:
         first, middle, last = (
             "".join(map(str, self._tokenizer.convert_ids_to_tokens(list(ids)))) for ids in (opening, between, closing)
         )
-        parts = (first, template.cloze, last)
+        parts = [first, template.cloze, last]
         if both:
-            parts = (first, SOURCE, last, first, HYPOTHESIS, last, _words(template))
+            parts = [first, SOURCE, last, first, HYPOTHESIS, last, _words(template)]
         text = clean(" ".join(part for part in parts if part)).replace(SEPARATOR, middle)
         text = text.replace(GAP, str(self._tokenizer.mask_token))
         for placeholder, mark in _MARKS.items():

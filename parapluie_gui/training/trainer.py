@@ -198,8 +198,8 @@ class Trainer:
         parts = [batch[start : start + size] for start in range(0, len(batch), size)]
         found = list(pool.map(lambda part: self._slope(part, len(batch)), parts))
         for number, parameter in enumerate(self._learnt):
-            slopes = [slopes[number] for slopes, _ in found if slopes[number] is not None]
-            parameter.grad = sum(each.float() for each in slopes) if slopes else None  # type: ignore[assignment]
+            slopes = [each.float() for slopes, _ in found if (each := slopes[number]) is not None]
+            parameter.grad = torch.stack(slopes).sum(0) if slopes else None
         torch.nn.utils.clip_grad_norm_(self._learnt, 1.0)
         self._optimizer.step()
         self._take_over()

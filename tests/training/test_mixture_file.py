@@ -57,7 +57,7 @@ def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
     found = read_mixture(folder / "mixture.toml", folder, ["animals"])
     assert [part.corpus.name for part in found.parts] == ["numbers"]
     assert [kept.kind for kept in found.kept] == ["animals"]
-    with pytest.raises(ParapluieError, match="no corpus of the kind plants. Choose from animals, mathematics"):
+    with pytest.raises(ParapluieError, match=r"no corpus of the kind plants\. Choose from animals, mathematics"):
         read_mixture(folder / "mixture.toml", folder, ["plants"])
 
 
