@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _WINDOW = 50
 #: The few numbers beside a BERT's weights are learnt this many times as fast: they are of the size of 1, and are few.
 _TERMS_PACE = 50.0
+#: The learning rate rises over this many steps, or over this share of a short run.
+_WARM, _WARM_SHARE = 100, 0.06
 _STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
 
 
@@ -47,16 +49,16 @@ class Schedule:
 
     Attributes:
         epochs: Passes over the mixture; a fraction ends early.
-        rate: Highest learning rate (AdamW), reached after `warmup` of the steps, falling to 0 at the end.
+        rate: Highest learning rate (AdamW), reached after a few steps and kept, falling to 0 in the end.
         batch: Pairs a step.
-        warmup: Share of the steps.
+        fall: Share of the steps in which the rate falls.
         seed: Of the new head and of the order of batches.
     """
 
     epochs: float = 3.0
     rate: float = 1e-4
     batch: int = 32
-    warmup: float = 0.06
+    fall: float = 0.25
     seed: int = 0
 
 
@@ -101,14 +103,16 @@ class Trainer:
         self.per_epoch = math.ceil(len(mixture.epoch(0)) / schedule.batch)
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
-        self._identity = json.loads(
-            json.dumps(
-                [asdict(schedule), mixture.easy, mixture.rules, mixture.edits, mixture.same, mixture.seed, self.steps]
-            )
-        )
+        self._warm = max(1, min(_WARM, round(_WARM_SHARE * self.steps)))
+        mixed = [mixture.easy, mixture.rules, mixture.edits, mixture.same, mixture.seed]
+        # How many epochs is left open: until the rate falls, a long run and a short one are the same.
+        kept = {name: value for name, value in asdict(schedule).items() if name != "epochs"}
+        self._identity = json.loads(json.dumps([kept, *mixed, self.per_epoch, self._warm]))
 
     def resume(self) -> bool:
         """Go on from the last checkpoint; returns whether there was one.
+
+        The number of epochs may be another one, as long as the learning rate has not begun to fall for either number.
 
         Raises:
             ModelError: It is the checkpoint of a run with other settings.
@@ -119,7 +123,8 @@ class Trainer:
         if not (self._work / _STATE).is_file():
             return False
         state = json.loads((self._work / _STATE).read_text(encoding="utf-8"))
-        if state["run"] != self._identity:
+        falls = min(self._falls(steps) for steps in (self.steps, state["steps"]))
+        if state["run"] != self._identity or (state["steps"] != self.steps and state["step"] > falls):
             raise ModelError(f"{self._work} holds a run with other settings. Give the same ones, or another folder.")
         self.model.load_state_dict(load_file(self._work / f"{state['step']}-{_WEIGHTS}"), strict=False)
         self.model.tie_weights()
@@ -187,8 +192,12 @@ class Trainer:
 
     def _height(self) -> float:
         """Return the learning rate of this step as a share of the highest."""
-        warm = max(1, round(self.schedule.warmup * self.steps))
-        return min((self.step + 1) / warm, (self.steps - self.step) / max(1, self.steps - warm))
+        left = (self.steps - self.step) / max(1, self.steps - self._falls(self.steps))
+        return min((self.step + 1) / self._warm, left, 1.0)
+
+    def _falls(self, steps: int) -> int:
+        """Return the step from which the learning rate of a run of so many steps falls."""
+        return steps - round(self.schedule.fall * steps)
 
     def _learn(self, batch: list[Example], pool: ThreadPoolExecutor) -> float:
         """Take one step and return its loss."""
@@ -252,7 +261,12 @@ class Trainer:
             moments[f"{number}.second"] = self._optimizer.state[parameter]["exp_avg_sq"]
         with atomic_write(self._work / f"{self.step}-{_MOMENTS}") as part:
             save_file(moments, part)
-        state = {"step": self.step, "run": self._identity, "written": time.strftime("%Y-%m-%d %H:%M")}
+        state = {
+            "step": self.step,
+            "steps": self.steps,
+            "run": self._identity,
+            "written": time.strftime("%Y-%m-%d %H:%M"),
+        }
         # The small file is replaced last: it names the other two, so a kill at any moment leaves a whole checkpoint.
         write_text(self._work / _STATE, json.dumps(state, indent=2))
         for old in self._work.glob("*.safetensors"):

@@ -73,6 +73,19 @@ def test_a_run_with_other_settings_is_not_gone_on_with(base: Path, corpus: Path,
     assert not _trainer(base, corpus, tmp_path / "elsewhere").resume()
 
 
+def test_until_the_rate_falls_a_long_run_and_a_short_one_are_the_same(base: Path, corpus: Path, tmp_path: Path) -> None:
+    short = list(_trainer(base, corpus, tmp_path / "short", epochs=4).train())
+    stopped = _trainer(base, corpus, tmp_path / "stopped", epochs=4.125).train(every=20)
+    first = [next(stopped) for _ in range(22)]
+    stopped.close()
+    again = _trainer(base, corpus, tmp_path / "stopped", epochs=4)
+    assert again.resume()
+    assert first[:20] + list(again.train()) == short
+    # In the falling part the number of steps is part of what was learnt.
+    with pytest.raises(ModelError, match="other settings"):
+        _trainer(base, corpus, tmp_path / "stopped", epochs=4.125).resume()
+
+
 def test_words_keep_their_places(base: Path, corpus: Path, tmp_path: Path) -> None:
     trainer = _trainer(base, corpus, tmp_path, epochs=1)
     before = trainer.model.get_input_embeddings().weight.clone()
