@@ -19,8 +19,9 @@ _MARK = "parapluie_both"
 #: The module of the model that holds the numbers.
 TERMS = "both"
 
-#: What training begins with: the first layers' heads and most of the others' hardly look across, a third of these do.
-_CLOSED, _OPEN, _ALONE = -4.0, 0.0, 2
+#: What training begins with: the first third of the layers does not look across, of the others' heads a third does and
+#: the rest hardly.
+_SHUT, _CLOSED, _OPEN = -30.0, -4.0, 0.0
 _WEIGHT, _MIDDLE = 8.0, 0.75
 
 
@@ -35,6 +36,11 @@ def may_read_both(model: Any) -> bool:
     return type(model).__name__ == "BertForMaskedLM" and config.hidden_act == "gelu" and not config.is_decoder
 
 
+def alone(model: Any) -> int:
+    """Return how many of the first layers read each sentence by itself, as the encoder did that the model was."""
+    return int(model.config.num_hidden_layers) // 3
+
+
 def add_terms(model: Any, weights: Mapping[str, torch.Tensor] | None = None) -> None:
     """Make a BERT one that reads both sentences alike, with the numbers among its weights or those of a beginning.
 
@@ -45,7 +51,8 @@ def add_terms(model: Any, weights: Mapping[str, torch.Tensor] | None = None) -> 
 
     layers, heads = model.config.num_hidden_layers, model.config.num_attention_heads
     across = torch.full((layers, heads), _CLOSED)
-    across[_ALONE:, : max(1, heads // 3)] = _OPEN
+    across[:, : max(1, heads // 3)] = _OPEN
+    across[: alone(model)] = _SHUT
     begin = {"across": across, "cosine": torch.tensor([_WEIGHT, _MIDDLE])}
     terms: Any = torch.nn.Module()
     for name, value in begin.items():

@@ -19,7 +19,7 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.files import atomic_write, write_text
-from parapluie_gui.models.both import TERMS, add_terms, may_read_both, reads_both
+from parapluie_gui.models.both import TERMS, add_terms, alone, may_read_both, reads_both
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, quiet, why_not
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _WINDOW = 50
 #: The few numbers beside a BERT's weights are learnt this many times as fast: they are of the size of 1, and are few.
 _TERMS_PACE = 50.0
+#: At the beginning, a head's logits are made smaller by the one, and both answers' greater by the other.
+_QUIET, _LIKELY = 0.2, 15.0
 #: The learning rate rises over this many steps, or over this share of a short run.
 _WARM, _WARM_SHARE = 100, 0.06
 _STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
@@ -92,9 +94,18 @@ class Trainer:
         self._work = work
         torch.manual_seed(schedule.seed)
         self.model, self.tokenizer = _load(base)
-        self.encoder = ClozeEncoder(self.tokenizer, template, both=reads_both(self.model))
+        fresh = may_read_both(self.model) and not reads_both(self.model)
+        self.encoder = ClozeEncoder(self.tokenizer, template, both=fresh or reads_both(self.model))
+        if fresh:
+            add_terms(self.model)
+            _say_yes_or_no(self.model, self.encoder)
         # The words keep their places: a few thousand pairs would only move those that they happen to hold.
         self.model.get_input_embeddings().weight.requires_grad_(False)
+        if reads_both(self.model):
+            # So does what the first layers make of a sentence alone.
+            for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
+                layer.requires_grad_(False)
+            self.model.base_model.embeddings.requires_grad_(False)
         self._learnt = [each for each in self.model.parameters() if each.requires_grad]
         self._optimizer = torch.optim.AdamW(_groups(self.model), lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6)
         self._pass = copy.deepcopy(self.model).bfloat16() if bfloat16 else self.model
@@ -338,6 +349,20 @@ def _load(base: Path) -> tuple[Any, Any]:
     return _made_ready(model), tokenizer
 
 
+def _say_yes_or_no(model: Any, encoder: ClozeEncoder) -> None:
+    """Make a BERT's head answer with one of the two words from the first step on, and leave to the cosine which.
+
+    A head that has yet to learn that these are the answers, and first says one of them for no reason, spoils in a
+    hundred steps much of what the encoder knew about sentences.
+    """
+    import torch
+
+    head = model.cls.predictions
+    with torch.no_grad():
+        head.transform.LayerNorm.weight.mul_(_QUIET)
+        head.bias[[encoder.yes, encoder.no]] += _LIKELY
+
+
 def _made_ready(model: Any) -> Any:
     """Take dropout and the fused attention out of a model, which cost more than they give here.
 
@@ -345,6 +370,4 @@ def _made_ready(model: Any) -> Any:
     one's on the way back.
     """
     model.set_attn_implementation("eager")
-    if may_read_both(model) and not reads_both(model):
-        add_terms(model)
     return model.eval()

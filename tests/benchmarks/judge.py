@@ -1,0 +1,185 @@
+"""The pocket judge's training, and the tables of its card.
+
+    python tests/benchmarks/judge.py train FOLDER [--epochs 0.65] [--resume]
+    python tests/benchmarks/judge.py table [--judge FOLDER ...] [--metrics] [--json FILE]
+    python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
+
+`train` repeats the training that ships, by `parapluie train-judge`. `table` tells for each corpus of the mixture what
+judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the pairs that no training saw: AUC, for
+judges the balanced accuracy at 0, the criterion of PROTOCOL.md, and how many sentences are refused as paraphrases of
+themselves and how many answers change when the sentences change places. `left-out` trains as many short judges as there
+are lists in LEFT_OUT, each without these kinds, and tells the AUC on the corpora that they never saw.
+
+The data are in --data (../shared/data). Trainings want a quiet machine, or patience.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import numpy as np
+
+from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.commands.main import main as parapluie
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import Metric, MetricContext
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.device import choose_device, choose_precision
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.training.calibration import truth_of
+from parapluie_gui.training.criterion import criterion, standing
+from parapluie_gui.training.mixture_file import Kept, read_mixture
+
+ROOT = Path(__file__).parents[2]
+MIXTURE = ROOT / "resources" / "training" / "mixture.toml"
+DATA = ROOT.parent / "shared" / "data"
+BASE = "all-minilm-l6-v2"
+#: The recipe: what train-judge is given beside the mixture.
+RECIPE = ("--rules", "0.12", "--edits", "0.1", "--easy", "0.05", "--same", "0.03", "--rate", "2e-4", "--threads", "2")
+#: Kinds that are left out together: as few trainings as leave each kind out once, with its relatives in the mixture.
+LEFT_OUT = (("questions", "definitions"), ("tweets", "idioms", "simplification"), ("news", "adversarial", "negation"))
+METRICS = ("sbert", "meteor", "bleu", "edit_distance")
+#: Sentences that are set beside themselves.
+SENTENCES = 5000
+
+
+def train(folder: Path, data: Path, epochs: float, *rest: str) -> None:
+    """Train a judge by the recipe."""
+    files = [str(MIXTURE), "--data", str(data), "--held-out", str(data / "stsb" / "sts-dev.csv")]
+    status = parapluie(["train-judge", BASE, *files, *RECIPE, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)])
+    if status:
+        sys.exit(status)
+
+
+class Judged:
+    """A judge and what it says to pairs."""
+
+    def __init__(self, name: str) -> None:
+        precision = choose_precision("auto", choose_device("cpu"))
+        template = find_templates(["CLOZE"], load_templates(None)[0])[0]
+        self.name = name
+        self._scorer = MaskedJudge.load(find_model(name), "cpu", precision).scorer(template)
+
+    def scores(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+        """Return the scores of n pairs, float64 (n,)."""
+        found = np.empty(len(sources))
+        for batch in self._scorer.score(sources, hypotheses):
+            for one in batch:
+                found[one.row] = one.score
+        return found
+
+
+def judge_rows(judge: Judged, kept: Sequence[Kept]) -> dict[str, object]:
+    """Return everything the table says of a judge."""
+    started = time.monotonic()
+    standings, flipped, pairs = [], 0, 0
+    for each in kept:
+        scores = judge.scores(each.corpus.source, each.corpus.hypothesis)
+        turned = judge.scores(each.corpus.hypothesis, each.corpus.source)
+        standings.append(standing(each, scores))
+        flipped += int(((scores >= 0) != (turned >= 0)).sum())
+        pairs += len(scores)
+    seconds = time.monotonic() - started
+    texts = sorted({text for each in kept for text in (*each.corpus.source, *each.corpus.hypothesis)})
+    chosen = [texts[number] for number in np.random.default_rng(0).permutation(len(texts))[:SENTENCES]]
+    refused = int((judge.scores(chosen, chosen) <= 0).sum())
+    for one in standings:
+        print(f"  {one}")
+    print(f"  criterion {criterion(standings):.4f}")
+    print(f"  refused beside themselves: {refused} of {len(chosen)}; other answer when swapped: {flipped} of {pairs}")
+    print(f"  {2 * pairs / seconds:.0f} pairs a second")
+    areas = {one.name: round(one.area, 4) for one in standings}
+    balanced = {one.name: round(one.balanced, 4) for one in standings}
+    return {"auc": areas, "balanced": balanced, "criterion": criterion(standings), "same": refused, "swap": flipped}
+
+
+def areas(specs: Sequence[str], kept: Sequence[Kept]) -> dict[str, dict[str, float]]:
+    """Return the AUC of metrics on each corpus."""
+    bench = MetricContext(device="cpu")
+    found: dict[str, dict[str, float]] = {}
+    for spec in specs:
+        metric: Metric = catalogue.metric(spec)
+        metric.announce(bench)
+        metric.prepare(bench)
+        found[spec] = {}
+        for each in kept:
+            truth = truth_of(each.corpus)
+            values = metric.score(each.corpus.source, each.corpus.hypothesis)
+            known = ~np.isnan(truth) & ~np.isnan(values)
+            sign = 1.0 if metric.info.higher_is_closer else -1.0
+            area = roc(sweep(sign * values[known], (truth[known] == 1).astype(np.int8))).auc
+            found[spec][each.corpus.name] = round(area, 4)
+    return found
+
+
+def show(rows: dict[str, dict[str, float]], kept: Sequence[Kept]) -> None:
+    """Print the AUCs as a table of Markdown."""
+    print("\n| kind | corpus | " + " | ".join(rows) + " |")
+    print("|---|---|" + "---|" * len(rows))
+    for each in kept:
+        values = [rows[name].get(each.corpus.name) for name in rows]
+        cells = ["" if value is None else f"{value:.3f}" for value in values]
+        print(f"| {each.kind} | {each.corpus.name} | {' | '.join(cells)} |")
+
+
+def left_out(folder: Path, data: Path, epochs: float) -> dict[str, float]:
+    """Train short judges without some kinds and return the AUC on each corpus by the judge that never saw its kind."""
+    found: dict[str, float] = {}
+    for number, kinds in enumerate(LEFT_OUT):
+        place = folder / str(number)
+        if not (place / "parapluie-model.json").is_file():
+            options = [text for kind in kinds for text in ("--leave-out", kind)]
+            train(place, data, epochs, "--resume", *options)
+        judge = Judged(str(place))
+        for each in read_mixture(MIXTURE, data, kinds).kept:
+            if each.kind in kinds:
+                scores = judge.scores(each.corpus.source, each.corpus.hypothesis)
+                found[each.corpus.name] = round(standing(each, scores).area, 4)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("train", "table", "left-out"))
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--epochs", type=float)
+    parser.add_argument("--judge", action="append", default=[])
+    parser.add_argument("--metrics", action="store_true")
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    if given.what != "table" and given.folder is None:
+        parser.error(f"{given.what} needs a folder")
+    if given.what == "train":
+        train(given.folder, given.data, given.epochs or 0.65, *(["--resume"] if given.resume else []))
+        return 0
+    kept = read_mixture(MIXTURE, given.data).kept
+    numbers: dict[str, object] = {}
+    rows: dict[str, dict[str, float]] = {}
+    if given.what == "left-out":
+        rows["left out"] = left_out(given.folder, given.data, given.epochs or 0.1)
+    for name in given.judge:
+        print(name)
+        found = judge_rows(Judged(name), kept)
+        numbers[name] = found
+        rows[name] = found["auc"]  # type: ignore[assignment]
+    if given.metrics:
+        rows |= areas(METRICS, kept)
+    show(rows, kept)
+    if given.json:
+        given.json.write_text(json.dumps({"judges": numbers, "auc": rows}, indent=2), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
