@@ -1,10 +1,10 @@
 """Judges that read both sentences of a pair in the same way, so that it does not matter which of them comes first.
 
 A model of BERT's build trained by `train-judge` reads each sentence as if it stood alone: between the control tokens
-of its own, from the first position on. In every layer but the first ones each attention head weighs the tokens of the other sentence by e to the power of a
-number that was learnt for it (`across`); at the beginning of a training most heads hardly look across, and the model is
-the sentence encoder that it was made of. The words of the cloze come last and look at both. Nothing in this depends on
-the order of the two sentences.
+of its own, from the first position on. In every layer but the first ones each attention head weighs the tokens of the
+other sentence by e to the power of a number that was learnt for it (`across`); at the beginning of a training most
+heads hardly look across, and the model is the sentence encoder that it was made of. The words of the cloze come last
+and look at both. Nothing in this depends on the order of the two sentences.
 
 The score is that of any cloze, log p(yes) − log p(no) at the gap, once the cosine of the two sentences' mean last
 states has been added: weight · (cosine − middle), half of it to the one answer's logit and half taken from the other's.

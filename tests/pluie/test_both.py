@@ -141,6 +141,7 @@ def test_a_pause_acts_between_the_layers(tmp_path):
 
 def test_bfloat16_is_near_float32(judge):
     coarse = MaskedJudge.load(judge.files, "cpu", "bfloat16")
+    assert judge.computed_by.products or judge.computed_by.reason.startswith(("no x86", "PyTorch ", "switched off"))
     assert scores(coarse, SOURCES, HYPOTHESES) == pytest.approx(scores(judge, SOURCES, HYPOTHESES), abs=0.5)
     assert scores(coarse, SOURCES, HYPOTHESES) == pytest.approx(scores(coarse, HYPOTHESES, SOURCES), abs=0.1)
 
