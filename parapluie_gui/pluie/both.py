@@ -89,7 +89,9 @@ def _states(
 
     terms = model.get_submodule(TERMS)
     words = model.base_model.embeddings
-    x: torch.Tensor = words.word_embeddings(ids) + words.position_embeddings(positions) + words.token_type_embeddings.weight[0]
+    x: torch.Tensor = (
+        words.word_embeddings(ids) + words.position_embeddings(positions) + words.token_type_embeddings.weight[0]
+    )
     x = words.LayerNorm(x)
     heads = model.config.num_attention_heads
     one, other = where[:, :, None], where[:, None, :]
