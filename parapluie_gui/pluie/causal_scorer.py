@@ -162,7 +162,10 @@ class CausalScorer(BatchScorer[Prompt]):
         too_long = [prompt for prompt in batch if len(prompt.ids) + more > most]
         return fitting, [
             Scored(
-                prompt.row, unknown, Evidence(unknown, unknown, tokens=len(prompt.ids), neutralised=prompt.neutralised)
+                prompt.row,
+                unknown,
+                Evidence(unknown, unknown, tokens=len(prompt.ids), neutralised=prompt.neutralised),
+                asked=False,
             )
             for prompt in too_long
         ]

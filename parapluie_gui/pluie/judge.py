@@ -6,6 +6,7 @@ difference of two losses, (T+1)·(loss(Tpl∘no) − loss(Tpl∘yes)); a judge r
 
 from __future__ import annotations
 
+import math
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -40,11 +41,18 @@ class Scored:
         row: The pair's number in what was given to the scorer.
         score: log p(yes) − log p(no), natural logarithm, unbounded; NaN when the prompt is too long for the model.
         evidence: Probabilities, and where the judge gives them likeliest tokens and explanation.
+        asked: Whether the model was asked; not if the prompt is too long for it.
     """
 
     row: int
     score: float
     evidence: Evidence
+    asked: bool = True
+
+    @property
+    def broken(self) -> bool:
+        """True if the model's answer is no number: its weights are damaged, or its numbers too large for their type."""
+        return self.asked and not math.isfinite(self.score)
 
 
 class ScorerOptions(TypedDict, total=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import time
 import traceback
@@ -13,11 +14,11 @@ from functools import partial
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ParapluieError, TemplateError, first_line
+from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, first_line, with_advice
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
-from parapluie_gui.models.device import free_memory
+from parapluie_gui.models.device import choose_device, choose_precision, free_memory
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -36,6 +37,8 @@ CHUNK = 2000
 CHUNK_SECONDS = 0.1
 #: Chunks of a metric that runs a model among which pairs of like lengths are brought together.
 WINDOW = 16
+#: Pairs without a number after which the user hears that there has been none so far.
+EARLY = 50
 
 
 class Runner:
@@ -132,9 +135,13 @@ class _Run:
             failure = error if isinstance(error, ParapluieError) else MetricFailed(_sentence(error, f"{name} failed"))
             if failure is not error:
                 failure.__cause__ = error
-            if failed:
-                self._warn(str(failure))
-            failed.append(failure)
+            self._note(failure, failed)
+
+    def _note(self, failure: Exception, failed: list[Exception]) -> None:
+        """Note a failure; only the first one's sentence ends the job, so the others are said on the way."""
+        if failed:
+            self._warn(str(failure))
+        failed.append(failure)
 
     def _metric(self, name: str, metric: Metric, context: MetricContext) -> None:
         job, keys = self._job, self._keys
@@ -211,14 +218,24 @@ class _Run:
         judge = self._runner.judge(self._job, files, settings)
         described = judge.describe(exact=settings.exact)
         self._runner.emit(JudgeLoaded(self._job.id, described, (files.note,) if files.note else ()))
+        broken: list[str] = []
         for template, missing in work:
             if len(missing):
                 try:
-                    self._template(judge, template, settings, missing)
+                    if not self._template(judge, template, settings, missing):
+                        broken.append(template.name)
                 except TemplateError as error:  # this model's chat format refuses it
-                    failed.append(error)
+                    self._note(error, failed)
+        if broken:
+            under = f" under {' and '.join(broken)}" if len(broken) < len(work) else ""
+            self._note(_no_numbers(files.name, under, settings), failed)
 
-    def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> None:
+    def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
+        """Score the missing pairs under a template; returns False if all that the model answers is no number.
+
+        Answers that are no numbers are kept when there are others, as where a metric is not defined. Where there are
+        none, the model is broken here, and may do better after a repair or on another device: it is to be asked again.
+        """
         job = self._job
         scorer = judge.scorer(
             template,
@@ -230,18 +247,31 @@ class _Run:
         self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
         sources, hypotheses = [job.sources[row] for row in missing], [job.hypotheses[row] for row in missing]
         self._meter.begin()
+        works = len(missing) < len(job)
+        broken: list[Scored] = []
         for scored in scorer.score(sources, hypotheses, job.seed):
-            self._take(scorer.signature, missing[[one.row for one in scored]], scored)
+            broken += [one for one in scored if one.broken]
+            works = works or any(math.isfinite(one.score) for one in scored)
+            self._keep(scorer.signature, missing, [one for one in scored if not one.broken])
+            self._tell(scorer.signature, missing, scored)
+            if not works and len(broken) >= EARLY:
+                self._warn(f"{judge.files.name} has answered NaN for every pair so far under {template.name}.")
+        if works:
+            self._keep(scorer.signature, missing, broken)
+        return works or not broken
 
-    def _take(self, signature: Signature, rows: Rows, scored: list[Scored]) -> None:
-        """Keep a batch of ParaPLUIE scores, then send it."""
-        evidence = tuple(one.evidence for one in scored)
-        score = np.array([one.score for one in scored])
-        p_yes, p_no = np.array([one.p_yes for one in evidence]), np.array([one.p_no for one in evidence])
-        keys = [self._keys[row] for row in rows.tolist()]
-        self._keeper.put(signature, keys, score, p_yes, p_no, [each.to_json() for each in evidence])
-        values = dict(zip((signature.column, *evidence_columns(signature.column)), (score, p_yes, p_no), strict=True))
-        self._deliver(rows, values, evidence=evidence if self._job.urgent else ())
+    def _keep(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
+        """Keep ParaPLUIE scores of some of the missing rows."""
+        if scored:
+            keys = [self._keys[missing[one.row]] for one in scored]
+            self._keeper.put(signature, keys, *_numbers(scored), [one.evidence.to_json() for one in scored])
+
+    def _tell(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
+        """Send a batch of ParaPLUIE scores that has been kept."""
+        columns = (signature.column, *evidence_columns(signature.column))
+        evidence = tuple(one.evidence for one in scored) if self._job.urgent else ()
+        rows = missing[[one.row for one in scored]]
+        self._deliver(rows, dict(zip(columns, _numbers(scored), strict=True)), evidence=evidence)
 
     def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
         """Announce a column, deliver its stored scores, and return the rows that are missing."""
@@ -249,6 +279,8 @@ class _Run:
         self._runner.gate.guard(lambda: None)
         self._runner.emit(ColumnStarted(self._job.id, column, signature))
         found = self._keeper.stored_scores(signature, keys)
+        if is_judge_score(column) and not np.isfinite(found.value[found.known]).any():
+            found.known[:] = False  # what a broken model answered before such answers were left out
         rows = np.flatnonzero(found.known)
         if len(rows):
             values = {column: found.value[rows]}
@@ -277,6 +309,22 @@ class _Run:
         if text not in self._warned:
             self._warned.add(text)
             self._runner.emit(Notice(self._job.id, text))
+
+
+def _numbers(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
+    """Return n scores, NaN for infinite ones too, with p(yes) and p(no)."""
+    score = np.array([one.score for one in scored])
+    score[~np.isfinite(score)] = np.nan
+    evidence = [one.evidence for one in scored]
+    return score, np.array([each.p_yes for each in evidence]), np.array([each.p_no for each in evidence])
+
+
+def _no_numbers(name: str, under: str, settings: JudgeSettings) -> ModelError:
+    """Return the error of a judge that answers every pair with NaN or infinity."""
+    todo = "its weights may be damaged. Fetch or copy the model anew, or choose another one"
+    if choose_precision(settings.precision, choose_device(settings.device)) != "float32":
+        todo = "choose the precision float32. If nothing changes, fetch or copy the model anew, or choose another one"
+    return ModelError(with_advice(f"{name} answers NaN for every pair{under}", todo))
 
 
 class MetricFailed(Exception):

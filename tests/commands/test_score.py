@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
-from tiny import save_model
+from tiny import save_model, spoil
 
 from parapluie_gui import places
 from parapluie_gui.commands.main import main
@@ -219,6 +219,20 @@ def test_second_time_costs_nothing(there, capsys, model, monkeypatch):
     assert score("pairs.csv", "-o", "two.parquet", *judge) == 0
     pandas.testing.assert_frame_equal(pandas.read_parquet("one.parquet"), pandas.read_parquet("two.parquet"))
     assert capsys.readouterr().out == first.out.replace("one.parquet", "two.parquet")
+
+
+def test_a_judge_that_answers_nan_is_said_and_the_table_is_whole(there, capsys, tmp_path):
+    broken = spoil(save_model(tmp_path / "broken"), "lm_head.weight", np.nan)
+    judge = ["--judge", broken, "--template", "DIRECT", "--device", "cpu", "--precision", "float32"]
+    for name in ("one.csv", "two.csv"):
+        assert score("pairs.csv", "-o", name, *judge) == 2
+        out, err = capsys.readouterr()
+        assert "3 without a score" in out
+        assert err.count("broken answers NaN for every pair. Its weights may be damaged.") == 1, "asked again each time"
+        table = rows(there / name)
+        assert [row["id"] for row in table] == ["a", "b", "c"]
+        assert all(row[column] == "" for row in table for column in DIRECT)
+        assert all(row["edit_distance"] for row in table)
 
 
 def test_an_older_table_is_replaced(there):

@@ -40,3 +40,13 @@ def save_model(folder: Path, chat: str = CHAT) -> Path:
     LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def spoil(folder: Path, weight: str, value: float, row: int | None = None) -> Path:
+    """Overwrite one weight of a saved model, or one row of it, with a number; returns the folder."""
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(folder / "model.safetensors")
+    weights[weight][slice(None) if row is None else row] = value
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    return folder

@@ -1,0 +1,181 @@
+"""Judges that answer NaN or infinity: said, and asked again; a pair without a number among others is counted."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from masked_models import save_masked
+from tiny import save_model, spoil
+
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.scores.signature import pair_key
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded, Notice
+from parapluie_gui.work.runner import EARLY, Runner
+
+ALL = "answers NaN for every pair"
+
+
+def job(model, tmp_path, count=6, names=("DIRECT",), **rest) -> Job:
+    sources = tuple(f"The cat number {row} sleeps." for row in range(count))
+    hypotheses = tuple(f"The dog number {row} sleeps." for row in range(count))
+    judge = JudgeSettings(str(model), device="cpu", precision=rest.pop("precision", "float32"))
+    templates = find_templates(names, load_templates(tmp_path / "none")[0])
+    return Job(1, sources, hypotheses, judge=judge, templates=templates, stores=(tmp_path / "s.sqlite",), **rest)
+
+
+def run(job: Job) -> list:
+    events: list = []
+    Runner(events.append).run(job)
+    return events
+
+
+def of(events: list, kind: type) -> list:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def values(events: list, column: str, count: int) -> np.ndarray:
+    found = np.full(count, math.inf)
+    for batch in of(events, Batch):
+        if column in batch.values:
+            found[batch.rows] = batch.values[column]
+    return found
+
+
+def stored(events: list, job: Job) -> dict[str, list[bool]]:
+    """Return which pairs the store knows, for each column."""
+    keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
+    with ScoreStore(job.stores[0]) as store:
+        return {each.column: store.known(each.signature, keys).known.tolist() for each in of(events, ColumnStarted)}
+
+
+def letter(folder, text: str) -> int:
+    """Return the token of a letter."""
+    from transformers import AutoTokenizer
+
+    (token,) = AutoTokenizer.from_pretrained(folder).encode(text, add_special_tokens=False)
+    return token
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_judge_without_a_number_is_said_and_asked_again(tmp_path, value):
+    model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", value)
+    work = job(model, tmp_path, metrics=("edit_distance",))
+    events = run(work)
+    end = events[-1]
+    assert isinstance(end, Failed) and not end.detail
+    assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model anew, or choose another one."
+    assert np.isnan(values(events, "pluie.direct", 6)).all(), "the cells are told of, and empty"
+    assert not np.isnan(values(events, "edit_distance", 6)).any()
+    assert stored(events, work) == {"edit_distance": [True] * 6, "pluie.direct": [False] * 6}
+    again = run(work)
+    assert of(again, JudgeLoaded) and ALL in again[-1].text
+
+
+def test_infinity_for_one_answer_is_no_score(tmp_path):
+    model = save_model(tmp_path / "tiny")
+    model = spoil(model, "lm_head.weight", math.inf, letter(model, "Yes"))
+    events = run(job(model, tmp_path))
+    assert ALL in events[-1].text
+    assert np.isnan(values(events, "pluie.direct", 6)).all()
+
+
+def test_half_precision_is_blamed_first(tmp_path):
+    model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
+    assert "Choose the precision float32." in run(job(model, tmp_path, precision="bfloat16"))[-1].text
+
+
+def test_a_masked_judge_is_said_too(tmp_path):
+    model = spoil(save_masked(tmp_path / "bert"), "cls.predictions.bias", math.nan)
+    work = job(model, tmp_path, names=("CLOZE",))
+    events = run(work)
+    assert ALL in events[-1].text
+    assert not any(stored(events, work)["pluie.cloze"])
+
+
+def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
+    model = save_model(tmp_path / "tiny")
+    spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
+    work = job(model, tmp_path)
+    work = dataclasses.replace(work, sources=("A ~ here.", *work.sources[1:]))
+    events = run(work)
+    assert isinstance(events[-1], Finished) and not of(events, Notice)
+    assert np.isnan(values(events, "pluie.direct", 6)).tolist() == [True] + [False] * 5
+    assert stored(events, work)["pluie.direct"] == [True] * 6
+    again = run(work)
+    assert not of(again, JudgeLoaded), "what is known needs no model"
+    assert np.isnan(values(again, "pluie.direct", 6)).tolist() == [True] + [False] * 5
+
+
+def test_a_new_pair_without_a_number_does_not_accuse_a_judge_that_works(tmp_path):
+    model = save_model(tmp_path / "tiny")
+    spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
+    run(job(model, tmp_path, 5))
+    more = job(model, tmp_path, 6)
+    more = dataclasses.replace(more, hypotheses=(*more.hypotheses[:5], "A ~ here."))
+    events = run(more)
+    assert isinstance(events[-1], Finished)
+    assert stored(events, more)["pluie.direct"] == [True] * 6
+
+
+def test_only_the_templates_without_a_number_are_named(tmp_path):
+    model = save_model(tmp_path / "tiny")
+    templates = {each.name: each for each in load_templates(tmp_path / "none")[0]}
+    texts = {name: "".join(turn.text for turn in templates[name].turns) for name in ("DIRECT", "P1", "P2", "P3")}
+    # A letter that two of the templates hold, and neither DIRECT nor the sentences do.
+    marks = {
+        mark: [name for name in texts if mark in texts[name]]
+        for mark in set("".join(texts.values()))
+        if mark.isascii() and mark.isalnum() and mark not in "The cat number dog sleeps.0123456789YesNo"
+    }
+    mark, broken = next((mark, names) for mark, names in sorted(marks.items()) if 0 < len(names) < 4)
+    spoil(model, "model.embed_tokens.weight", math.nan, letter(model, mark))
+    work = job(model, tmp_path, names=tuple(texts))
+    events = run(work)
+    assert f"{ALL} under {' and '.join(broken)}." in events[-1].text
+    known = stored(events, work)
+    for name in texts:
+        assert known[templates[name].column] == [name not in broken] * 6
+
+
+def test_of_two_failures_the_second_is_a_notice(tmp_path):
+    model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
+    events = run(job(model, tmp_path, metrics=("rouge-9000",)))
+    assert "rouge-9000" in events[-1].text
+    assert any(ALL in notice.text for notice in of(events, Notice))
+
+
+def test_a_long_run_is_warned_early(tmp_path):
+    model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
+    events = run(job(model, tmp_path, 4 * EARLY))
+    (notice,) = of(events, Notice)
+    assert notice.text == "tiny has answered NaN for every pair so far under DIRECT."
+    assert events.index(notice) < len(events) - 3
+
+
+def test_nan_of_an_older_program_is_asked_again(tmp_path):
+    work = job(save_model(tmp_path / "tiny"), tmp_path)
+    (started,) = of(run(work), ColumnStarted)
+    work.stores[0].unlink()
+    keys = [pair_key(*pair) for pair in zip(work.sources, work.hypotheses, strict=True)]
+    with ScoreStore(work.stores[0]) as store:
+        store.put(started.signature, keys, np.full(6, np.nan))
+    events = run(work)
+    assert isinstance(events[-1], Finished)
+    assert np.isfinite(values(events, "pluie.direct", 6)).all()
+    assert not of(run(work), JudgeLoaded)
+
+
+def test_a_judge_that_was_repaired_is_asked_again(tmp_path):
+    good = save_model(tmp_path / "tiny")
+    weights = (good / "model.safetensors").read_bytes()
+    work = job(spoil(good, "lm_head.weight", math.nan), tmp_path)
+    assert isinstance(run(work)[-1], Failed)
+    (good / "model.safetensors").write_bytes(weights)
+    events = run(work)
+    assert isinstance(events[-1], Finished)
+    assert np.isfinite(values(events, "pluie.direct", 6)).all()
