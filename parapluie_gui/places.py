@@ -12,6 +12,11 @@ from typing import Any
 
 import platformdirs
 
+from parapluie_gui.files import make_private, touch_private
+
+#: What the data folder holds of the user's pairs, scores and choices.
+_PRIVATE = ("scores.sqlite*", "unsaved*", "window.json*", "allowed-metric-files.json*")
+
 
 def resources() -> Traversable:
     """Return the folder of files that ship with the program (templates, demo corpus, icons)."""
@@ -32,8 +37,15 @@ def model_list() -> dict[str, Any]:
 def user_data() -> Path:
     """Return the user's data folder, created; the variable PARAPLUIE_HOME names another one."""
     folder = Path(os.environ.get("PARAPLUIE_HOME") or platformdirs.user_data_path("parapluie", appauthor=False))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _make_private(folder)
     return folder
+
+
+@cache
+def _make_private(folder: Path) -> None:
+    """Once in a process: older versions let every user of the computer read the data folder."""
+    make_private(folder, _PRIVATE)
 
 
 def expand_user_path(path: str | Path) -> Path:
@@ -59,4 +71,6 @@ def user_templates() -> Path:
 
 def score_cache() -> Path:
     """Return the SQLite file in which every score that was ever computed is kept."""
-    return user_data() / "scores.sqlite"
+    path = user_data() / "scores.sqlite"
+    touch_private(path)  # SQLite would make it for everybody to read
+    return path

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui import files
+from parapluie_gui import files, places
 from parapluie_gui.commands.main import main
 from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.pluie.templates import load_templates
@@ -205,3 +205,57 @@ def test_pipes_beside_what_is_read(tmp_path):
 def _write(path: Path) -> Path:
     path.write_text("x")
     return path
+
+
+def fill(folder: Path, rights_of_folder: int) -> None:
+    folder.mkdir()
+    for name in ("scores.sqlite", "scores.sqlite-wal", "unsaved-1.pluie", "window.json", "notes.txt", "my.json"):
+        (folder / name).touch()
+        (folder / name).chmod(0o644)
+    (folder / "unsaved-2.pluie").symlink_to(folder.parent / "mine.json")
+    folder.chmod(rights_of_folder)
+
+
+@posix
+def test_the_data_folder_of_an_older_version_is_closed_to_others(tmp_path, monkeypatch):
+    (tmp_path / "mine.json").touch()
+    (tmp_path / "mine.json").chmod(0o644)
+    fill(tmp_path / "data", 0o755)
+    monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "data"))
+    assert rights(places.user_data()) == 0o700
+    found = {path.name: rights(path) for path in (tmp_path / "data").iterdir() if not path.is_symlink()}
+    assert {name: mode for name, mode in found.items() if mode != 0o600} == {"notes.txt": 0o644, "my.json": 0o644}
+    assert rights(tmp_path / "mine.json") == 0o644
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o775, 0o2770, 0o1777])
+def test_a_folder_that_is_shared_on_purpose_stays_so(tmp_path, monkeypatch, mode):
+    fill(tmp_path / "data", mode)
+    monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "data"))
+    assert rights(places.user_data()) == mode and rights(tmp_path / "data" / "scores.sqlite") == 0o600
+
+
+@posix
+def test_the_home_folder_is_not_closed(tmp_path, monkeypatch):
+    fill(tmp_path / "me", 0o755)
+    monkeypatch.setenv("HOME", str(tmp_path / "me"))
+    monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "me"))
+    assert rights(places.user_data()) == 0o755
+
+
+@posix
+def test_what_the_program_makes_is_private_and_tables_are_not(tmp_path, home, capsys):
+    """With the usual umask: the data folder 700, what is in it 600, tables as any other file."""
+    from parapluie_gui.commands.main import main
+
+    kept = os.umask(0o022)
+    try:
+        (tmp_path / "pairs.tsv").write_text("source\thypothesis\na b\ta c\n")
+        output = ["-o", str(tmp_path / "o.csv"), "--metric", "edit_distance"]
+        assert main(["score", str(tmp_path / "pairs.tsv"), *output]) == 0
+    finally:
+        os.umask(kept)
+    assert rights(home) == 0o700
+    assert {path.name: rights(path) for path in home.iterdir()} == {"scores.sqlite": 0o600}
+    assert rights(tmp_path / "o.csv") == rights(tmp_path / "o.csv.signatures.json") == 0o644
