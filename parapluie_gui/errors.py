@@ -78,6 +78,18 @@ class SessionError(ParapluieError):
     """A session file that cannot be opened or written."""
 
 
+class DamagedError(SessionError):
+    """A session file or score store whose bytes are not those that were written."""
+
+
+class UnwritableError(SessionError):
+    """A session that cannot be written now, and may be later: a full disk, a folder without rights, another writer."""
+
+
+class DocumentError(SessionError):
+    """A session file that is not what this program last saved: changed by another program, gone, or open elsewhere."""
+
+
 class FilterError(ParapluieError):
     """A filter expression that cannot be understood."""
 

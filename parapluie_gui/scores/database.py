@@ -11,10 +11,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from parapluie_gui.errors import SessionError
+from parapluie_gui.errors import DamagedError, SessionError, UnwritableError
+from parapluie_gui.scores import checksum
+
+#: What is there in a database, but for what SQLite makes for itself.
+_SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+
+_BACKUP = "Choose another file or a backup of it."
 
 #: Seconds a process waits for another one that is writing.
 PATIENCE = 30.0
+
+#: The same for one that only reads, perhaps while its window waits: a commit takes a few milliseconds.
+READING_PATIENCE = 0.05
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,7 @@ class Format:
         schema: SQL that makes an empty file of this version.
         noun: What the user calls it ("session file").
         migrations: From an older version to the SQL steps that bring it to the next one, and that one's number.
+        sums: The columns of checksums by table, with the columns that each one is of.
     """
 
     application_id: int
@@ -35,22 +45,27 @@ class Format:
     schema: str
     noun: str
     migrations: Mapping[int, tuple[int, Callable[[sqlite3.Connection], None]]] = field(default_factory=dict)
+    sums: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 class Database:
     """A connection to such a file, for one thread. Several processes may hold one each.
 
-    The journal is write-ahead (WAL): readers never wait for a writer, and what a transaction wrote is whole or absent
-    even when the process is killed.
+    What a transaction wrote is whole or absent, also when the process is killed or the power fails. The journal is a
+    rollback journal: locks are held for the milliseconds of a transaction only. With a write-ahead journal they are
+    held as long as the file is open, and any part of this process that opens and closes the file (a file dialog that
+    tells its type) drops them: another process then deletes the journal under this one.
 
     Args:
         path: The file.
         formats: The kinds of file that are accepted.
         create: Whether a missing or empty file becomes one of the first kind.
-        reading: The file is only read: it is not brought to the present version, and locks are not waited for.
+        reading: The file is only read: it is not brought to the present version, and is not waited for.
 
     Raises:
-        SessionError: The file is missing, damaged, of another kind or of a newer version, or cannot be written.
+        DamagedError: It cannot be read as a whole.
+        UnwritableError: It cannot be written.
+        SessionError: It is missing, of another kind or of a newer version, or holds what no such file has.
     """
 
     def __init__(self, path: Path, formats: Sequence[Format], create: bool = True, *, reading: bool = False) -> None:
@@ -60,7 +75,7 @@ class Database:
             raise SessionError(f"There is no {self._noun} {path}. Check where it was saved.")
         with self._sentences():
             # isolation_level None: transactions begin and end only where `transaction` says so.
-            patience = 0.0 if reading else PATIENCE
+            patience = READING_PATIENCE if reading else PATIENCE
             self._connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
             try:
                 self._prepare(formats, create, reading)
@@ -69,9 +84,30 @@ class Database:
                 raise
 
     def close(self) -> None:
-        """Close the file; the last one to close it folds the write-ahead journal back into it."""
+        """Close the file."""
         with self._sentences():
             self._connection.close()
+
+    def check(self) -> None:
+        """Read everything and compare it with its checksums.
+
+        Raises:
+            DamagedError: Something is not as it was written.
+        """
+        with self._sentences():
+            sound = self._connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+            for table, sums in self._form.sums.items():
+                differing = " OR ".join(f"{name} IS NOT {checksum.NAME}({of})" for name, of in sums.items())
+                (count,) = self._connection.execute(f"SELECT count(*) FROM {table} WHERE {differing}").fetchone()
+                sound = sound and not count
+        if not sound:
+            raise DamagedError(f"{self.path.name} is damaged. {_BACKUP}")
+
+    def state(self) -> tuple[int, int]:
+        """Return what is another one after every change, by this connection or by another one."""
+        with self._sentences():
+            (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+            return self._connection.total_changes, int(version)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
@@ -134,6 +170,8 @@ class Database:
 
     def _prepare(self, formats: Sequence[Format], create: bool, reading: bool) -> None:
         connection = self._connection
+        connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
+        connection.execute("PRAGMA cell_size_check=ON")
         # Asked before anything is written: a file of another kind must come out of this untouched.
         (kind,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -148,17 +186,24 @@ class Database:
                     f"{self.path.name} was written by a newer version of ParaPLUIE Inspector. "
                     "Update the program to open it."
                 )
+            self._check_schema(form)
+        self._form = form
         if reading:
             if self._version() < form.version:
                 raise SessionError(f"{self.path.name} is of an older version. Open it to bring it to the present one.")
             connection.execute("PRAGMA query_only=ON")
             return
-        self._write_ahead()
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("PRAGMA foreign_keys=ON")
+        self._leave_write_ahead()
+        connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA temp_store=MEMORY")
-        if kind == form.application_id and self._version() >= form.version:
-            return
+        if kind != form.application_id or self._version() < form.version:
+            self._make_or_migrate(form)
+        connection.execute("PRAGMA foreign_keys=ON")
+
+    def _make_or_migrate(self, form: Format) -> None:
+        connection = self._connection
+        # A table that is renamed stays what others call it: the one that takes its place.
+        connection.execute("PRAGMA legacy_alter_table=ON")
         with self.transaction():
             # Looked at again now that nobody else writes: another process may have been faster.
             if self._version() == 0:
@@ -184,17 +229,29 @@ class Database:
             step(self._connection)
             self._connection.execute(f"PRAGMA user_version={following}")
 
-    def _write_ahead(self) -> None:
+    def _leave_write_ahead(self) -> None:
+        """Fold in the write-ahead journal of an older version of this program."""
         # Changing the journal needs the file to itself, and SQLite does not wait for that by itself.
         deadline = time.monotonic() + PATIENCE
-        while True:
+        while self._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
             try:
-                self._connection.execute("PRAGMA journal_mode=WAL").fetchone()
-                return
+                self._connection.execute("PRAGMA journal_mode=DELETE").fetchone()
             except sqlite3.OperationalError as error:
                 if "locked" not in str(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
+
+    def _check_schema(self, form: Format) -> None:
+        """Refuse what runs by itself, and tables that are not those of this version."""
+        found = {name: (kind, sql) for kind, name, sql in self._connection.execute(_SCHEMA)}
+        for name, (kind, _) in found.items():
+            if kind in ("trigger", "view"):
+                raise SessionError(
+                    f"{self.path.name} holds the {kind} {name!r}, which no {self._noun} of ParaPLUIE Inspector has. "
+                    "Do not use it: somebody may have changed it to run commands of theirs."
+                )
+        if self._version() == form.version and not expected_schema(form).items() <= found.items():
+            raise DamagedError(f"{self.path.name} is damaged: its tables are not as they were made. {_BACKUP}")
 
     @contextlib.contextmanager
     def _sentences(self, path: Path | None = None) -> Iterator[None]:
@@ -203,7 +260,9 @@ class Database:
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
             raise  # a mistake of ours: another thread's connection, a closed one
         except sqlite3.Error as error:
-            raise SessionError(_sentence(error, path or self.path, self._noun)) from error
+            raise _session_error(error, path or self.path, self._noun) from error
+        except UnicodeDecodeError as error:
+            raise DamagedError(f"{self.path.name} is damaged: it holds what is no text. {_BACKUP}") from error
 
 
 class OpenFile:
@@ -227,17 +286,27 @@ class OpenFile:
         self._database.close()
 
 
-def _sentence(error: sqlite3.Error, path: Path, noun: str) -> str:
+def expected_schema(form: Format) -> Mapping[str, tuple[str, str]]:
+    """Return the tables and indexes of a file of the present version: their kind and SQL by their name."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
+        connection.executescript(form.schema)
+        return {name: (kind, sql) for kind, name, sql in connection.execute(_SCHEMA)}
+
+
+def _session_error(error: sqlite3.Error, path: Path, noun: str) -> SessionError:
     """Return an SQLite error as a sentence for the user."""
     text = str(error).lower()
-    if "not a database" in text or "malformed" in text or "no such table" in text or "no such column" in text:
-        return f"{path.name} is damaged or is not a ParaPLUIE {noun}. Choose another file or a backup of it."
+    damaged = ("not a database", "malformed", "no such table", "no such column", "decode", "user-defined function")
+    if any(words in text for words in (*damaged, "too big", "generated column")):
+        return DamagedError(f"{path.name} is damaged or is not a ParaPLUIE {noun}. {_BACKUP}")
     if "readonly" in text:
-        return f"{path.name} cannot be written. Copy it to a folder you may write to."
+        return UnwritableError(f"{path.name} cannot be written. Copy it to a folder you may write to.")
     if "unable to open" in text:
-        return f"{path} cannot be opened. Check that its folder exists and that you may write there."
+        return UnwritableError(f"{path} cannot be opened. Check that its folder exists and that you may write there.")
     if "full" in text:
-        return f"The disk that holds {path.name} is full. Make room and try again."
+        return UnwritableError(f"The disk that holds {path.name} is full. Make room and try again.")
     if "locked" in text or "busy" in text:
-        return f"{path.name} is in use by another program. Close that one and try again."
-    return f"{path.name} cannot be used ({error}). Try again, or choose another file."
+        return UnwritableError(f"{path.name} is in use by another program. Close that one and try again.")
+    kind = UnwritableError if isinstance(error, sqlite3.OperationalError) else SessionError
+    return kind(f"{path.name} cannot be used ({error}). Try again, or choose another file.")

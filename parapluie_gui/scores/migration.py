@@ -1,4 +1,7 @@
-"""Bringing files of the first version, which had a row for each pair and for each score, to the present one."""
+"""Bringing files of older versions to the present one.
+
+Version 1000 had a row for each pair and for each score, version 2000 no checksums.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +35,12 @@ def pack_scores(connection: sqlite3.Connection, tables: str) -> None:
                 (signature, len(part), b"".join(keys), kept.tobytes(), texts),
             )
     connection.execute("DROP TABLE score")
+    _renew(connection, tables, "signature")
 
 
 def pack_session(connection: sqlite3.Connection, score_tables: str, session_tables: str) -> None:
     """Turn version 1000's tables `score`, `corpus` and `pair` into batches and pieces; arguments as above."""
     pack_scores(connection, score_tables)
-    # Notes and selections point to a corpus by its number and would go with it.
-    connection.execute("PRAGMA defer_foreign_keys=ON")
     heads = connection.execute(
         "SELECT id, name, path, layout, columns, extra, aside, position FROM corpus ORDER BY id"
     ).fetchall()
@@ -75,14 +77,31 @@ def pack_session(connection: sqlite3.Connection, score_tables: str, session_tabl
             layout=layout,
         )
         corpora.write(run, corpus, position, number)
-    for table, columns_of in (("note", "corpus, row, text, verdict, changed"), ("selection", "corpus, name, rows")):
-        # Renaming a table renames it in what refers to it: these are made anew.
-        connection.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
-        _make(connection, session_tables, table)
-        connection.execute(f"INSERT INTO {table} ({columns_of}) SELECT {columns_of} FROM old_{table}")
-        connection.execute(f"DROP TABLE old_{table}")
+    for table in ("note", "selection", "setting", "bench"):
+        _renew(connection, session_tables, table)
     connection.execute("DROP TABLE old_pair")
     connection.execute("DROP TABLE old_corpus")
+
+
+def renew(connection: sqlite3.Connection, tables: str) -> None:
+    """Give every table the columns that it has by now, within a transaction; `tables` is SQL that makes them all."""
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    for name in names:
+        if f"TABLE {name} " in tables:
+            _renew(connection, tables, name)
+
+
+def _renew(connection: sqlite3.Connection, tables: str, name: str) -> None:
+    """Make a table anew and fill it with the old one's rows, in the columns that both have."""
+    columns = ", ".join(f'"{row[1]}"' for row in connection.execute(f"PRAGMA table_info({name})"))
+    connection.execute(f"ALTER TABLE {name} RENAME TO old_{name}")
+    for (index,) in connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", (f"old_{name}",)
+    ).fetchall():
+        connection.execute(f"DROP INDEX {index}")
+    _make(connection, tables, name)
+    connection.execute(f"INSERT INTO {name} ({columns}) SELECT {columns} FROM old_{name}")
+    connection.execute(f"DROP TABLE old_{name}")
 
 
 def _optional(texts: list[corpora.Stored]) -> list[str | None]:

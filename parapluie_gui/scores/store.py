@@ -2,6 +2,8 @@
 
 Scores are stored as they come, a batch a row: keys and numbers side by side as bytes. A row for each pair, sorted by
 its key, would touch another page of the file for almost every pair and cost sixty microseconds each.
+
+What differs from its checksum is not found: it is as if it had never been scored.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import numpy as np
 from parapluie_gui.arrays import Keys, Mask, Rows, Scores
 from parapluie_gui.scores.database import Database, OpenFile
 from parapluie_gui.scores.keys import Finder, key_array
-from parapluie_gui.scores.schema import SESSION, STORE
+from parapluie_gui.scores.schema import SESSION, STORE, whole
 from parapluie_gui.scores.signature import Signature
 
 #: If more batches than this are needed, all of the signature are read, rather than each by its number.
 _FEW_BATCHES = 200
+
+_SIGNATURE = whole("signature")
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +139,12 @@ class ScoreStore(OpenFile):
             rows = np.flatnonzero(place >= 0)
             if not len(rows):
                 return found
-            numbers = np.full((3, len(stored.keys)), np.nan)
+            numbers, whole = np.full((3, len(stored.keys)), np.nan), np.zeros(len(stored.keys), dtype=bool)
             for begin, end, blob in self._batches("numbers", stored, place[rows]):
                 lines = np.frombuffer(blob, dtype="<f8").reshape(-1, end - begin)
                 numbers[: len(lines), begin:end] = lines
+                whole[begin:end] = True
+            rows = rows[whole[place[rows]]]
         found.known[rows] = True
         for target, line in zip((found.value, found.p_yes, found.p_no), numbers, strict=True):
             target[rows] = line[place[rows]]
@@ -171,49 +177,22 @@ class ScoreStore(OpenFile):
 
     def frame(self, signature: Signature) -> str | None:
         """Return what `put_frame` stored, or None."""
-        row = self._database.row("SELECT frame FROM signature WHERE key = ?", (signature.key,))
+        row = self._database.row(f"SELECT frame FROM signature WHERE key = ? AND {_SIGNATURE}", (signature.key,))
         return None if row is None else row[0]
 
     def signatures(self) -> list[Signature]:
         """Return every signature that was ever used, the latest last."""
-        rows = self._database.rows("SELECT json FROM signature ORDER BY latest")
+        rows = self._database.rows(f"SELECT json FROM signature WHERE {_SIGNATURE} ORDER BY latest")
         return [Signature.from_json(text) for (text,) in rows]
 
-    def last_batch(self) -> int:
-        """Return the number of the last batch of scores that was stored, 0 for none."""
-        row = self._database.row("SELECT ifnull(max(id), 0) FROM batch")
-        assert row is not None
-        return int(row[0])
-
-    def add_from(self, path: Path, after: int) -> None:
-        """Add the scores of another store, of which this one is a copy, that came after its batch `after`."""
-        self._database.write("ATTACH ? AS other", (str(path),))
-        try:
-            with self._database.transaction():
-                self._database.write(
-                    """INSERT INTO signature (key, json, latest, frame)
-                       SELECT key, json, latest, frame FROM other.signature WHERE true
-                       ON CONFLICT (key) DO UPDATE
-                       SET latest = max(latest, excluded.latest), frame = ifnull(frame, excluded.frame)"""
-                )
-                self._database.write(
-                    """INSERT INTO batch (signature, pairs, keys, numbers, evidence)
-                       SELECT here.id, pairs, keys, numbers, evidence FROM other.batch AS batch
-                       JOIN other.signature AS there ON there.id = batch.signature
-                       JOIN main.signature AS here ON here.key = there.key
-                       WHERE batch.id > ? ORDER BY batch.id""",
-                    (after,),
-                )
-        finally:
-            self._database.write("DETACH other")
-
     def _use(self, signature: Signature) -> int:
-        """Return the signature's number, now the latest; within a transaction."""
+        """Return the signature's number, now the latest; within a transaction. A damaged record of it is mended."""
         self._database.write(
-            """INSERT INTO signature (key, json, latest)
-               VALUES (?, ?, (SELECT ifnull(max(latest), 0) + 1 FROM signature))
-               ON CONFLICT (key) DO UPDATE SET latest = excluded.latest
-               WHERE latest < excluded.latest - 1""",
+            f"""INSERT INTO signature (key, json, latest)
+                VALUES (?, ?, (SELECT ifnull(max(latest), 0) + 1 FROM signature))
+                ON CONFLICT (key) DO UPDATE
+                SET latest = excluded.latest, json = excluded.json, frame = CASE WHEN {_SIGNATURE} THEN frame END
+                WHERE latest < excluded.latest - 1 OR NOT {_SIGNATURE}""",
             (signature.key, signature.to_json()),
         )
         number = self._number(signature)
@@ -221,7 +200,7 @@ class ScoreStore(OpenFile):
         return number
 
     def _number(self, signature: Signature) -> int | None:
-        row = self._database.row("SELECT id FROM signature WHERE key = ?", (signature.key,))
+        row = self._database.row(f"SELECT id FROM signature WHERE key = ? AND {_SIGNATURE}", (signature.key,))
         return None if row is None else row[0]
 
     def _keys(self, signature: Signature) -> _StoredKeys | None:
@@ -235,7 +214,9 @@ class ScoreStore(OpenFile):
             stored = _StoredKeys(number, none, none, np.zeros((0, 2), dtype=np.uint64))
         last = int(stored.batches[-1]) if len(stored.batches) else -1
         new = self._database.rows(
-            "SELECT id, pairs, keys FROM batch WHERE signature = ? AND id > ? ORDER BY id", (number, last)
+            f"SELECT id, pairs, keys FROM batch WHERE signature = ? AND id > ? AND {whole('batch', 'keys_sum')} "
+            "ORDER BY id",
+            (number, last),
         )
         if new:
             ids, counts, blobs = zip(*new, strict=True)
@@ -249,20 +230,19 @@ class ScoreStore(OpenFile):
         return stored
 
     def _batches(self, column: str, stored: _StoredKeys, places: Rows) -> Iterator[tuple[int, int, Any]]:
-        """Yield begin, end and one column of each batch in which some places are."""
-        wanted = np.unique(np.searchsorted(stored.ends, places, side="right"))
+        """Yield begin, end and one column of each batch in which some places are, but for damaged ones."""
+        wanted = stored.batches[np.unique(np.searchsorted(stored.ends, places, side="right"))]
+        query = f"SELECT id, {column} FROM batch WHERE {whole('batch', f'{column}_sum')} AND"
         if len(wanted) > _FEW_BATCHES:
-            rows = self._database.rows(
-                f"SELECT id, {column} FROM batch WHERE signature = ? ORDER BY id", (stored.signature,)
-            )
-            wanted = np.arange(len(stored.batches))
+            rows = self._database.rows(f"{query} signature = ? ORDER BY id", (stored.signature,))
         else:
             marks = ", ".join("?" * len(wanted))
-            rows = self._database.rows(
-                f"SELECT id, {column} FROM batch WHERE id IN ({marks}) ORDER BY id", stored.batches[wanted].tolist()
-            )
-        for at, (_, content) in zip(wanted.tolist(), rows, strict=True):
-            yield int(stored.ends[at - 1]) if at else 0, int(stored.ends[at]), content
+            rows = self._database.rows(f"{query} id IN ({marks}) ORDER BY id", wanted.tolist())
+        ends = dict(zip(stored.batches.tolist(), stored.ends.tolist(), strict=True))
+        begins = dict(zip(stored.batches.tolist(), [0, *stored.ends[:-1].tolist()], strict=True))
+        for batch, content in rows:
+            if batch in ends:  # its keys are whole too
+                yield begins[batch], ends[batch], content
 
 
 def _storable(text: str) -> str:

@@ -113,9 +113,9 @@ def test_scores_survive_closing(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["s"], "the journal is folded in at the end"
 
 
-def test_the_journal_is_write_ahead(store):
-    assert store._database.row("PRAGMA journal_mode") == ("wal",)
-    assert store._database.row("PRAGMA synchronous") == (1,), "NORMAL"
+def test_locks_are_held_within_a_transaction_only(store):
+    assert store._database.row("PRAGMA journal_mode") == ("delete",)
+    assert store._database.row("PRAGMA synchronous") == (2,), "FULL"
 
 
 def test_known_is_fast_for_a_hundred_thousand_pairs(store):
