@@ -116,7 +116,7 @@ def _reading(recipe: Recipe) -> list[str]:
         lines.append("])")
     if _needs_session(recipe) and recipe.session is not None:
         path, number = recipe.session
-        lines.append(f"with Session.open(Path({str(path)!r})) as session:")
+        lines.append(f"with Session.open(Path({str(path)!r}), reading=True) as session:")
         if not recipe.files:
             lines.append(f"    corpus = session.corpus({number})")
         lines.append(f"    stored = session.score_table({number})")

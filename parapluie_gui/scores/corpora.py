@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui.errors import SessionError
+from parapluie_gui.errors import DamagedError, SessionError
 from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import Corpus, SkippedRow
 from parapluie_gui.scores.database import Database
@@ -51,7 +51,6 @@ def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position:
         position: Its place in the user's order.
         number: The number it is to have; None for a new one.
     """
-    references = corpus.reference
     number = run(
         """INSERT INTO corpus (id, name, path, layout, position, pairs, columns, extra, aside, keys, reference_keys,
                                label, human)
@@ -66,8 +65,7 @@ def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position:
             json.dumps([name for name in ("reference", "group") if getattr(corpus, name) is not None]),
             json.dumps(list(corpus.extra)),
             json.dumps([asdict(row) for row in corpus.skipped]),
-            b"".join(map(pair_key, corpus.source, corpus.hypothesis)),
-            None if references is None else b"".join(map(_reference_key, corpus.source, corpus.hypothesis, references)),
+            *_joined_keys(corpus),
             None if corpus.label is None else corpus.label.astype(np.int8).tobytes(),
             None if corpus.human is None else corpus.human.astype("<f8").tobytes(),
         ),
@@ -92,22 +90,51 @@ def read(database: Database, number: int) -> Corpus:
     )
     if head is None:
         raise SessionError(f"{database.path.name} has no corpus number {number}; it may have been removed.")
-    name, path, layout, pairs, optional, extra, skipped, label, human = head
+    try:
+        return _decoded(database, number, *head)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+        raise DamagedError(
+            f"{database.path.name} is damaged: a corpus in it cannot be understood. Open a backup of it."
+        ) from error
+
+
+def _decoded(
+    database: Database,
+    number: int,
+    name: Stored,
+    path: Stored,
+    layout: str,
+    pairs: int,
+    optional: str,
+    extra: str,
+    skipped: str,
+    label: bytes | None,
+    human: bytes | None,
+) -> Corpus:
+    """Return a corpus out of its row; raises all kinds of errors where that is not what `write` wrote."""
 
     def column(name: str) -> list[Any]:
         return unpack(pairs, partial(_piece, database, number, name))
 
-    present = set(json.loads(optional))
+    def texts(name: str) -> list[str]:
+        values = column(name)
+        if len(values) != pairs or not all(isinstance(value, str) for value in values):
+            raise ValueError(f"column {name} of corpus {number}")
+        return values
+
+    present, extras = set(json.loads(optional)), json.loads(extra)
+    if not all(isinstance(each, str) for each in (layout, *extras)):
+        raise ValueError(f"names in corpus {number}")
     return Corpus(
         name=restored(name),
-        id=column("id"),
-        source=column("source"),
-        hypothesis=column("hypothesis"),
+        id=texts("id"),
+        source=texts("source"),
+        hypothesis=texts("hypothesis"),
         reference=column("reference") if "reference" in present else None,
         group=column("group") if "group" in present else None,
         label=None if label is None else np.frombuffer(label, dtype=np.int8).copy(),
         human=None if human is None else np.frombuffer(human, dtype="<f8").astype(np.float64),
-        extra={key: typed(column(f"extra {place}")) for place, key in enumerate(json.loads(extra))},
+        extra={key: typed(column(f"extra {place}")) for place, key in enumerate(extras)},
         skipped=tuple(SkippedRow(**row) for row in json.loads(skipped)),
         path=None if path is None else Path(restored(path)),
         layout=layout,
@@ -118,6 +145,20 @@ def keys(database: Database, number: int) -> tuple[bytes, bytes | None]:
     """Return the joined `pair_key`s of a corpus's pairs, without and with the reference."""
     row = database.row("SELECT keys, reference_keys FROM corpus WHERE id = ?", (number,))
     return row if row is not None else (b"", None)
+
+
+def renew_keys(database: Database, number: int) -> None:
+    """Make the keys of a corpus's pairs again, out of their texts."""
+    joined = _joined_keys(read(database, number))
+    database.write("UPDATE corpus SET keys = ?, reference_keys = ? WHERE id = ?", (*joined, number))
+
+
+def _joined_keys(corpus: Corpus) -> tuple[bytes, bytes | None]:
+    plain = b"".join(map(pair_key, corpus.source, corpus.hypothesis))
+    references = corpus.reference
+    if references is None:
+        return plain, None
+    return plain, b"".join(map(_reference_key, corpus.source, corpus.hypothesis, references))
 
 
 def stored(text: str) -> str | bytes:
@@ -132,7 +173,7 @@ def stored(text: str) -> str | bytes:
 def _piece(database: Database, number: int, name: str, place: int) -> bytes:
     row = database.row("SELECT texts FROM piece WHERE corpus = ? AND name = ? AND place = ?", (number, name, place))
     if row is None:
-        raise SessionError(f"{database.path.name} is damaged: a part of a corpus is missing. Open a backup of it.")
+        raise DamagedError(f"{database.path.name} is damaged: a part of a corpus is missing. Open a backup of it.")
     return bytes(row[0])
 
 

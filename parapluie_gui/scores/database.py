@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -130,22 +129,18 @@ class Database:
         with self._sentences():
             self._connection.executemany(sql, values)
 
-    def copy_to(self, path: Path) -> None:
-        """Write a copy of everything, compacted and without a journal, to a file that is missing or empty.
+    def copy_to(self, path: Path, called: Path) -> None:
+        """Write a copy of everything, compacted and without a journal, to an empty file.
+
+        Args:
+            path: The file.
+            called: What it is called in a sentence for the user.
 
         Raises:
             SessionError: It cannot be written.
         """
-        try:
-            path.touch()  # says more clearly than SQLite why a file cannot be made
-            with self._sentences(path):
-                self._connection.execute("VACUUM INTO ?", (str(path),))
-            with path.open("rb+") as file:  # SQLite does not wait until the copy is on the disk
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise SessionError(
-                f"{path} cannot be written ({error.strerror}). Choose another folder or name."
-            ) from error
+        with self._sentences(called):
+            self._connection.execute("VACUUM INTO ?", (str(path),))
 
     @contextlib.contextmanager
     def transaction(self, reading: bool = False) -> Iterator[None]:

@@ -17,25 +17,33 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class SessionContents:
-    """A session without the pairs, their scores and their notes; `path` is None before the first one is open."""
+    """A session without the pairs, their scores and their notes.
+
+    Attributes:
+        path: The working copy; None before the first session is open.
+        document: The session file; None for an unsaved session.
+        said: What the user is to be told of its opening, in sentences.
+    """
 
     path: Path | None
+    document: Path | None = None
     corpora: tuple[CorpusEntry, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     bench: tuple[Mapping[str, object], ...] = ()
-    last_batch: int = 0
+    said: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, session: Session) -> SessionContents:
         """Read a session."""
-        bench = tuple(session.bench())
-        return cls(session.path, tuple(session.corpora()), session.settings(), bench, session.store.last_batch())
+        corpora, bench = tuple(session.corpora()), tuple(session.bench())
+        return cls(session.path, session.document, corpora, session.settings(), bench, tuple(session.said))
 
 
 class LiveSession:
     """Runs work on the open session, one piece after the other, in the order in which it was submitted.
 
-    A session that takes another one's place has another generation, unless it is the same one under another name.
+    Attributes:
+        generation: Of the open session: the number given to `switch`. Changes in the session's thread.
     """
 
     def __init__(self) -> None:
@@ -43,20 +51,18 @@ class LiveSession:
         # Begun here: one that is begun in a thread of Qt's is taken for a part of that.
         self._thread.submit(lambda: None)
         self._session: Session | None = None
-        self._generation = 0
+        self.generation = 0
 
-    def submit(self, work: Callable[[Session], Result], generation: int | None = None) -> Future[Result]:
+    def submit(self, work: Callable[[Session], Result]) -> Future[Result]:
         """Run some work with the open session.
 
         Args:
             work: Called in the session's thread; the session must not leave it.
-            generation: Of the session that is meant; if it is closed by then, the future fails with a SessionError.
-                None for any.
         """
-        return self._thread.submit(self._do, work, generation)
+        return self._thread.submit(self._do, work)
 
     def switch(self, opening: Callable[[Session | None], Session], generation: int) -> Future[SessionContents]:
-        """Open a session and close the present one; if that fails, the present one stays open.
+        """Save the present session, open another one and close the present one; if that fails, it stays open.
 
         Args:
             opening: Returns the session, from the present one (None at the beginning). May return the present one.
@@ -65,26 +71,32 @@ class LiveSession:
         return self._thread.submit(self._switch, opening, generation)
 
     def close(self) -> None:
-        """Finish the submitted work and close the session; returns when that is done."""
-        self._thread.submit(self._close)
-        self._thread.shutdown()
+        """Finish the submitted work, save the session and close it; returns when that is done.
 
-    def _do(self, work: Callable[[Session], Result], generation: int | None) -> Result:
+        Raises:
+            SessionError: It could not be saved; what it holds is kept in the user's data folder.
+        """
+        closed = self._thread.submit(self._close)
+        self._thread.shutdown()
+        closed.result()
+
+    def _do(self, work: Callable[[Session], Result]) -> Result:
         if self._session is None:
             raise SessionError("No session is open. Open one, or begin a new one.")
-        if generation not in (None, self._generation):
-            raise SessionError("The session was closed meanwhile.")
         return work(self._session)
 
     def _switch(self, opening: Callable[[Session | None], Session], generation: int) -> SessionContents:
-        old, new = self._session, opening(self._session)
+        old = self._session
+        if old is not None:
+            old.save()
+        new = opening(old)
         try:
             contents = SessionContents.of(new)
         except BaseException:
             if new is not old:
                 new.close()
             raise
-        self._session, self._generation = new, generation
+        self._session, self.generation = new, generation
         if old is not None and old is not new:
             old.close()
         return contents

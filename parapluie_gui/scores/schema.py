@@ -32,7 +32,6 @@ SUMS = {
 }
 
 
-
 def whole(table: str, sum: str = "sum") -> str:
     """Return the SQL condition that what a checksum is of is as it was written."""
     return f"{table}.{sum} IS {NAME}({', '.join(f'{table}.{column}' for column in SUMS[table][sum].split(', '))})"

@@ -1,94 +1,196 @@
-"""A session file (`.pluie`): corpora, their scores, the user's notes and selections, in one SQLite file."""
+"""A session: corpora, their scores, the user's notes and selections."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-import sqlite3
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from parapluie_gui import places
 from parapluie_gui.arrays import Rows
-from parapluie_gui.errors import SessionError
+from parapluie_gui.errors import UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores import corpora
+from parapluie_gui.scores import corpora, document
 from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.database import Database, OpenFile
 from parapluie_gui.scores.keys import Finder, key_array
-from parapluie_gui.scores.schema import SESSION
+from parapluie_gui.scores.schema import SESSION, SUMS
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.store import KnownScores, ScoreStore
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.scores.verdict import Note, verdict
-
-#: The ending of session files.
-ENDING = ".pluie"
+from parapluie_gui.scores.verdict import VERDICTS, Note, verdict
+from parapluie_gui.scores.working_copies import WorkingCopies, WorkingCopy, new_save
 
 
 class Session(OpenFile):
-    """An open session file. Everything is written as it happens; there is no unsaved state.
+    """An open session. Every change is in its working copy at once, and in its document with the next `save`.
 
-    Each object belongs to the thread that opened it; a worker may write scores into the same file through a
-    `ScoreStore` of its own.
+    Each object belongs to the thread that opened it; a worker may write scores into the same working copy through a
+    `ScoreStore` of its own, and other threads may `connect` to it.
 
     Attributes:
-        store: The scores in this file.
+        path: The working copy, a database in the user's data folder.
+        store: The scores in it.
+        said: What the user is to be told of its opening, in sentences.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, copies: WorkingCopies | None = None, copy: WorkingCopy | None = None
+    ) -> None:
         self._database = database
         self.store = ScoreStore.over(database)
+        self.said: Sequence[str] = () if copy is None else copy.said
+        self._copies, self._copy = copies, copy
+        # One that is to be made at a document's place is not there yet.
+        new = copy is not None and copy.document is not None and not copy.document.exists()
+        self._saved = None if new else database.state()
+        self._generation_kept = False
+        self._closing: Callable[[], object] = lambda: None
 
     @classmethod
-    def open(cls, path: Path | str, create: bool = False) -> Session:
-        """Open a session file, or make it if it is missing and `create` is set.
+    def connect(cls, path: Path, create: bool = False) -> Session:
+        """Open a working copy itself, beside the session it belongs to; nothing is saved on closing.
 
         Raises:
             SessionError: It is missing, damaged, no session, or written by a newer version.
         """
-        return cls(Database(Path(path), (SESSION,), create))
+        return cls(Database(path, (SESSION,), create))
+
+    @classmethod
+    def open(cls, path: Path | str, create: bool = False, *, reading: bool = False) -> Session:
+        """Open a session file, or make it if it is missing and `create` is set; it is saved on closing.
+
+        With `reading` it may be open elsewhere, and cannot be changed.
+
+        Raises:
+            SessionError: It is missing, damaged, no session, open elsewhere, or written by a newer version.
+        """
+        folder = tempfile.TemporaryDirectory(prefix="parapluie-") if reading else None
+        copies = WorkingCopies(places.user_data() if folder is None else Path(folder.name))
+        session = cls.of(copies, copies.of(Path(path), create))
+        if folder is not None:
+            session._database.write("PRAGMA query_only=ON")
+            session._closing = folder.cleanup
+        return session
+
+    @classmethod
+    def of(cls, copies: WorkingCopies, copy: WorkingCopy) -> Session:
+        """Open a working copy that the caller has locked; it is released on closing."""
+        try:
+            return cls(Database(copy.path, (SESSION,)), copies, copy)
+        except BaseException:
+            copy.release()
+            raise
+
+    @property
+    def document(self) -> Path | None:
+        """The session file; None for an unsaved session."""
+        return None if self._copy is None else self._copy.document
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was written since the last `save`, by anybody."""
+        return self._database.state() != self._saved
+
+    def save(self, *, over: bool = False) -> None:
+        """Write what was changed into the session file, if it has one.
+
+        Args:
+            over: Also over a file that is gone, or that another program wrote.
+
+        Raises:
+            DocumentError: The file is not what this session last saved or opened.
+            UnwritableError: It cannot be written now.
+        """
+        copy = self._copy
+        if copy is None or copy.document is None or not (over or self.changed):
+            return
+        if not over:
+            self.check_document()
+        self._write(copy.document)
+
+    def save_as(self, path: Path | str) -> None:
+        """Make another file, new or replaced, the session's own.
+
+        Raises:
+            DocumentError: The file is open elsewhere.
+            SessionError: It cannot be written, or there is no such folder.
+        """
+        path = Path(os.path.realpath(path))
+        assert self._copies is not None and self._copy is not None
+        if path != self._copy.document:
+            self._copies.check_closed(path)
+            self._generation_kept = False
+        self._write(path)
+
+    def check_document(self) -> None:
+        """Make sure that the session file is what this session last saved or opened.
+
+        Raises:
+            DocumentError: It is gone, or another program wrote it.
+        """
+        copy = self._copy
+        if copy is not None and copy.document is not None and copy.saves:
+            document.check_unchanged(copy.document, set(copy.saves))
+
+    def empty(self) -> None:
+        """Remove all corpora, with their notes and selections, and the Bench's history; the scores stay."""
+        self.said = ()
+        for entry in self.corpora():
+            self.remove_corpus(entry.id)
+        self.set_bench([])
+
+    def close(self) -> None:
+        """Save the session and close it; an unsaved one stays for the next time, unless it is empty.
+
+        Raises:
+            SessionError: It could not be saved; what it holds is kept in the user's data folder.
+        """
+        copy, keep = self._copy, True
+        try:
+            if copy is not None:
+                self.save()
+                keep = copy.document is None and not self.is_empty
+        finally:
+            self._database.close()
+            if copy is not None:
+                (copy.release if keep else copy.forget)()
+            self._closing()
+
+    def _write(self, path: Path) -> None:
+        """Write everything into a file, which is the session's own from then on."""
+        copy = self._copy
+        assert copy is not None and self._copies is not None
+        save, state, before = new_save(), self._database.state(), (copy.document, copy.saves)
+        # If the program is killed within the next lines, the file is still known as one of its own.
+        copy.document, copy.saves = path, (*copy.saves[-1:], save) if path == copy.document else (save,)
+        try:
+            with contextlib.suppress(UnwritableError):
+                copy.remember()
+            generations = 0 if self._generation_kept else self._copies.generations
+            document.write(self._database, path, SUMS, save=save, generations=generations)
+        except BaseException:
+            copy.document, copy.saves = before
+            with contextlib.suppress(UnwritableError):
+                copy.remember()
+            raise
+        self._generation_kept, self._saved = True, state
+        copy.saves = (save,)
+        with contextlib.suppress(UnwritableError):  # the document is written, which is what counts
+            copy.remember()
 
     @property
     def is_empty(self) -> bool:
         """It holds nothing that a user would miss: no corpus and no pair from the bench."""
         return self._database.row("SELECT EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)") == (0,)
-
-    def save_as(self, path: Path | str) -> Session:
-        """Write a copy of everything to another file and open it; this session stays open.
-
-        The copy is made beside the target and put in its place at the end, so the target is never half a file.
-
-        Args:
-            path: The new file; an existing one is replaced. One's own path changes nothing and is opened again.
-
-        Raises:
-            SessionError: The folder cannot be written, the disk is full, or the target is open elsewhere.
-        """
-        path = Path(path)
-        if not path.parent.is_dir():
-            raise SessionError(f"There is no folder {path.parent}. Make it first, or choose another.")
-        copy = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            if path.exists() and path.samefile(self.path):
-                return Session.open(path)
-            copy.unlink(missing_ok=True)
-            self._database.copy_to(copy)
-            _let_go(path)
-            copy.replace(path)
-        except OSError as error:
-            raise SessionError(
-                f"{path} cannot be written ({error.strerror}). Choose another folder or name."
-            ) from error
-        finally:
-            with contextlib.suppress(OSError):
-                copy.unlink(missing_ok=True)
-        return Session.open(path)
 
     # Corpora
 
@@ -163,9 +265,11 @@ class Session(OpenFile):
         rows = self._database.rows(
             "SELECT row, text, verdict, changed FROM note WHERE corpus = ? ORDER BY row", (number,)
         )
+        answers = {answer.id for answer in VERDICTS}
         return {
-            row: Note(corpora.restored(text), verdict_id, datetime.fromisoformat(changed))
+            row: Note(corpora.restored(text), verdict_id if verdict_id in answers else None, _time(changed))
             for row, text, verdict_id, changed in rows
+            if isinstance(row, int)
         }
 
     # Selections
@@ -189,8 +293,9 @@ class Session(OpenFile):
         self._database.write("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (key, json.dumps(value)))
 
     def settings(self) -> dict[str, Any]:
-        """Return all stored values by their keys."""
-        return {key: json.loads(value) for key, value in self._database.rows("SELECT key, value FROM setting")}
+        """Return all stored values by their keys; what is no JSON does not count."""
+        found = {key: _value(text) for key, text in self._database.rows("SELECT key, value FROM setting")}
+        return {key: value for key, value in found.items() if value is not None}
 
     # Bench
 
@@ -204,28 +309,22 @@ class Session(OpenFile):
             )
 
     def bench(self) -> list[dict[str, object]]:
-        """Return the Bench's history, oldest first."""
-        return [json.loads(entry) for (entry,) in self._database.rows("SELECT entry FROM bench ORDER BY place")]
+        """Return the Bench's history, oldest first; what is no entry does not count."""
+        rows = self._database.rows("SELECT entry FROM bench ORDER BY place")
+        return [entry for (text,) in rows if isinstance(entry := _value(text), dict)]
 
 
-def _let_go(path: Path) -> None:
-    """Make sure that a session about to be replaced is open nowhere, and remove its journal.
+def _value(text: object) -> Any:
+    """Return what a text holds as JSON, None where it is none."""
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None
 
-    A write-ahead journal left by the old file would be applied to the new one.
-    """
-    if path.exists():
-        try:
-            connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
-            try:
-                connection.execute("PRAGMA journal_mode=DELETE")
-            finally:
-                connection.close()
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error):
-                raise SessionError(
-                    f"{path.name} is open in another window. Close it there, or choose another name."
-                ) from error
-        except sqlite3.DatabaseError:
-            pass  # damaged or no session: its contents do not matter, the user asked to replace it
-    for ending in ("-wal", "-shm"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+def _time(text: object) -> datetime:
+    """Return when a note was written; the beginning of all time where nothing that can be read says so."""
+    try:
+        return datetime.fromisoformat(str(text))
+    except ValueError:
+        return datetime.fromtimestamp(0, UTC)

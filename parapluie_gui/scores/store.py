@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.arrays import Keys, Mask, Rows, Scores
+from parapluie_gui.errors import DamagedError
 from parapluie_gui.scores.database import Database, OpenFile
 from parapluie_gui.scores.keys import Finder, key_array
 from parapluie_gui.scores.schema import SESSION, STORE, whole
@@ -196,7 +197,8 @@ class ScoreStore(OpenFile):
             (signature.key, signature.to_json()),
         )
         number = self._number(signature)
-        assert number is not None
+        if number is None:
+            raise DamagedError(f"{self.path.name} is damaged: a record that was just written is not there.")
         return number
 
     def _number(self, signature: Signature) -> int | None:

@@ -20,9 +20,9 @@ from parapluie_gui.errors import BAD_INPUT, one_line
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.ui.window.screenshot import Camera
@@ -70,7 +70,8 @@ def _show(app: QApplication, launch: Launch) -> int:
     """Run the window until it is closed."""
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
-    with _open(UnsavedSessions(places.user_data()), preferences, theme, launch) as window:
+    copies = WorkingCopies(places.user_data(), preferences.values.whole("generations", 1))
+    with _open(copies, preferences, theme, launch) as window:
         window.show()
         # Ctrl+C in the terminal closes the window as its own button does; Python sees it at the next tick.
         signal.signal(signal.SIGINT, lambda *_: window.close())
@@ -83,7 +84,7 @@ def _show(app: QApplication, launch: Launch) -> int:
 def _photograph(app: QApplication, launch: Launch, picture: Path, scratch: Path) -> int:
     """Render the window to a file."""
     preferences = Preferences(scratch / "window.json")
-    with _open(UnsavedSessions(scratch), preferences, _theme(app, launch.theme, ""), launch) as window:
+    with _open(WorkingCopies(scratch), preferences, _theme(app, launch.theme, ""), launch) as window:
         window.resize(QSize(*launch.size))
         camera = Camera(window, picture, launch.when)
         window.show()
@@ -95,14 +96,12 @@ def _photograph(app: QApplication, launch: Launch, picture: Path, scratch: Path)
 
 
 @contextlib.contextmanager
-def _open(
-    unsaved: UnsavedSessions, preferences: Preferences, theme: themes.Theme, launch: Launch
-) -> Iterator[MainWindow]:
+def _open(copies: WorkingCopies, preferences: Preferences, theme: themes.Theme, launch: Launch) -> Iterator[MainWindow]:
     """Make the window with its worker's driver; both are closed in the end, whatever happens."""
     driver = Driver()
     driver.start()
     try:
-        window = MainWindow(unsaved, preferences, driver, theme)
+        window = MainWindow(copies, preferences, driver, theme)
         _choose(window, launch)
         window.state.session.opened.connect(partial(_begin, window, launch), Qt.ConnectionType.SingleShotConnection)
         yield window

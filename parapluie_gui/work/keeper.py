@@ -12,7 +12,8 @@ from types import TracebackType
 import numpy as np
 
 from parapluie_gui.arrays import Mask, Scores
-from parapluie_gui.errors import SessionError
+from parapluie_gui.damaged import put_aside
+from parapluie_gui.errors import DamagedError, SessionError
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.store import KnownScores, ScoreStore
 
@@ -20,15 +21,19 @@ from parapluie_gui.scores.store import KnownScores, ScoreStore
 class Keeper:
     """The stores of one job, the user's score cache first.
 
-    A store that fails is reported once, in a sentence to `warn`, and left out: scoring goes on without it.
+    A store that fails is reported once, in a sentence to `warn`, and left out: scoring goes on without it. A score cache
+    that is damaged is put aside, and a new one takes its place.
     """
 
     def __init__(self, paths: Sequence[Path], warn: Callable[[str], None]) -> None:
         self._warn = warn
         self._stores: list[ScoreStore] = []
+        self._cache = next(iter(paths), None)
         for path in paths:
             try:
                 self._stores.append(ScoreStore(path))
+            except DamagedError as error:
+                self._renew(path, error)
             except (SessionError, sqlite3.Error, OSError) as error:
                 warn(f"Scores are not kept in {path.name}: {error}")
 
@@ -107,6 +112,25 @@ class Keeper:
             if store not in self._stores:
                 return  # reported already, from within
             self._stores.remove(store)
-            self._warn(f"Scores are no longer kept in {store.path.name}: {error}")
             with contextlib.suppress(SessionError, sqlite3.Error):
                 store.close()
+            if isinstance(error, DamagedError):
+                self._renew(store.path, error)
+            else:
+                self._warn(f"Scores are no longer kept in {store.path.name}: {error}")
+
+    def _renew(self, path: Path, error: DamagedError) -> None:
+        """Put a damaged score cache aside and begin a new one; a session is its window's to mend."""
+        if path != self._cache:
+            self._warn(f"Scores are no longer kept in {path.name}: {error}")
+            return
+        try:
+            aside = put_aside(path)
+            self._stores.insert(0, ScoreStore(path))
+        except (SessionError, sqlite3.Error, OSError) as second:
+            self._warn(f"Scores are not kept in {path.name}: {second}")
+        else:
+            self._warn(
+                f"The scores that were known are damaged. They are now in {aside.name}, and are computed again where "
+                "they are needed."
+            )

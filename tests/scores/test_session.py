@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parapluie_gui.errors import SessionError
+from parapluie_gui.errors import DocumentError, SessionError, UnwritableError
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus, SkippedRow
 from parapluie_gui.scores import database, schema
@@ -214,47 +214,39 @@ def test_selections_settings_and_bench(session):
 # Saving under another name
 
 
-def test_save_as_copies_everything_and_leaves_nothing_beside(session, tmp_path):
+def folder_of(session: Session) -> list[str]:
+    return sorted(path.name for path in session.document.parent.iterdir() if path.is_file())
+
+
+def test_save_as_gives_the_session_another_file_and_leaves_nothing_beside(session, tmp_path):
     number = session.add_corpus(rich())
     session.set_note(number, 0, "look", "same_meaning")
     session.store.put(BLEU, [pair_key(rich().source[0], rich().hypothesis[0])], [0.5])
+    session.save()
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    with session.save_as(folder / "copy.pluie") as copy:
-        assert copy.path == folder / "copy.pluie"
-        assert copy.corpus(number).source == session.corpus(number).source
+    session.save_as(folder / "copy.pluie")
+    assert session.document == folder / "copy.pluie" and not session.changed
+    session.set_note(number, 1, "only in the copy")
+    session.save()
+    with Session.open(folder / "copy.pluie", reading=True) as copy:
+        assert_same(rich(), copy.corpus(number))
         assert copy.notes(number) == session.notes(number)
         assert copy.score_table(number)["bleu"][0] == 0.5
-        copy.set_note(number, 1, "only in the copy")
-        assert 1 not in session.notes(number)
-    assert [path.name for path in folder.iterdir()] == ["copy.pluie"]
-
-
-def test_save_as_replaces_a_session_whose_program_died(session, tmp_path):
-    number = session.add_corpus(rich())
-    target = tmp_path / "old.pluie"
-    # What a killed program leaves: a database and a journal that was not folded in.
-    old = Session.open(target, create=True)
-    old.add_corpus(Corpus("old", ["1"], ["s"], ["h"]))
-    remains = {path.name: path.read_bytes() for path in tmp_path.glob("old.pluie*")}
-    assert "old.pluie-wal" in remains
-    old.close()
-    for name, raw in remains.items():
-        (tmp_path / name).write_bytes(raw)
-    with session.save_as(target) as copy:
-        assert [entry.name for entry in copy.corpora()] == ["Träume"]
-        assert_same(session.corpus(number), copy.corpus(number))
+    with Session.open(tmp_path / "mine.pluie", reading=True) as first:
+        assert 1 not in first.notes(number)
+    assert folder_of(session) == ["copy.pluie"]
 
 
 def test_save_as_refuses_a_session_that_is_open_elsewhere(session, tmp_path):
     session.add_corpus(rich())
     with Session.open(tmp_path / "other.pluie", create=True) as other:
         other.add_corpus(Corpus("other", ["1"], ["s"], ["h"]))
-        with pytest.raises(SessionError, match="is open in another window"):
-            session.save_as(other.path)
+        other.save()
+        with pytest.raises(DocumentError, match="is open in another window"):
+            session.save_as(other.document)
+        assert session.document == tmp_path / "mine.pluie"
         assert [entry.name for entry in other.corpora()] == ["other"]
-    assert not list(tmp_path.glob("*.part"))
-    assert not list(tmp_path.glob(".*.part"))
 
 
 def test_save_as_into_a_missing_folder_or_over_rubbish(session, tmp_path):
@@ -267,29 +259,36 @@ def test_save_as_into_a_missing_folder_or_over_rubbish(session, tmp_path):
     assert not list(tmp_path.glob(".*"))
     rubbish = tmp_path / "rubbish.pluie"
     rubbish.write_text("not a session")
-    with session.save_as(rubbish) as copy:
+    session.save_as(rubbish)
+    assert (tmp_path / "rubbish.pluie~").read_text() == "not a session"
+    with Session.open(rubbish, reading=True) as copy:
         assert len(copy.corpora()) == 1
 
 
-def test_save_as_on_a_full_disk_leaves_the_target(session, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_the_file_and_the_session(session, tmp_path, monkeypatch):
     session.add_corpus(rich())
-    with Session.open(tmp_path / "old.pluie", create=True) as old:
-        old.add_corpus(Corpus("old", ["1"], ["s"], ["h"]))
-    before = old.path.read_bytes()
+    session.save()
+    before = session.document.read_bytes()
+    session.set_note(1, 0, "more")
 
     def full(descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(SessionError, match=r"cannot be written .No space left on device"):
-        session.save_as(old.path)
-    assert old.path.read_bytes() == before
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(UnwritableError, match=r"cannot be written .No space left on device"):
+            session.save()
+    assert session.document.read_bytes() == before and session.changed
     assert not list(tmp_path.glob(".*"))
+    session.save()
+    with Session.open(session.document, reading=True) as again:
+        assert again.notes(1)[0].text == "more"
 
 
 def test_save_as_over_itself_keeps_it(session):
     session.add_corpus(rich())
-    with session.save_as(session.path) as again:
+    session.save_as(session.document)
+    with Session.open(session.document, reading=True) as again:
         assert len(again.corpora()) == 1
 
 
@@ -299,7 +298,7 @@ def test_save_as_over_itself_keeps_it(session):
 def test_a_missing_session_is_not_made_by_opening(tmp_path):
     with pytest.raises(SessionError, match="There is no session file"):
         Session.open(tmp_path / "missing.pluie")
-    assert not list(tmp_path.iterdir())
+    assert not list(tmp_path.glob("*.pluie"))
 
 
 def test_wrong_files_are_refused(tmp_path):
@@ -308,7 +307,7 @@ def test_wrong_files_are_refused(tmp_path):
     with pytest.raises(SessionError, match=r"scores.sqlite is not a ParaPLUIE session file"):
         Session.open(store)
     with pytest.raises(SessionError, match=r"scores.sqlite is not a ParaPLUIE session file"):
-        Session.open(store, create=True)
+        Session.connect(store, create=True)
     empty = tmp_path / "empty.pluie"
     empty.touch()
     with pytest.raises(SessionError, match=r"empty.pluie is not a ParaPLUIE session file"):
@@ -316,7 +315,7 @@ def test_wrong_files_are_refused(tmp_path):
     text = tmp_path / "text.pluie"
     text.write_bytes(b"\x00\xff" * 5000)
     with pytest.raises(SessionError, match=r"text.pluie is damaged or is not a ParaPLUIE session file"):
-        Session.open(text, create=True)
+        Session.open(text)
 
 
 def set_version(path: Path, version: int) -> None:
@@ -327,7 +326,7 @@ def set_version(path: Path, version: int) -> None:
 
 def test_versions(tmp_path, monkeypatch):
     path = tmp_path / "s.pluie"
-    Session.open(path, create=True).close()
+    Session.connect(path, create=True).close()
     set_version(path, schema.SESSION.version + 1000)
     with pytest.raises(SessionError, match="newer version"):
         Session.open(path)

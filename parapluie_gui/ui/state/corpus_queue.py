@@ -14,7 +14,8 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.scores.corpora import CorpusEntry
-from parapluie_gui.scores.session import ENDING, Session
+from parapluie_gui.scores.document import ENDING
+from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.verdict import Note
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
@@ -32,7 +33,7 @@ from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 
-#: Reads a corpus of the session, given the session's file and a function that takes the number of rows read.
+#: Reads a corpus of the session, given the working copy and a function that takes the number of rows read.
 Reading = Callable[[Path, Callable[[int], None]], object]
 
 
@@ -159,7 +160,7 @@ class CorpusQueue(QObject):
             result = reading(path, tell)
             if not isinstance(result, Loaded):
                 return result
-            with Session.open(path) as session:
+            with Session.connect(path) as session:
                 notes, sets = session.notes(result.number), session.selections(result.number)
                 return _Arrival(result, tuple(session.corpora()), notes, sets)
 

@@ -102,7 +102,7 @@ def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Ca
         return result
     if not len(result):
         raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
-    with Session.open(path) as session:
+    with Session.connect(path) as session:
         number = next((entry.id for entry in session.corpora() if _holds(session, entry, result)), None)
         if number is None:
             number = session.add_corpus(result)
@@ -114,7 +114,7 @@ def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Ca
 
 def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded:
     """Read a corpus of the session."""
-    with Session.open(path) as session:
+    with Session.connect(path) as session:
         corpus = session.corpus(number)
         return Loaded(number, corpus, _scores(session, number, corpus))
 

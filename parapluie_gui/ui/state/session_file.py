@@ -1,34 +1,49 @@
-"""The session file in use: opened, begun, saved under another name, and written to without waiting."""
+"""The session in use: opened, begun, saved as a file, and written to without waiting."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from parapluie_gui import places
-from parapluie_gui.errors import SessionError
+from parapluie_gui.errors import DocumentError, SessionError, UnwritableError
+from parapluie_gui.scores.document import ENDING
 from parapluie_gui.scores.live_session import LiveSession, SessionContents
-from parapluie_gui.scores.session import ENDING, Session
+from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.scores.working_copies import WorkingCopies, free_name
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.work_queue import WorkQueue
+
+#: Milliseconds after a change before the session file is written; more where writing takes longer, so that it takes
+#: at most a tenth of the time.
+SAVE_MS = 1000
+_SHARE = 10
+
+#: Milliseconds after which what could not be written is tried again.
+RETRY_MS = 5000
+
+#: What can be in trouble: a change of the session, or writing its file.
+_CHANGES, _FILE = "changes", "file"
 
 
 @dataclass(frozen=True)
-class _Move:
-    """Scores that came into one file after another one was copied from it."""
+class _Change:
+    """A change of the session of that generation, and the sentence for when it fails, {0} for the reason."""
 
-    source: Path
-    target: Path
-    after: int
+    work: Callable[[Session], object]
+    failure: str
+    generation: int
 
 
 class SessionFile(QObject):
@@ -43,45 +58,60 @@ class SessionFile(QObject):
     Signals:
         opened: Another session is open.
         renamed: The open session has another file, or another one is open.
-        saved: (Path) The session was saved as this file.
+        saved: (Path, bool) The session was saved as this file, on demand; whether it is a new one.
+        said: (str) A sentence on what was found when the session was opened.
         failed: (str) A sentence: something could not be opened or written.
+        stuck: (str) A sentence that holds until another one comes: why what was done is not in its file yet. "" when
+            it is.
+        asked: (str) A sentence: the session file is not what was saved last, and the user has to choose.
     """
 
     opened = Signal()
     renamed = Signal()
-    saved = Signal(Path)
+    saved = Signal(Path, bool)
+    said = Signal(str)
     failed = Signal(str)
+    stuck = Signal(str)
+    asked = Signal(str)
+    _ended = Signal(str, float, object)
 
     def __init__(
-        self, unsaved: UnsavedSessions, queue: WorkQueue, scoring: Scoring, parent: QObject | None = None
+        self, copies: WorkingCopies, queue: WorkQueue, scoring: Scoring, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self.contents = SessionContents(None)
         self.generation = 0
-        self._unsaved, self._queue, self._scoring = unsaved, queue, scoring
+        self._copies, self._queue, self._scoring = copies, queue, scoring
         self._live = LiveSession()
-        self._moves: list[_Move] = []
-        self._closing = False
-        scoring.over.connect(self._finish_moves)
-        self._switch(self.tr("Opening the session …"), self._open_unsaved)
+        self._changes: deque[_Change] = deque()
+        self._closing = self._asking = False
+        self._saving = Throttle(self._save_quietly, SAVE_MS, self)
+        self._retry = QTimer(self, singleShot=True, interval=RETRY_MS)
+        self._retry.timeout.connect(self._try_again)
+        self._ended.connect(self._take_outcome)
+        self._troubles: dict[str, str] = {}
+        self._told = ""
+        scoring.progressed.connect(self._saving.ask)
+        scoring.over.connect(self._saving.ask)
+        self._switch(self.tr("Opening the session …"), lambda old: Session.of(copies, copies.last_unsaved()))
         queue.add(self.tr("Opening the known scores …"), _open_cache, lambda opened: None, can_stop=False)
 
     @property
     def path(self) -> Path | None:
-        """The file; None until the first one is open."""
-        return self.contents.path
+        """The session file; None for an unsaved session."""
+        return self.contents.document
 
     @property
-    def named(self) -> bool:
-        """Whether the user has given the session a file of its own."""
-        return self.path is not None and not self._unsaved.owns(self.path)
+    def copy(self) -> Path | None:
+        """The working copy; None until the first session is open."""
+        return self.contents.path
 
     def stores(self) -> tuple[Path, ...]:
         """Return the files in which scores are to be kept, the user's score cache first."""
-        return (places.score_cache(), *([] if self.path is None else [self.path]))
+        return (places.score_cache(), *([] if self.copy is None else [self.copy]))
 
     def written(self) -> Path:
-        """Return the file once every pending change is in it; waits, so not for the GUI thread.
+        """Return the working copy once every pending change is in it; waits, so not for the GUI thread.
 
         Raises:
             SessionError: No session is open.
@@ -90,115 +120,245 @@ class SessionFile(QObject):
 
     def open(self, path: Path, done: Callable[[], None] = lambda: None) -> None:
         """Open a session file instead of the present one and call `done`; work queued for that one is cancelled."""
-        self._queue.cancel()
-        self._switch(self.tr("Opening {0} …").format(path.name), lambda old: Session.open(path), done)
+        if path.exists() and self.path is not None and self.path.exists() and path.samefile(self.path):
+            done()
+            return
+        opening = self.tr("Opening {0} …").format(path.name)
+        self._leave(lambda: self._switch(opening, lambda old: self._open(path), done))
 
     def new(self) -> None:
         """Begin an empty session; the present one, if it has no file of its own, is emptied."""
-        self._queue.cancel()
-        self._switch(self.tr("Beginning a new session …"), self._begin_empty)
+        self._leave(lambda: self._switch(self.tr("Beginning a new session …"), self._begin_empty))
 
     def save_as(self, path: Path) -> None:
-        """Give the session a file; from then on everything is written there. Scores of a running job come along."""
+        """Give the session a file; from then on everything is saved there."""
         if path.suffix.lower() != ENDING:
             path = path.with_name(path.name + ENDING)
 
-        def save(tell: object) -> SessionContents:
-            return self._live.switch(partial(self._save, path), self.generation).result()
+        def save(tell: object) -> Path:
+            def write(session: Session) -> Path:
+                session.save_as(path)
+                assert session.document is not None
+                return session.document
+
+            return self._live.submit(write).result()
 
         self._queue.add(self.tr("Saving {0} …").format(path.name), save, self._take_saved, can_stop=False)
 
+    def save(self, *, over: bool = False) -> None:
+        """Write the session file now; `saved` follows. With `over` also over a file that another program wrote."""
+        path = self.path
+        assert path is not None
+
+        def write(tell: object) -> DocumentError | None:
+            try:
+                self._live.submit(lambda session: session.save(over=over)).result()
+            except DocumentError as error:
+                return error
+            return None
+
+        def take(error: DocumentError | None) -> None:
+            if error is None:
+                self._settle()
+                self.saved.emit(path, False)
+            else:
+                self._asking = False
+                self._ask(error)
+
+        self._queue.add(self.tr("Saving {0} …").format(path.name), write, take, can_stop=False)
+
+    def take_other(self) -> None:
+        """Open what another program wrote into the session file; this session's own version is kept beside it."""
+        path = self.path
+        assert path is not None
+
+        def reopen(old: Session | None) -> Session:
+            assert old is not None
+            beside = free_name(path)
+            old.save_as(beside)
+            self.said.emit(self.tr("Your version is now in {0}.").format(beside.name))
+            return self._open(path)
+
+        self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), reopen))
+
+    def keep_generations(self, count: int) -> None:
+        """Keep so many previous versions of a session file from now on."""
+        self._copies.generations = count
+
+    def look(self) -> None:
+        """Find out whether another program has changed or removed the session file."""
+        if self.path is not None and not self._asking:
+            self._do(_FILE, lambda session: session.check_document())
+
     def write(self, work: Callable[[Session], object], failure: str) -> None:
         """Change something in the session, in its own thread, after all changes before.
+
+        What cannot be written now (a full disk) is tried again until it can.
 
         Args:
             work: Called with the session.
             failure: The sentence for `failed`; {0} stands for the reason.
         """
-        self._live.submit(work, self.generation).add_done_callback(partial(self._report, failure))
+        self._changes.append(_Change(work, failure, self.generation))
+        self._do(_CHANGES, self._write_changes)
+        self._saving.ask()
 
     def close(self) -> None:
-        """Finish writing and close the file; the worker is gone by now."""
+        """Finish writing, save the session and close it; the worker is gone by now."""
         self._closing = True
+        self._retry.stop()
+        self._saving.stop()
         self._queue.close()
-        self._finish_moves()
-        self._live.close()
-        self._unsaved.close()
+        self._do(_CHANGES, self._write_changes)
+        try:
+            self._live.close()
+        except SessionError as error:
+            self._say_at_last(self.tr("The session is not saved, but kept: {0}").format(error))
+        self._copies.close()
+
+    def _open(self, path: Path) -> Session:
+        return Session.of(self._copies, self._copies.of(path))
+
+    def _leave(self, act: Callable[[], None]) -> None:
+        """End the job that writes into the present session, then act."""
+        self._queue.cancel()
+        if self._scoring.state == IDLE:
+            act()
+            return
+        self._scoring.over.connect(act, Qt.ConnectionType.SingleShotConnection)
+        self._scoring.stop()
 
     def _switch(
         self, words: str, opening: Callable[[Session | None], Session], done: Callable[[], None] = lambda: None
     ) -> None:
+        generation = self.generation
+
+        def guarded(old: Session | None) -> Session:
+            if old is not None:
+                self._write_changes(old)
+            return opening(old)
+
         def switch(tell: object) -> SessionContents:
-            return self._live.switch(opening, self.generation + 1).result()
+            return self._live.switch(guarded, generation + 1).result()
 
         def take(contents: SessionContents) -> None:
             self.generation += 1
             self.contents = contents
+            self._settle()
             self.opened.emit()
             self.renamed.emit()
+            for sentence in contents.said:
+                self.said.emit(sentence)
             done()
 
         self._queue.add(words, switch, take, can_stop=False)
 
-    def _take_saved(self, contents: SessionContents) -> None:
-        old, new = self.path, contents.path
-        self.contents = contents
-        if old is not None and new is not None and old != new:
-            # A job may have written into the old file while it was copied, and goes on doing so.
-            inherited = [replace(move, target=new) for move in self._moves if move.target == old]
-            self._moves += [_Move(old, new, contents.last_batch), *inherited]
-            if self._scoring.state == IDLE:
-                self._finish_moves()
+    def _take_saved(self, path: Path) -> None:
+        self.contents = replace(self.contents, document=path)
+        self._settle()
         self.renamed.emit()
-        self.saved.emit(new)
+        self.saved.emit(path, True)
 
-    def _finish_moves(self) -> None:
-        """Copy the scores of a job that is over to the files that were saved meanwhile."""
-        moves, self._moves = self._moves, []
-        for move in moves:
-            failure = self.tr("Scores could not be copied to {0}: {1}").format(move.target.name, "{0}")
-            self._live.submit(partial(_copy_scores, move)).add_done_callback(partial(self._report, failure))
+    # What runs by itself
 
-    def _report(self, failure: str, future: Future[object]) -> None:
-        """Report why a change could not be written; called in the session's thread."""
-        if (error := future.exception()) is not None:
-            self.failed.emit(failure.format(error))
-            if self._closing:  # the window shows nothing any more
-                sys.stderr.write(f"parapluie: {failure.format(error)}\n")
+    def _do(self, what: str, work: Callable[[Session], float | None]) -> None:
+        """Do something in the session's thread; the window hears what came of it."""
+        self._live.submit(work).add_done_callback(partial(self._report, what))
 
-    def _open_unsaved(self, old: Session | None) -> Session:
-        try:
-            return self._unsaved.open()
-        except SessionError as error:
+    def _write_changes(self, session: Session) -> None:
+        """Make the pending changes, in their order; called in the session's thread."""
+        while self._changes:
+            change = self._changes[0]
+            try:
+                if change.generation != self._live.generation:
+                    raise SessionError("The session was closed meanwhile.")
+                change.work(session)
+            except UnwritableError as error:
+                raise UnwritableError(change.failure.format(error)) from error
+            except SessionError as error:
+                self._changes.popleft()
+                self._complain(change.failure.format(error))
+            except BaseException:
+                self._changes.popleft()
+                raise
+            else:
+                self._changes.popleft()
+
+    def _save_quietly(self) -> None:
+        """Write the session file, if there is one and nothing is to be asked first."""
+
+        def save(session: Session) -> float:
+            begin = time.monotonic()
+            session.save()
+            return time.monotonic() - begin
+
+        if self.path is not None and not self._asking:
+            self._do(_FILE, save)
+
+    def _try_again(self) -> None:
+        self._do(_CHANGES, self._write_changes)
+        self._save_quietly()
+
+    def _report(self, what: str, future: Future[float | None]) -> None:
+        """Pass on what came of some work; called in the session's thread."""
+        error = future.exception()
+        if not self._closing:
+            self._ended.emit(what, 0.0 if error is not None else future.result() or 0.0, error)
+        elif error is not None:
+            self._say_at_last(str(error))
+
+    def _take_outcome(self, what: str, seconds: float, error: Exception | None) -> None:
+        if seconds:
+            self._saving.wait = max(SAVE_MS, int(seconds * 1000 * _SHARE))
+        if error is None:
+            self._troubles.pop(what, None)
+        elif isinstance(error, DocumentError):
+            self._ask(error)
+        elif isinstance(error, UnwritableError):
+            self._troubles[what] = str(error)
+            self._retry.start()
+        else:
             self.failed.emit(str(error))
-            return self._unsaved.open(empty=True)
+        self._tell_troubles()
+
+    def _tell_troubles(self) -> None:
+        sentence = next(iter(self._troubles.values()), "")
+        if sentence != self._told:
+            self._told = sentence
+            self.stuck.emit(sentence)
+
+    def _complain(self, sentence: str) -> None:
+        self.failed.emit(sentence)
+        if self._closing:
+            self._say_at_last(sentence)
+
+    def _ask(self, error: DocumentError) -> None:
+        if not self._asking:
+            self._asking = True
+            self._troubles[_FILE] = self.tr("{0} Your work is kept, but not in that file.").format(error)
+            self._tell_troubles()
+            self.asked.emit(str(error))
+
+    def _settle(self) -> None:
+        """The session is in its file again, or another one is open."""
+        self._asking = False
+        self._retry.stop()
+        self._troubles.clear()
+        self._tell_troubles()
+
+    def _say_at_last(self, sentence: str) -> None:
+        """Say something in the terminal: the window shows nothing any more."""
+        if sys.stderr is not None:
+            sys.stderr.write(f"parapluie: {sentence}\n")
 
     def _begin_empty(self, old: Session | None) -> Session:
-        session = old if old is not None and self._unsaved.owns(old.path) else self._unsaved.open(empty=True)
-        _empty(session)
-        return session
-
-    def _save(self, path: Path, old: Session | None) -> Session:
-        assert old is not None
-        saved = old.save_as(path)
-        if self._unsaved.owns(old.path):
-            # The work has a file now; the next unsaved session begins empty.
-            _empty(old)
-        return saved
+        if old is not None and old.document is None:
+            old.empty()
+            return old
+        return Session.of(self._copies, self._copies.new())
 
 
 def _open_cache(tell: object) -> None:
     """Bring the score cache to the present format; the window only reads it. Scoring reports its errors."""
     with contextlib.suppress(SessionError, OSError):
         ScoreStore(places.score_cache()).close()
-
-
-def _empty(session: Session) -> None:
-    for entry in session.corpora():
-        session.remove_corpus(entry.id)
-    session.set_bench([])
-
-
-def _copy_scores(move: _Move, session: Session) -> None:
-    with ScoreStore(move.target) as store:
-        store.add_from(move.source, move.after)

@@ -37,7 +37,7 @@ class SessionSettings(QObject):
 
     def keep(self, key: str, value: object) -> None:
         """Keep a value that JSON can hold; nothing is kept before a session is open."""
-        if self._session.path is not None and self._values.get(key) != value:
+        if self._session.copy is not None and self._values.get(key) != value:
             self._values[key] = value
             failure = self.tr("The session's settings could not be written: {0}")
             self._session.write(lambda session: session.set_setting(key, value), failure)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -18,9 +18,9 @@ from parapluie_gui.ui.state.workspace import Workspace
 class SessionState:
     """The session for the parts of the window; `queue` does the reading, opening and saving for all of them."""
 
-    def __init__(self, workspace: Workspace, scoring: Scoring, unsaved: UnsavedSessions, parent: QObject) -> None:
+    def __init__(self, workspace: Workspace, scoring: Scoring, copies: WorkingCopies, parent: QObject) -> None:
         self.queue = WorkQueue(parent)
-        self.session = SessionFile(unsaved, self.queue, scoring, parent)
+        self.session = SessionFile(copies, self.queue, scoring, parent)
         self.settings = SessionSettings(self.session, parent)
         self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)

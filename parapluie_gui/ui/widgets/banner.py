@@ -17,12 +17,16 @@ NEWS_MS = 8000
 class Banner(QFrame):
     """A sentence with a button that closes it, below the warnings of the start.
 
+    Args:
+        theme: Its colours.
+        standing: It has no such button: what it says holds until it is cleared.
+
     Attributes:
         text: What is shown, a line for each sentence; "" when there is nothing.
         action_button: Does what can be done about the sentence; hidden where that is nothing.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, *, standing: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
         self._said = ""
@@ -37,6 +41,7 @@ class Banner(QFrame):
         self._act: Callable[[], object] | None = None
         self.action_button = button("", self._press, name=self.tr("Do something about it"))
         close = title_button("✕", self.tr("Close this message"), self._close)
+        close.setVisible(not standing)
         top = Qt.AlignmentFlag.AlignTop
         hbox((self._label, 1), (self.action_button, 0, top), (close, 0, top), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
@@ -50,6 +55,10 @@ class Banner(QFrame):
         if text not in self._warnings:
             self._warnings.append(text)
             self._show()
+
+    def show_or_clear(self, text: str) -> None:
+        """Show what is wrong for as long as it is, "" when it is mended."""
+        self.complain(text) if text else self.clear()
 
     def complain(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show what is wrong until it is closed or something else is said, with a button `action` that does `act`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from parapluie_gui import __version__, places
 from parapluie_gui.errors import one_line
-from parapluie_gui.scores.session import ENDING
+from parapluie_gui.scores.document import ENDING
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save, path_of
 
 _CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"
@@ -48,6 +49,54 @@ def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) 
     dialog.textValueSelected.connect(lambda text: take(text.strip() or tr("Set")))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
+
+
+def ask_for_generations(window: QWidget, count: int, take: Callable[[int], object]) -> None:
+    """Ask how many previous versions of a session file are to be kept."""
+    dialog = QInputDialog(window)
+    dialog.setProperty("manual_page", "sessions")
+    dialog.setWindowTitle(tr("Previous versions"))
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)
+    words = tr("Previous versions of a session file that are kept beside it (FILE{0}~, ~2, …)")
+    dialog.setLabelText(words.format(ENDING))
+    dialog.setIntRange(0, 20)
+    dialog.setIntValue(count)
+    dialog.intValueSelected.connect(take)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask_which_version(
+    window: QWidget,
+    why: str,
+    save_as: Callable[[], object],
+    replace: Callable[[], object],
+    take_other: Callable[[], object] | None,
+) -> None:
+    """Ask what is to become of a session whose file is not what was saved last."""
+    box = QMessageBox(window)
+    box.setProperty("manual_page", "sessions")
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(why)
+    box.setInformativeText(
+        tr("Your work is kept in any case. Nothing is written into that file until you choose; Ctrl+S asks again.")
+    )
+    role = QMessageBox.ButtonRole.ActionRole
+    for text, act in (
+        (tr("Save as another file…"), save_as),
+        (tr("Write my version there"), replace),
+        (tr("Open that file, keep mine beside it"), take_other),
+    ):
+        if act is not None:
+            box.addButton(text, role).clicked.connect(partial(_press, act))
+    box.addButton(tr("Later"), QMessageBox.ButtonRole.RejectRole)
+    box.finished.connect(box.deleteLater)
+    box.open()
+
+
+def _press(act: Callable[[], object], checked: bool = False) -> None:
+    act()
 
 
 def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:

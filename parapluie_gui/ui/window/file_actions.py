@@ -54,6 +54,7 @@ class FileActions(QObject):
         self._scoring, self._pair, self._remembered = scoring, pair, remembered
         state.corpora.asked.connect(self._ask)
         state.session.saved.connect(self._take_saved)
+        state.session.asked.connect(self._ask_which)
 
     def open(self) -> None:
         """Ask for files and open them."""
@@ -82,12 +83,20 @@ class FileActions(QObject):
     def new_session(self) -> None:
         """Begin an empty session, after asking when something would be lost."""
         state = self._state
-        if state.session.named or not (state.corpora.entries or state.settings.bench):
+        if state.session.path is not None or not (state.corpora.entries or state.settings.bench):
             self._begin_anew()
         else:
             dialogs.ask_to_discard(self._window, self._begin_anew)
 
     def save_session(self) -> None:
+        """Write the session to its file; without one, ask for it."""
+        self._pair.flush()
+        if self._state.session.path is None:
+            self.save_session_elsewhere()
+        else:
+            self._state.session.save()
+
+    def save_session_elsewhere(self) -> None:
         """Ask for a file and keep the session there from now on."""
         dialogs.ask_for_session(self._window, self.save_session_as)
 
@@ -95,6 +104,10 @@ class FileActions(QObject):
         """Keep the session in this file from now on."""
         self._pair.flush()
         self._state.session.save_as(path)
+
+    def ask_generations(self) -> None:
+        """Ask how many previous versions of a session file are to be kept."""
+        dialogs.ask_for_generations(self._window, self._remembered.generations, self._keep_generations)
 
     def keep_set(self) -> None:
         """Ask for a name and keep the selection in the session."""
@@ -120,9 +133,27 @@ class FileActions(QObject):
         self._state.sets.keep(name, rows)
         self.said.emit(self.tr("{0} pairs saved as “{1}”.").format(len(rows), name))
 
-    def _take_saved(self, path: Path) -> None:
+    def _keep_generations(self, count: int) -> None:
+        self._remembered.generations = count
+        self._state.session.keep_generations(count)
+
+    def _take_saved(self, path: Path, new: bool) -> None:
         self._remembered.note_file(path)
-        self.said.emit(self.tr("Saved as {0}. From now on everything is kept there.").format(one_line(path.name)))
+        if new:
+            self.said.emit(self.tr("Saved as {0}. From now on that file follows your work.").format(one_line(path.name)))
+        else:
+            self.said.emit(self.tr("Saved."))
+
+    def _ask_which(self, why: str) -> None:
+        session = self._state.session
+        there = session.path is not None and session.path.exists()
+        dialogs.ask_which_version(
+            self._window,
+            why,
+            self.save_session_elsewhere,
+            partial(session.save, over=True),
+            session.take_other if there else None,
+        )
 
     def _ask(self, question: Question) -> None:
         dialog = MapperDialog(question.opened, question.name, self._window)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QEvent, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui import places
 from parapluie_gui.errors import one_line
 from parapluie_gui.pluie.templates import load_templates
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.pair.view import PairView
@@ -22,7 +23,6 @@ from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.session_state import SessionState
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
@@ -54,13 +54,13 @@ class MainWindow(QMainWindow):
         actions_by_name: The menu's actions by their slots.
     """
 
-    def __init__(self, unsaved: UnsavedSessions, preferences: Preferences, driver: Driver, theme: Theme) -> None:
+    def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: Driver, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
         self.workspace = Workspace(self)
         self.driver = driver
         self.scoring = Scoring(self.workspace, driver, self)
-        self.state = SessionState(self.workspace, self.scoring, unsaved, self)
+        self.state = SessionState(self.workspace, self.scoring, copies, self)
         self._make_views()
         self._make_helpers(preferences)
         self._connect()
@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         themes.apply(app, theme)
-        for view in (self.tabs, self.pair, self.table, self.filter, self.banner):
+        for view in (self.tabs, self.pair, self.table, self.filter, self.banner, self.trouble):
             view.apply_theme(theme)
         self.actions_by_name["toggle_dark"].setChecked(theme.name == "dark")
 
@@ -147,6 +147,12 @@ class MainWindow(QMainWindow):
         dialogs.show_about(self)
 
     # Events
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Look after the session file when the user comes back from elsewhere."""
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.state.session.look()
+        super().changeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -177,7 +183,7 @@ class MainWindow(QMainWindow):
     # Making
 
     def _make_views(self) -> None:
-        self.banner = Banner(self.theme)
+        self.banner, self.trouble = Banner(self.theme), Banner(self.theme, standing=True)
         self.setup = Setup(self.workspace, self.theme)
         self.tabs = CentreTabs(self.workspace, self.theme)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
@@ -185,7 +191,7 @@ class MainWindow(QMainWindow):
         self.pair = PairView(self.workspace, self.theme, self.state.notes, self.state.evidence, find_spec)
         self.filter = FilterBar(self.workspace, self.theme, self.state.notes)
         self.table = PairsTable(self.workspace, self.theme, self.state.notes)
-        self.setCentralWidget(stacked(self.banner, self.tabs))
+        self.setCentralWidget(stacked(self.trouble, self.banner, self.tabs))
         self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
         self.status = StatusLine()
         self.statusBar().addWidget(self.status, 1)
@@ -250,6 +256,8 @@ class MainWindow(QMainWindow):
         for part in (state.queue, state.session, state.corpora, self.metric_keeper):
             part.failed.connect(self.banner.complain)
         state.settings.skipped.connect(self.banner.warn)
+        state.session.said.connect(self.banner.warn)
+        state.session.stuck.connect(self.trouble.show_or_clear)
         files.said.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)
         state.session.renamed.connect(self._show_name)
@@ -265,7 +273,7 @@ class MainWindow(QMainWindow):
     # Showing results
 
     def _show_name(self) -> None:
-        path = self.state.session.path if self.state.session.named else None
+        path = self.state.session.path
         name = self.tr("Unsaved session") if path is None else one_line(path.stem)
         self.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))
 

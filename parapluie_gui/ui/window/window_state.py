@@ -31,6 +31,7 @@ class WindowState:
 
     Attributes:
         recent: Files that were opened, the latest first.
+        generations: How many previous versions of a session file are kept beside it.
 
     Args:
         window: Its geometry and panels are remembered.
@@ -42,6 +43,7 @@ class WindowState:
         self._window = window
         self._kept = kept
         self._parts = parts
+        self.generations = kept.values.whole("generations", 1)
         self.recent: list[str] = [name for name in kept.values.texts("recent") if "\0" not in name][:MOST_RECENT]
 
     def note_file(self, path: Path) -> None:
@@ -57,6 +59,7 @@ class WindowState:
         self._kept.check()
 
     def keep(self, theme: str) -> None:
+        self._kept.set("generations", self.generations)
         for name, part in self._parts.items():
             self._kept.set(name, part.settings())
         self._kept.set("recent", self.recent)

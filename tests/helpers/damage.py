@@ -1,0 +1,66 @@
+"""A session with something of everything, and files with flipped bits."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.signature import Signature, pair_key
+
+BLEU = Signature.of("bleu", {"name": "bleu"})
+
+
+def corpus(rows: int = 5, name: str = "mine") -> Corpus:
+    return Corpus(
+        name,
+        [str(row) for row in range(rows)],
+        [f"Source sentence {row}." for row in range(rows)],
+        [f"Hypothesis {row}." for row in range(rows)],
+        label=np.array([row % 2 for row in range(rows)], dtype=np.int8),
+    )
+
+
+def fill(session: Session, rows: int = 5) -> int:
+    number = session.add_corpus(corpus(rows))
+    keys = [pair_key(*pair) for pair in zip(corpus(rows).source, corpus(rows).hypothesis, strict=True)]
+    session.store.put(BLEU, keys, np.arange(rows) / 8)
+    session.set_note(number, 1, "Träume", "same_meaning")
+    session.save_selection(number, "odd", [1, 3])
+    session.set_setting("view.1", {"x": "bleu"})
+    session.set_bench([{"source": "s", "hypothesis": "h"}])
+    return number
+
+
+def content(session: Session) -> dict[str, object]:
+    """Return everything a user can see of a session."""
+    found: dict[str, object] = {"settings": session.settings(), "bench": session.bench()}
+    for entry in session.corpora():
+        read = session.corpus(entry.id)
+        table = session.score_table(entry.id)
+        found[entry.name] = (
+            list(read.source),
+            list(read.hypothesis),
+            None if read.label is None else read.label.tolist(),
+            {name: table[name].tolist() for name in table},
+            session.notes(entry.id),
+            {name: rows.tolist() for name, rows in session.selections(entry.id).items()},
+        )
+    return found
+
+
+def damage(raw: bytes, dice: random.Random) -> bytes:
+    """Return a file with a few flipped bits, a cut, or a zeroed page."""
+    data = bytearray(raw)
+    match dice.randrange(8):
+        case 0:
+            return bytes(data[: dice.randrange(len(data))])
+        case 1:
+            start = dice.randrange(len(data) // 4096) * 4096
+            data[start : start + 4096] = bytes(4096)
+        case _:
+            for _ in range(dice.choice((1, 1, 2, 8))):
+                data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+    return bytes(data)
