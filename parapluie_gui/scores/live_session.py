@@ -62,7 +62,7 @@ class LiveSession:
         return self._thread.submit(self._do, work)
 
     def switch(self, opening: Callable[[Session | None], Session], generation: int) -> Future[SessionContents]:
-        """Save the present session, open another one and close the present one; if that fails, it stays open.
+        """Open a session and close the present one; if that fails, the present one stays open.
 
         Args:
             opening: Returns the session, from the present one (None at the beginning). May return the present one.
@@ -86,10 +86,7 @@ class LiveSession:
         return work(self._session)
 
     def _switch(self, opening: Callable[[Session | None], Session], generation: int) -> SessionContents:
-        old = self._session
-        if old is not None:
-            old.save()
-        new = opening(old)
+        old, new = self._session, opening(self._session)
         try:
             contents = SessionContents.of(new)
         except BaseException:

@@ -123,8 +123,12 @@ class SessionFile(QObject):
         if path.exists() and self.path is not None and self.path.exists() and path.samefile(self.path):
             done()
             return
-        opening = self.tr("Opening {0} …").format(path.name)
-        self._leave(lambda: self._switch(opening, lambda old: self._open(path), done))
+
+        def opening(old: Session | None) -> Session:
+            self._put_away(old)
+            return self._open(path)
+
+        self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), opening, done))
 
     def new(self) -> None:
         """Begin an empty session; the present one, if it has no file of its own, is emptied."""
@@ -175,6 +179,7 @@ class SessionFile(QObject):
         def reopen(old: Session | None) -> Session:
             assert old is not None
             beside = free_name(path)
+            self._write_changes(old)
             old.save_as(beside)
             self.said.emit(self.tr("Your version is now in {0}.").format(beside.name))
             return self._open(path)
@@ -216,6 +221,12 @@ class SessionFile(QObject):
             self._say_at_last(self.tr("The session is not saved, but kept: {0}").format(error))
         self._copies.close()
 
+    def _put_away(self, session: Session | None) -> None:
+        """Write everything of the session that is about to be closed; where that fails, it stays open."""
+        if session is not None:
+            self._write_changes(session)
+            session.save()
+
     def _open(self, path: Path) -> Session:
         return Session.of(self._copies, self._copies.of(path))
 
@@ -231,15 +242,8 @@ class SessionFile(QObject):
     def _switch(
         self, words: str, opening: Callable[[Session | None], Session], done: Callable[[], None] = lambda: None
     ) -> None:
-        generation = self.generation
-
-        def guarded(old: Session | None) -> Session:
-            if old is not None:
-                self._write_changes(old)
-            return opening(old)
-
         def switch(tell: object) -> SessionContents:
-            return self._live.switch(guarded, generation + 1).result()
+            return self._live.switch(opening, self.generation + 1).result()
 
         def take(contents: SessionContents) -> None:
             self.generation += 1
@@ -352,6 +356,7 @@ class SessionFile(QObject):
             sys.stderr.write(f"parapluie: {sentence}\n")
 
     def _begin_empty(self, old: Session | None) -> Session:
+        self._put_away(old)
         if old is not None and old.document is None:
             old.empty()
             return old

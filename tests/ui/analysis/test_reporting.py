@@ -19,7 +19,7 @@ from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.scores.session import Session
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.main import MainWindow
 
@@ -42,7 +42,7 @@ def corpus_file(folder, name: str, seed: int, header=("source", "hypothesis", "l
 def window(qapp, qtbot, home):
     driver = Driver(target=fake_workers.light)
     driver.start()
-    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
     window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}})
     window.show()
     qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)

@@ -29,7 +29,7 @@ from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
@@ -337,7 +337,7 @@ def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, 
 def session(workspace, tmp_path, qtbot):
     (tmp_path / "sessions").mkdir()
     driver = Driver()
-    session = SessionFile(UnsavedSessions(tmp_path / "sessions"), WorkQueue(), Scoring(workspace, driver))
+    session = SessionFile(WorkingCopies(tmp_path / "sessions"), WorkQueue(), Scoring(workspace, driver))
     with qtbot.waitSignal(session.opened):
         pass
     yield session

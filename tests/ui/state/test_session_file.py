@@ -12,16 +12,16 @@ import pytest
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from parapluie_gui import places
-from parapluie_gui.errors import SessionError
+from parapluie_gui.errors import SessionError, UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores import database, schema
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_state import SessionState
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.job import Batch, Failed, Finished, JudgeSettings
 
@@ -58,7 +58,7 @@ class State(SessionState):
         self.worker = NoWorker()
         self.workspace = Workspace()
         self.scoring = Scoring(self.workspace, self.worker)
-        super().__init__(self.workspace, self.scoring, UnsavedSessions(folder), self.workspace)
+        super().__init__(self.workspace, self.scoring, WorkingCopies(folder), self.workspace)
         for part in (self.session, self.queue, self.corpora):
             part.failed.connect(self.failures.append)
 
@@ -66,18 +66,22 @@ class State(SessionState):
 @pytest.fixture
 def state(qtbot, home):
     state = State(home)
-    qtbot.waitUntil(lambda: state.session.path is not None)
+    qtbot.waitUntil(lambda: state.session.copy is not None)
     yield state
     state.close()
 
 
 @pytest.fixture
-def loaded(state, qtbot):
-    with Session.open(state.session.path) as session:
+def loaded(qtbot, home):
+    """The unsaved session of the last time, with a corpus."""
+    copies = WorkingCopies(home)
+    with Session.of(copies, copies.last_unsaved()) as session:
         session.add_corpus(CORPUS)
-    state.session.open(state.session.path, state.corpora.show_last)
+    state = State(home)
+    state.session.opened.connect(state.corpora.show_last, Qt.ConnectionType.SingleShotConnection)
     qtbot.waitUntil(lambda: state.workspace.corpus is not None)
-    return state
+    yield state
+    state.close()
 
 
 def score(path, row: int, value: float, evidence: str | None = None) -> None:
@@ -88,7 +92,7 @@ def score(path, row: int, value: float, evidence: str | None = None) -> None:
 
 
 def scores(path) -> list[float]:
-    with Session.open(path) as session:
+    with Session.open(path, reading=True) as session:
         return session.score_table(1)["bleu"].tolist()
 
 
@@ -98,7 +102,7 @@ def save(state, qtbot, path) -> None:
 
 
 @pytest.mark.parametrize("failing", [False, True], ids=["stopped", "failed"])
-def test_a_session_saved_during_a_job_has_the_scores_of_before_and_after(loaded, qtbot, tmp_path, failing):
+def test_a_session_saved_during_a_job_follows_the_job(loaded, qtbot, tmp_path, failing):
     loaded.scoring.start(CORPUS, ["bleu"], JudgeSettings("none"), [], loaded.session.stores())
     (job,) = loaded.worker.jobs
     score(job.stores[1], 0, 0.25)
@@ -110,18 +114,17 @@ def test_a_session_saved_during_a_job_has_the_scores_of_before_and_after(loaded,
         loaded.worker.received.emit(Failed(job.id, "The memory ran out."))
     else:
         loaded.scoring.stop()
-    loaded.session.written()
     assert loaded.scoring.state == "idle"
     assert loaded.worker.jobs == [job], "nothing is computed again"
-    for name in ("first", "second"):
-        assert scores(tmp_path / f"{name}.pluie") == [0.25, 0.5, 0.75]
+    qtbot.waitUntil(lambda: scores(tmp_path / "second.pluie") == [0.25, 0.5, 0.75])
+    np.testing.assert_array_equal(scores(tmp_path / "first.pluie"), [0.25, np.nan, np.nan])
     assert loaded.failures == []
 
 
-def test_scores_come_along_when_the_window_closes_during_a_job(qtbot, home, tmp_path):
+def test_scores_are_saved_when_the_window_closes_during_a_job(qtbot, home, tmp_path):
     state = State(home)
-    qtbot.waitUntil(lambda: state.session.path is not None)
-    with Session.open(state.session.path) as session:
+    qtbot.waitUntil(lambda: state.session.copy is not None)
+    with Session.connect(state.session.copy) as session:
         session.add_corpus(CORPUS)
     state.scoring.start(CORPUS, ["bleu"], None, [], state.session.stores())
     (job,) = state.worker.jobs
@@ -131,11 +134,94 @@ def test_scores_come_along_when_the_window_closes_during_a_job(qtbot, home, tmp_
     np.testing.assert_array_equal(scores(tmp_path / "new.pluie"), [np.nan, np.nan, 0.5])
 
 
+def test_the_file_follows_the_work_within_a_second(loaded, qtbot, tmp_path):
+    save(loaded, qtbot, tmp_path / "s.pluie")
+    loaded.notes.write(0, "typed", "")
+
+    def notes() -> dict[int, str]:
+        with Session.open(tmp_path / "s.pluie", reading=True) as session:
+            return {row: note.text for row, note in session.notes(1).items()}
+
+    qtbot.waitUntil(lambda: notes() == {0: "typed"}, timeout=4000)
+
+
+def test_saving_on_demand_says_so(loaded, qtbot, tmp_path):
+    save(loaded, qtbot, tmp_path / "s.pluie")
+    loaded.notes.write(0, "typed", "")
+    with qtbot.waitSignal(loaded.session.saved) as told:
+        loaded.session.save()
+    assert told.args == [tmp_path / "s.pluie", False]
+    with Session.open(tmp_path / "s.pluie", reading=True) as session:
+        assert session.notes(1)[0].text == "typed"
+
+
+def changed_elsewhere(path, tmp_path) -> None:
+    """Write into a session file as a user of another computer does."""
+    copies = WorkingCopies(tmp_path / "another data folder")
+    with Session.of(copies, copies.of(path)) as session:
+        session.set_note(1, 0, "theirs")
+
+
+def test_a_file_that_another_program_changed_is_asked_about_and_neither_version_is_lost(loaded, qtbot, tmp_path):
+    path = tmp_path / "s.pluie"
+    save(loaded, qtbot, path)
+    stuck, asked, said = [], [], []
+    loaded.session.stuck.connect(stuck.append)
+    loaded.session.said.connect(said.append)
+    loaded.session.asked.connect(asked.append)
+    changed_elsewhere(path, tmp_path)
+    loaded.notes.write(0, "mine", "")
+    qtbot.waitUntil(lambda: bool(asked), timeout=4000)
+    assert asked == [f"{path} was changed by another program."]
+    assert stuck == [f"{path} was changed by another program. Your work is kept, but not in that file."]
+    with qtbot.waitSignal(loaded.session.opened):
+        loaded.session.take_other()
+    assert stuck[-1] == "" and loaded.session.path == path
+    assert said == ["Your version is now in s (recovered).pluie."]
+    for name, note in (("s.pluie", "theirs"), ("s (recovered).pluie", "mine")):
+        with Session.open(tmp_path / name, reading=True) as session:
+            assert session.notes(1)[0].text == note
+
+
+def test_a_file_that_is_gone_is_written_again_if_the_user_wants(loaded, qtbot, tmp_path):
+    path = tmp_path / "s.pluie"
+    save(loaded, qtbot, path)
+    path.unlink()
+    with qtbot.waitSignal(loaded.session.asked):
+        loaded.session.look()
+    assert not path.exists()
+    with qtbot.waitSignal(loaded.session.saved):
+        loaded.session.save(over=True)
+    assert path.exists()
+
+
+def test_what_cannot_be_written_is_said_until_it_is(loaded, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr("parapluie_gui.ui.state.session_file.RETRY_MS", 50)
+    loaded.session._retry.setInterval(50)
+    stuck = []
+    loaded.session.stuck.connect(stuck.append)
+    with monkeypatch.context() as patch:
+
+        def refuse(self, *arguments) -> None:
+            raise UnwritableError("The disk is full. Make room and try again.")
+
+        patch.setattr(Session, "set_note", refuse)
+        loaded.notes.write(0, "first", "")
+        loaded.notes.write(0, "second", "")
+        qtbot.waitUntil(lambda: bool(stuck))
+        qtbot.wait(200)
+        assert stuck == ["The note could not be written: The disk is full. Make room and try again."]
+    qtbot.waitUntil(lambda: stuck[-1] == "")
+    with Session.connect(loaded.session.written()) as session:
+        assert session.notes(1)[0].text == "second", "in their order"
+    assert loaded.failures == []
+
+
 def test_an_old_session_is_migrated_in_a_thread(state, qtbot, tmp_path, monkeypatch):
     migrated_in = []
     form = schema.SESSION
     step = (form.version, lambda connection: migrated_in.append(threading.current_thread()))
-    Session.open(tmp_path / "old.pluie", create=True).close()
+    Session.connect(tmp_path / "old.pluie", create=True).close()
     with closing(sqlite3.connect(tmp_path / "old.pluie")) as connection:
         connection.execute("PRAGMA user_version=1000")
     monkeypatch.setitem(form.migrations, 1000, step)
@@ -157,7 +243,7 @@ def test_the_unsaved_session_of_the_last_time_is_opened_in_a_thread(qtbot, home,
 
     monkeypatch.setattr(database.Database, "_prepare", prepare)
     state = State(home)
-    qtbot.waitUntil(lambda: state.session.path is not None)
+    qtbot.waitUntil(lambda: state.session.copy is not None)
     assert opened_in and threading.main_thread() not in opened_in
     state.close()
 
@@ -166,7 +252,7 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
     ticks: list[float] = []
     timer = QTimer(interval=10)
     timer.timeout.connect(lambda: ticks.append(time.monotonic()))
-    path = loaded.session.path
+    path = loaded.session.copy
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         timer.start()
@@ -181,7 +267,7 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
     assert max(np.diff(ticks)) < 0.5, "the event loop went on"
     assert loaded.notes.of(1) == ("typed meanwhile", "same_meaning")
     loaded.session.written()
-    with Session.open(path) as session:
+    with Session.connect(path) as session:
         assert session.notes(1)[1].text == "typed meanwhile"
         assert session.selections(1)["two"].tolist() == [0, 2]
         assert session.settings()["view.1"] == {"x": "bleu"}
@@ -204,7 +290,7 @@ def test_a_failure_while_the_window_closes_is_said_in_the_terminal(qtbot, home, 
         raise SessionError("The disk is full.")
 
     state = State(home)
-    qtbot.waitUntil(lambda: state.session.path is not None)
+    qtbot.waitUntil(lambda: state.session.copy is not None)
     monkeypatch.setattr(Session, "set_bench", refuse)
     state.settings.keep_bench([{"source": "s"}])
     state.close()
@@ -222,7 +308,7 @@ def test_a_note_is_not_written_into_another_session(loaded, qtbot, tmp_path):
     loaded.session.generation += 1
     qtbot.waitUntil(lambda: bool(loaded.failures))
     assert loaded.failures == ["Lost: The session was closed meanwhile."]
-    with Session.open(tmp_path / "other.pluie") as session:
+    with Session.open(tmp_path / "other.pluie", reading=True) as session:
         assert session.notes(1) == {}
 
 
@@ -233,30 +319,34 @@ def test_what_is_being_typed_is_written_before_another_corpus_is_shown(loaded, q
     loaded.notes.leaving.connect(write, Qt.ConnectionType.SingleShotConnection)
     loaded.corpora.open_demo()
     qtbot.waitUntil(lambda: loaded.corpora.number == 2)
-    with Session.open(loaded.session.written()) as session:
+    with Session.connect(loaded.session.written()) as session:
         assert session.notes(1)[2].text == "of the first" and session.notes(2) == {}
 
 
 def test_a_session_that_cannot_be_opened_leaves_the_present_one(loaded, qtbot, tmp_path):
-    path, corpus = loaded.session.path, loaded.workspace.corpus
+    path, corpus = loaded.session.copy, loaded.workspace.corpus
     loaded.session.open(tmp_path / "missing.pluie")
     qtbot.waitUntil(lambda: bool(loaded.failures))
     assert "missing.pluie" in loaded.failures[0]
-    assert (loaded.session.path, loaded.workspace.corpus) == (path, corpus)
+    assert (loaded.session.copy, loaded.workspace.corpus) == (path, corpus)
     loaded.notes.write(0, "still kept", "")
     loaded.session.written()
-    with Session.open(path) as session:
+    with Session.connect(path) as session:
         assert session.notes(1)[0].text == "still kept"
 
 
-def test_a_damaged_unsaved_session_is_said_and_passed_over(qtbot, home):
-    home.mkdir(parents=True)
-    (home / "unsaved.pluie").write_bytes(b"no database at all, but long enough to be looked at" * 20)
+def test_a_damaged_unsaved_session_is_said_and_put_aside(qtbot, home):
+    (home / "sessions").mkdir(parents=True)
+    (home / "sessions" / "1.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     state = State(home)
-    qtbot.waitUntil(lambda: state.session.path is not None)
-    assert state.session.path.name != "unsaved.pluie"
-    qtbot.waitUntil(lambda: bool(state.failures))
-    assert "unsaved.pluie" in state.failures[0]
+    said = []
+    state.session.said.connect(said.append)
+    qtbot.waitUntil(lambda: bool(said))
+    aside = home / "sessions" / "1.sqlite.damaged-1"
+    assert said == [
+        f"The unsaved session is damaged. Nothing of it can be read. The damaged file is now {aside}."
+    ]
+    assert aside.exists() and state.session.copy is not None
     state.close()
 
 
@@ -265,7 +355,7 @@ def test_a_damaged_score_cache_leaves_the_session_alone(qtbot, home):
     places.score_cache().write_bytes(b"no database at all, but long enough to be looked at" * 20)
     state = State(home)
     qtbot.waitUntil(lambda: not state.queue.busy)
-    assert state.session.path is not None
+    assert state.session.copy is not None
     assert state.failures == []
     state.close()
 
@@ -281,7 +371,7 @@ def test_an_old_score_cache_is_migrated_in_a_thread(qtbot, home, monkeypatch):
     with pytest.raises(SessionError, match="older version"):
         ScoreStore(places.score_cache(), reading=True)
     state = State(home)
-    qtbot.waitUntil(lambda: state.session.path is not None and not state.queue.busy)
+    qtbot.waitUntil(lambda: state.session.copy is not None and not state.queue.busy)
     assert len(migrated_in) == 1 and migrated_in[0] is not threading.main_thread()
     ScoreStore(places.score_cache(), reading=True).close()
     state.close()
@@ -292,7 +382,7 @@ def test_evidence_is_read_from_the_cache_and_from_the_session(loaded, qtbot):
     evidence = Evidence(0.75, 0.125, tokens=3)
     loaded.workspace.declare("bleu", BLEU)
     assert loaded.evidence.evidence("bleu", 0) is None
-    score(loaded.session.path, 0, 1.5, evidence.to_json())
+    score(loaded.session.copy, 0, 1.5, evidence.to_json())
     assert loaded.evidence.evidence("bleu", 0) == evidence
     other = Evidence(0.5, 0.25, tokens=4)
     with ScoreStore(places.score_cache()) as cache:

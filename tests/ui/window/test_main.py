@@ -35,7 +35,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.actions import ACTIONS
 from parapluie_gui.ui.window.main import MainWindow
@@ -63,7 +63,7 @@ def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothe
 def make_window(qtbot, theme=themes.LIGHT, target=fake_workers.light):
     driver = Driver(target=target)
     driver.start()
-    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, theme)
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, theme)
     window.setup.restore({"templates": {"DIRECT": False}})
     qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
     return window
@@ -385,7 +385,7 @@ def test_settings_are_remembered(qapp, qtbot, home):
     first.show()
     first.close()
     second = MainWindow(
-        UnsavedSessions(places.user_data()),
+        WorkingCopies(places.user_data()),
         Preferences(),
         second_driver := Driver(target=fake_workers.light),
         themes.DARK,
