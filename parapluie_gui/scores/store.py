@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -240,11 +241,11 @@ class ScoreStore(OpenFile):
         else:
             marks = ", ".join("?" * len(wanted))
             rows = self._database.rows(f"{query} id IN ({marks}) ORDER BY id", wanted.tolist())
-        ends = dict(zip(stored.batches.tolist(), stored.ends.tolist(), strict=True))
-        begins = dict(zip(stored.batches.tolist(), [0, *stored.ends[:-1].tolist()], strict=True))
+        begins = np.concatenate([np.zeros(1, dtype=np.int64), stored.ends])
+        bounds = dict(zip(stored.batches.tolist(), pairwise(begins.tolist()), strict=True))
         for batch, content in rows:
-            if batch in ends:  # its keys are whole too
-                yield begins[batch], ends[batch], content
+            if batch in bounds:  # its keys are whole too
+                yield *bounds[batch], content
 
 
 def _storable(text: str) -> str:

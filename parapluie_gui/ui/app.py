@@ -70,8 +70,7 @@ def _show(app: QApplication, launch: Launch) -> int:
     """Run the window until it is closed."""
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
-    copies = WorkingCopies(places.user_data(), preferences.values.whole("generations", 1))
-    with _open(copies, preferences, theme, launch) as window:
+    with _open(WorkingCopies(places.user_data()), preferences, theme, launch) as window:
         window.show()
         # Ctrl+C in the terminal closes the window as its own button does; Python sees it at the next tick.
         signal.signal(signal.SIGINT, lambda *_: window.close())

@@ -21,8 +21,8 @@ from parapluie_gui.scores.store import KnownScores, ScoreStore
 class Keeper:
     """The stores of one job, the user's score cache first.
 
-    A store that fails is reported once, in a sentence to `warn`, and left out: scoring goes on without it. A score cache
-    that is damaged is put aside, and a new one takes its place.
+    A store that fails is reported once, in a sentence to `warn`, and left out: scoring goes on without it. A score
+    cache that is damaged is put aside, and a new one takes its place.
     """
 
     def __init__(self, paths: Sequence[Path], warn: Callable[[str], None]) -> None:

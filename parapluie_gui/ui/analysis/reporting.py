@@ -89,7 +89,7 @@ class Reporter(QObject):
         inputs = self._ready()
         if inputs is None:
             return
-        path, number = self._session.path, self._corpora.number
+        path, number = self._session.path or self._session.copy, self._corpora.number
         only = self._tab.only_mask
         recipe = partial(
             recipe_of,

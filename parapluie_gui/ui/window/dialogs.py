@@ -51,7 +51,7 @@ def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) 
     dialog.open()
 
 
-def ask_for_generations(window: QWidget, count: int, take: Callable[[int], object]) -> None:
+def ask_for_generations(window: QWidget, count: int, most: int, take: Callable[[int], object]) -> None:
     """Ask how many previous versions of a session file are to be kept."""
     dialog = QInputDialog(window)
     dialog.setProperty("manual_page", "sessions")
@@ -59,7 +59,7 @@ def ask_for_generations(window: QWidget, count: int, take: Callable[[int], objec
     dialog.setInputMode(QInputDialog.InputMode.IntInput)
     words = tr("Previous versions of a session file that are kept beside it (FILE{0}~, ~2, …)")
     dialog.setLabelText(words.format(ENDING))
-    dialog.setIntRange(0, 20)
+    dialog.setIntRange(0, most)
     dialog.setIntValue(count)
     dialog.intValueSelected.connect(take)
     dialog.finished.connect(dialog.deleteLater)

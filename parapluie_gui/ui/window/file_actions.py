@@ -20,7 +20,7 @@ from parapluie_gui.ui.state.selection import Selection
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.widgets.list_menu import Entry
 from parapluie_gui.ui.window import dialogs
-from parapluie_gui.ui.window.window_state import WindowState
+from parapluie_gui.ui.window.window_state import MOST_GENERATIONS, WindowState
 
 
 class FileActions(QObject):
@@ -55,6 +55,7 @@ class FileActions(QObject):
         state.corpora.asked.connect(self._ask)
         state.session.saved.connect(self._take_saved)
         state.session.asked.connect(self._ask_which)
+        state.session.keep_generations(remembered.generations)
 
     def open(self) -> None:
         """Ask for files and open them."""
@@ -107,7 +108,9 @@ class FileActions(QObject):
 
     def ask_generations(self) -> None:
         """Ask how many previous versions of a session file are to be kept."""
-        dialogs.ask_for_generations(self._window, self._remembered.generations, self._keep_generations)
+        dialogs.ask_for_generations(
+            self._window, self._remembered.generations, MOST_GENERATIONS, self._keep_generations
+        )
 
     def keep_set(self) -> None:
         """Ask for a name and keep the selection in the session."""
@@ -140,7 +143,9 @@ class FileActions(QObject):
     def _take_saved(self, path: Path, new: bool) -> None:
         self._remembered.note_file(path)
         if new:
-            self.said.emit(self.tr("Saved as {0}. From now on that file follows your work.").format(one_line(path.name)))
+            self.said.emit(
+                self.tr("Saved as {0}. From now on that file follows your work.").format(one_line(path.name))
+            )
         else:
             self.said.emit(self.tr("Saved."))
 

@@ -14,6 +14,7 @@ from parapluie_gui import places
 from parapluie_gui.ui.state.preferences import Preferences
 
 MOST_RECENT = 10
+MOST_GENERATIONS = 20
 
 
 class Remembered(Protocol):
@@ -43,7 +44,8 @@ class WindowState:
         self._window = window
         self._kept = kept
         self._parts = parts
-        self.generations = kept.values.whole("generations", 1)
+        generations = kept.values.place("generations")
+        self.generations = 1 if generations is None else min(generations, MOST_GENERATIONS)
         self.recent: list[str] = [name for name in kept.values.texts("recent") if "\0" not in name][:MOST_RECENT]
 
     def note_file(self, path: Path) -> None:

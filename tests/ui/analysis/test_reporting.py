@@ -17,9 +17,9 @@ from parapluie_gui import places
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.main import MainWindow
 
@@ -135,8 +135,7 @@ def test_a_script_reads_the_session_where_the_file_says_something_else_now(windo
         window.reporter.copy_script()
     text = QGuiApplication.clipboard().text()
     assert "Session.open" in text and "read(Path" not in text
-    path = window.state.session.path
-    with Session.open(path) as session:
+    with Session.connect(window.state.session.copy) as session:
         assert f"session.corpus({session.corpora()[0].id})" in text
     qtbot.waitUntil(lambda: window.status.text == "")
 

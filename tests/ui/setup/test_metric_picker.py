@@ -15,6 +15,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FAMILIES
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.judge_picker import ModelChoice
 from parapluie_gui.ui.setup.metric_box import MetricBox
@@ -29,7 +30,6 @@ from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme

@@ -343,9 +343,7 @@ def test_a_damaged_unsaved_session_is_said_and_put_aside(qtbot, home):
     state.session.said.connect(said.append)
     qtbot.waitUntil(lambda: bool(said))
     aside = home / "sessions" / "1.sqlite.damaged-1"
-    assert said == [
-        f"The unsaved session is damaged. Nothing of it can be read. The damaged file is now {aside}."
-    ]
+    assert said == [f"The unsaved session is damaged. Nothing of it can be read. The damaged file is now {aside}."]
     assert aside.exists() and state.session.copy is not None
     state.close()
 

@@ -32,10 +32,10 @@ from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.actions import ACTIONS
 from parapluie_gui.ui.window.main import MainWindow
@@ -162,7 +162,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     newest = window.bench.history[-1]
     assert newest.values["edit_distance"] == 0.0
     assert newest.original is not None
-    with Session.open(window.state.session.written()) as session:
+    with Session.connect(window.state.session.written()) as session:
         kept = session.bench()
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
@@ -219,8 +219,10 @@ def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
         window.files.save_session_as(tmp_path / "work.pluie")
     assert "work" in window.windowTitle()
     window.state.notes.write(1, "typed after saving", "")
-    window.state.session.written()
-    with Session.open(tmp_path / "work.pluie") as session:
+    with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
+        QTest.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert window.banner.text == "Saved."
+    with Session.open(tmp_path / "work.pluie", reading=True) as session:
         assert {row: note.text for row, note in session.notes(1).items()} == {0: "fine", 1: "typed after saving"}
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.files.new_session()
@@ -262,9 +264,12 @@ def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(w
     if not failing:
         window.scoring.stop()
     qtbot.waitUntil(lambda: bool(over), timeout=60_000)
-    with Session.open(window.state.session.written()) as session:
-        assert session.path == tmp_path / "work.pluie"
+    with Session.connect(window.state.session.written()) as session:
         kept = session.score_table(1)
+    with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
+        window.files.save_session()
+    with Session.open(tmp_path / "work.pluie", reading=True) as session:
+        assert session.score_table(1).scored("user.slow") == kept.scored("user.slow")
     assert kept.scored("user.slow") >= scored("user.slow") > 0
     assert kept.scored("edit_distance") == len(pairs)
     assert len(submitted) == 1 and window.scoring.state == "idle"
@@ -480,21 +485,21 @@ def test_a_corpus_is_looked_at_as_it_was(window, qtbot, tmp_path):
 def test_a_new_session_leaves_unsaved_work_alone(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     Session.open(tmp_path / "other.pluie", create=True).close()
-    unsaved = window.state.session.path
+    unsaved = window.state.session.copy
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.state.session.open(tmp_path / "other.pluie")
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.files.new_session()
-    assert window.state.session.path not in (unsaved, tmp_path / "other.pluie")
+    assert window.state.session.path is None and window.state.session.copy != unsaved
     assert window.state.corpora.entries == () and window.state.settings.bench == ()
-    with Session.open(unsaved) as session:
+    with Session.connect(unsaved) as session:
         assert [entry.name for entry in session.corpora()] == ["pairs"]
 
 
 def test_two_windows_have_a_session_each(window, qtbot, home):
     second = make_window(qtbot)
-    assert second.state.session.path != window.state.session.path
-    assert not second.state.session.named and not window.state.session.named
+    assert second.state.session.copy != window.state.session.copy
+    assert second.state.session.path is None and window.state.session.path is None
     second.close()
     second.deleteLater()
 

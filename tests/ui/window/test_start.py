@@ -9,6 +9,7 @@ import random
 
 import fake_workers
 import pytest
+from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
@@ -17,7 +18,6 @@ from parapluie_gui.pairs import open_text
 from parapluie_gui.scores.session import Session
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.ui.window.window_state import WindowState
