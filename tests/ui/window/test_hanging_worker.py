@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.main import MainWindow
 
@@ -34,7 +34,7 @@ CLOSED = 2.0
 def window(qapp, qtbot, home):
     driver = Driver(target=fake_workers.main, patience=0.6)
     driver.start()
-    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
     window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}, "metrics": ["edit_distance"]})
     qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
     window.show()

@@ -16,9 +16,9 @@ from parapluie_gui.metrics import user
 from parapluie_gui.metrics.consent import MetricFile, is_allowed
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.main import MainWindow
 
@@ -34,7 +34,7 @@ def score(sources, hypotheses):
 def window(qapp, qtbot, home):
     driver = Driver(target=fake_workers.light)
     driver.start()
-    window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
     window.setup.restore({"templates": {"CLOZE": False, "DIRECT": False}})
     qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
     window.show()

@@ -9,13 +9,13 @@ import random
 
 import fake_workers
 import pytest
-from parapluie_gui.ui.state.unsaved import UnsavedSessions
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from parapluie_gui import places
 from parapluie_gui.pairs import open_text
 from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
@@ -36,7 +36,7 @@ def start(qapp, qtbot):
     def open_window():
         driver = Driver(target=fake_workers.light)
         driver.start()
-        window = MainWindow(UnsavedSessions(places.user_data()), Preferences(), driver, themes.LIGHT)
+        window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
         windows.append(window)
         window.show()
         qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
