@@ -293,9 +293,8 @@ class Session(OpenFile):
         self._database.write("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (key, json.dumps(value)))
 
     def settings(self) -> dict[str, Any]:
-        """Return all stored values by their keys; what is no JSON does not count."""
-        found = {key: _value(text) for key, text in self._database.rows("SELECT key, value FROM setting")}
-        return {key: value for key, value in found.items() if value is not None}
+        """Return all stored values by their keys, None for what is no JSON."""
+        return {key: _value(text) for key, text in self._database.rows("SELECT key, value FROM setting")}
 
     # Bench
 
@@ -308,10 +307,9 @@ class Session(OpenFile):
                 ((place, json.dumps(entry)) for place, entry in enumerate(entries)),
             )
 
-    def bench(self) -> list[dict[str, object]]:
-        """Return the Bench's history, oldest first; what is no entry does not count."""
-        rows = self._database.rows("SELECT entry FROM bench ORDER BY place")
-        return [entry for (text,) in rows if isinstance(entry := _value(text), dict)]
+    def bench(self) -> list[Any]:
+        """Return the Bench's history, oldest first, None for what is no JSON."""
+        return [_value(entry) for (entry,) in self._database.rows("SELECT entry FROM bench ORDER BY place")]
 
 
 def _value(text: object) -> Any:
