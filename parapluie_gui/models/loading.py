@@ -145,6 +145,18 @@ def layers(model: Any) -> list[Any]:
     return [layer for stack in outer for layer in stack]
 
 
+def hold_weights(model: Any) -> None:
+    """Copy the weights that are parts of a mapped file into memory, and let go of the file.
+
+    Who overwrites the file later on then changes no score, and who cuts it short does not kill the process (SIGBUS).
+    """
+    for module in model.modules():
+        for weight in (*module._parameters.values(), *module._buffers.values()):
+            # PyTorch can resize the memory that it asked for itself.
+            if weight is not None and not weight.untyped_storage().resizable():
+                weight.data = weight.data.clone()
+
+
 def check_before_layers(model: Any, check: Callable[[], None]) -> None:
     """Call `check` before each layer, so that pause and cancel act in the middle of a forward pass."""
     for layer in layers(model):
@@ -152,9 +164,12 @@ def check_before_layers(model: Any, check: Callable[[], None]) -> None:
 
 
 def why_not(folder: Path, error: Exception) -> str:
-    """Return why a model could not be loaded: what transformers says, or the packages that its tokeniser needs."""
+    """Return why a model could not be loaded: what is wrong with its files, missing here, or said by transformers."""
+    from safetensors import SafetensorError
     from transformers.utils.import_utils import is_protobuf_available, is_sentencepiece_available
 
+    if isinstance(error, SafetensorError):
+        return "its weights are damaged or cut short. Fetch or copy them anew."
     # Without them transformers takes the file for one of another format and complains of its bytes
     # (tokenization_utils_tokenizers.py, "Falling back to TikToken extractor", in transformers 5.23).
     slow = any(folder.glob("*.model")) and not (folder / "tokenizer.json").is_file()

@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import choose_device, choose_precision
-from parapluie_gui.models.loading import check_before_layers, load_files
+from parapluie_gui.models.loading import check_before_layers, hold_weights, load_files
 from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
 from parapluie_gui.pluie.fast.choice import Pass
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, pluie_signature
@@ -54,6 +54,8 @@ class PytorchJudge(Judge):
         # Tied weights are one tensor here; some are taken apart and packed below.
         self._parameters = sum(weight.numel() for weight in model.parameters())
         self.computed_by = self._prepare(check)
+        if not files.gguf:
+            hold_weights(self.model)  # only now: what was packed is a copy already
         check_before_layers(self.model, check)
 
     @abstractmethod

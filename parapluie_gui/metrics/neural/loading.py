@@ -39,7 +39,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     import transformers
 
     from parapluie_gui.models.device import choose_device
-    from parapluie_gui.models.loading import check_before_layers, quiet, why_not
+    from parapluie_gui.models.loading import check_before_layers, hold_weights, quiet, why_not
     from parapluie_gui.models.manifest import check_files
 
     check_files(files.folder, files.known)
@@ -64,6 +64,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     model = model.to(device).eval()
+    hold_weights(model)
     check_before_layers(model, lambda: context.check())
     return Loaded(model, tokenizer, device, _most_tokens(model, tokenizer))
 
