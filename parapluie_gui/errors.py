@@ -8,6 +8,9 @@ from pathlib import Path
 #: Exit status of the commands for input that cannot be used; argparse ends with the same one.
 BAD_INPUT = 2
 
+#: Exit status after Ctrl+C, as shells have it.
+INTERRUPTED = 130
+
 
 #: What would break a sentence in two, and what else could command a terminal: both may come out of a column's name.
 _LINE_BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")

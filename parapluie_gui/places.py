@@ -34,9 +34,14 @@ def model_list() -> dict[str, Any]:
     return tomllib.loads((resources() / "models.toml").read_text("utf-8"))
 
 
+def data_folder() -> Path:
+    """Return where the user's data folder is, or would be; the variable PARAPLUIE_HOME names another one."""
+    return Path(os.environ.get("PARAPLUIE_HOME") or platformdirs.user_data_path("parapluie", appauthor=False))
+
+
 def user_data() -> Path:
-    """Return the user's data folder, created; the variable PARAPLUIE_HOME names another one."""
-    folder = Path(os.environ.get("PARAPLUIE_HOME") or platformdirs.user_data_path("parapluie", appauthor=False))
+    """Return the user's data folder, created."""
+    folder = data_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _make_private(folder)
     return folder

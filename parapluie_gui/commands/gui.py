@@ -8,6 +8,7 @@ import sys
 
 from parapluie_gui.commands.options import Gui
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.ui.window.end_signals import EndSignals
 
 
 def run(options: Gui) -> int:
@@ -26,6 +27,11 @@ def run(options: Gui) -> int:
         )
     if not _has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    with EndSignals() as ending:
+        return _open(options, score, ending)
+
+
+def _open(options: Gui, score: bool, ending: EndSignals) -> int:
     try:
         _try_x11()
         from parapluie_gui.ui import app
@@ -48,7 +54,7 @@ def run(options: Gui) -> int:
         theme=options.theme,
         when=options.when or ("scored" if score else "loaded"),
     )
-    return app.run(launch)
+    return app.run(launch, ending)
 
 
 def _drop_noise() -> None:

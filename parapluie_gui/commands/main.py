@@ -26,7 +26,7 @@ from parapluie_gui.commands.options import (
     TrainPem,
 )
 from parapluie_gui.commands.saying import say
-from parapluie_gui.errors import BAD_INPUT, ParapluieError, one_line
+from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except KeyboardInterrupt:
         print("\nparapluie: stopped.", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:

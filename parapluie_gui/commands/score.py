@@ -12,7 +12,7 @@ from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
-from parapluie_gui.errors import BAD_INPUT, CorpusError, MetricError, ParapluieError
+from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, CorpusError, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pairs import Corpus, read_parallel
@@ -59,7 +59,7 @@ def run(options: Score) -> int:
         return BAD_INPUT if errors or missing else 0
     except KeyboardInterrupt:
         say("stopped; what was scored is kept and need not be scored again.")
-        return 130
+        return INTERRUPTED
 
 
 def check_output(output: Path, corpora: Sequence[Path]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,14 +15,16 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
-from parapluie_gui.errors import BAD_INPUT, one_line
+from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, one_line
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.state.data_folder import open_data_folder
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.ui.window.screenshot import Camera
 
@@ -55,43 +56,58 @@ class Launch:
     when: str = "loaded"
 
 
-def run(launch: Launch) -> int:
+def run(launch: Launch, ending: EndSignals) -> int:
     """Open the window, or render it to a file; returns the exit status."""
-    launch = _with_judge(launch)
     app = make_application(sys.argv)
-    if launch.screenshot is None:
-        return _show(app, launch)
-    # A picture leaves the user's own session and settings as they are.
-    with tempfile.TemporaryDirectory(prefix="parapluie-") as scratch:
-        return _photograph(app, launch, launch.screenshot, Path(scratch))
+    with open_data_folder() as trouble:
+        launch = _with_judge(launch)
+        if launch.screenshot is None:
+            return _show(app, launch, ending, trouble)
+        # A picture leaves the user's own session and settings as they are.
+        with tempfile.TemporaryDirectory(prefix="parapluie-") as scratch:
+            return _photograph(app, launch, ending, launch.screenshot, Path(scratch))
 
 
-def _show(app: QApplication, launch: Launch) -> int:
+def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -> int:
     """Run the window until it is closed."""
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
     with _open(WorkingCopies(places.user_data()), preferences, theme, launch) as window:
+        if trouble:
+            window.banner.warn(trouble)
         window.show()
-        # Ctrl+C in the terminal closes the window as its own button does; Python sees it at the next tick.
-        signal.signal(signal.SIGINT, lambda *_: window.close())
-        ticker = QTimer(window, interval=200)
-        ticker.timeout.connect(lambda: None)
-        ticker.start()
+        _close_when_asked(window, ending)
         return app.exec()
 
 
-def _photograph(app: QApplication, launch: Launch, picture: Path, scratch: Path) -> int:
+def _photograph(app: QApplication, launch: Launch, ending: EndSignals, picture: Path, scratch: Path) -> int:
     """Render the window to a file."""
     preferences = Preferences(scratch / "window.json")
     with _open(WorkingCopies(scratch), preferences, _theme(app, launch.theme, ""), launch) as window:
         window.resize(QSize(*launch.size))
         camera = Camera(window, picture, launch.when)
         window.show()
+        _close_when_asked(window, ending)
         app.exec()
+    if ending.asked:
+        return INTERRUPTED
     if camera.error:
         print(f"parapluie: {camera.error}", file=sys.stderr)
         return BAD_INPUT
     return 0
+
+
+def _close_when_asked(window: MainWindow, ending: EndSignals) -> None:
+    """Close the window, as its own button does, once the program is told to end; Python hears of it at a tick."""
+
+    def look() -> None:
+        if ending.asked:
+            window.close()
+            QApplication.quit()  # a dialog may still be open
+
+    ticker = QTimer(window, interval=100)
+    ticker.timeout.connect(look)
+    ticker.start()
 
 
 @contextlib.contextmanager

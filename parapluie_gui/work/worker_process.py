@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import queue
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
@@ -53,7 +54,8 @@ class WorkerProcess:
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=target, args=(theirs,), name="parapluie-worker", daemon=True)
         try:
-            self._process.start()
+            with _without_ctrl_c():
+                self._process.start()
         except OSError:
             self._connection.close()
             raise
@@ -126,3 +128,23 @@ class WorkerProcess:
             return False
         self._connection.send(replace(job, sources=(), hypotheses=(), references=None if references is None else ()))
         return True
+
+
+@contextlib.contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Keep Ctrl+C, which goes to all processes at a terminal, from one that is started in this thread.
+
+    A worker ignores it, but it would print a traceback while it is still being loaded. Windows has no such mask.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    # Its start, before that of the first process, would let Ctrl+C through again (Python 3.11).
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
+
+from parapluie_gui import places
+from parapluie_gui.ui.state.data_folder import open_data_folder
 
 COMMAND = [sys.executable, "-m", "parapluie_gui", "gui"]
 PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
@@ -36,3 +44,122 @@ def test_a_name_that_is_not_utf_8_of_no_file_is_one_sentence(odd_name, tmp_path)
     done = subprocess.run([*COMMAND, odd_name, "--screenshot", tmp_path / "a.png"], capture_output=True, timeout=120)
     assert done.returncode == 2
     assert done.stderr.decode().startswith("parapluie: bad\ufffd.tsv: ") and done.stderr.count(b"\n") == 1
+
+
+# Told to end from outside
+
+
+@pytest.fixture
+def pairs(tmp_path) -> Path:
+    path = tmp_path / "pairs.tsv"
+    path.write_text(PAIRS)
+    return path
+
+
+def opened(corpus: Path, home: Path, *before: str) -> subprocess.Popen[str]:
+    """Start the window on a corpus and wait until it is there."""
+    command = [*before, *COMMAND, str(corpus)]
+    process = subprocess.Popen(command, stdout=-1, stderr=-1, text=True, start_new_session=True)
+    # Its queue opens the known scores after the session. The time limit of a test ends what hangs.
+    while process.poll() is None and not (home / "scores.sqlite").exists():
+        time.sleep(0.05)
+    return process
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_closes_the_window_in_order(pairs, home, name):
+    with opened(pairs, home) as process:
+        os.killpg(process.pid, getattr(signal, name))  # the worker gets it too, as at a terminal
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "", "")
+    recent = json.loads((home / "window.json").read_text())["recent"]
+    assert recent == [str(pairs)]
+    assert not [path.name for path in home.rglob("*") if path.name.endswith((".lock", "-wal"))]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nohup")
+def test_what_nohup_ignores_stays_ignored(pairs, home):
+    with opened(pairs, home, "nohup") as process:
+        process.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.5)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("seconds", [0.2, 0.7, 1.2])
+def test_ctrl_c_while_it_starts_prints_no_traceback(pairs, seconds):
+    with subprocess.Popen([*COMMAND, str(pairs)], stdout=-1, stderr=-1, text=True, start_new_session=True) as process:
+        time.sleep(seconds)  # any moment will do
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert "Traceback" not in out + err
+    assert process.returncode in (0, 130, -signal.SIGINT)
+
+
+# Data folders that are of no use
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A file system of 300 kB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)], capture_output=True
+    ).returncode:
+        pytest.skip("nothing can be mounted here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(folder: Path) -> None:
+    with contextlib.suppress(OSError), (folder / "filler").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(1024))
+
+
+def test_a_file_in_place_of_the_data_folder(tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    monkeypatch.setenv("PARAPLUIE_HOME", str(file))
+    with open_data_folder() as trouble:
+        assert f"{file} cannot be made (a file is in its place)" in trouble
+        folder = places.user_data()
+        assert folder.is_dir()
+    assert file.read_text() == "mine" and not folder.exists()
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="Linux keeps temporary files in memory there")
+def test_temporary_files_find_room_when_every_disk_is_full(monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_get_default_tempdir", lambda: _fail(FileNotFoundError("No usable directory")))
+    with open_data_folder() as trouble:
+        assert (trouble, tempfile.gettempdir()) == ("", "/dev/shm")
+
+
+def _fail(error: Exception) -> None:
+    raise error
+
+
+@pytest.mark.parametrize("what", ["full", "read-only"])
+def test_the_window_opens_on_a_data_folder_that_cannot_be_written(small, tmp_path, monkeypatch, pairs, what):
+    fill(small)
+    if what == "read-only":
+        subprocess.run(["mount", "-o", "remount,ro", str(small)], check=True)
+    monkeypatch.setenv("PARAPLUIE_HOME", str(small))
+    done = subprocess.run([*COMMAND, pairs, "--screenshot", tmp_path / "a.png"], capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_window_opens_although_nothing_can_be_kept(tmp_path, monkeypatch, pairs):
+    (tmp_path / "file").write_text("mine")
+    monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "file" / "home"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    picture = tmp_path / "a.png"
+    done = subprocess.run([*COMMAND, pairs, "--screenshot", picture], capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert picture.exists() and not list((tmp_path / "tmp").glob("parapluie-*"))
