@@ -78,6 +78,33 @@ def under_a_file(home: Path) -> None:
     home.symlink_to(home.parent / "a file" / "home")
 
 
+def session_file(damage: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    """Change the bytes of the unsaved session."""
+
+    def write(home: Path) -> None:
+        setting("metrics", ["bleu"])(home)
+        path = home / "sessions" / "1.sqlite"
+        path.write_bytes(damage(path.read_bytes()))
+
+    return write
+
+
+def session_schema(home: Path) -> None:
+    """Put a text into the SQLite schema that is no statement."""
+    setting("metrics", ["bleu"])(home)
+    path = home / "sessions" / "1.sqlite"
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TaBL\xff", 1))
+
+
+def files_instead(*names: str) -> Callable[[Path], None]:
+    def write(home: Path) -> None:
+        for name in names:
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text("a file")
+
+    return write
+
+
 def mounted(*options: str) -> Callable[[Path], None]:
     """Mount a file system of 300 kB, full or read-only."""
 
@@ -93,6 +120,8 @@ def mounted(*options: str) -> Callable[[Path], None]:
                         pass
                 except OSError:
                     pass
+        if "and no other room" in options:
+            os.environ["TMPDIR"] = str(home)
         if "read-only" in options:
             subprocess.run(["mount", "-o", "remount,ro", str(home)], check=True)
 
@@ -130,11 +159,24 @@ CASES: dict[str, Callable[[Path], None]] = {
     **{f"metrics: {name}": setting("metrics", value) for name, value in SHAPES.items()},
     **{f"view: {name}": setting("view.1", value) for name, value in SHAPES.items()},
     **{f"files: {name}": setting("files.1", value) for name, value in SHAPES.items()},
+    "session: random bytes": session_file(lambda data: random.Random(2).randbytes(5000)),
+    "session: cut": session_file(lambda data: data[: len(data) // 2]),
+    "session: first page of zeros": session_file(lambda data: bytes(4096) + data[4096:]),
+    "session: empty": session_file(lambda data: b""),
+    "session: a byte in the schema": session_schema,
+    "session: folder": folder("sessions/1.sqlite"),
+    "session: its note a folder": folder("sessions/1.json"),
+    "session: its lock a folder": folder("sessions/1.lock", "sessions/all.lock"),
+    "sessions: a file": files_instead("sessions"),
+    "models, templates and sessions: files": files_instead("models", "templates", "sessions"),
+    "old unsaved session: random bytes": files_instead("unsaved-1.pluie"),
+    "scores.sqlite: random bytes": files_instead("scores.sqlite"),
     "scores.sqlite: folder": folder("scores.sqlite"),
     "scores.sqlite: pipe": pipe("scores.sqlite"),
     "PARAPLUIE_HOME: a file": file_instead,
     "PARAPLUIE_HOME: a link to a place under a file": under_a_file,
     "data folder: full": mounted("full"),
+    "data folder: full, and the temporary folder too": mounted("full", "and no other room"),
     "data folder: read-only": mounted("read-only"),
     "data folder: full and read-only": mounted("full", "read-only"),
 }
