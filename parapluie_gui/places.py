@@ -15,7 +15,7 @@ import platformdirs
 from parapluie_gui.files import make_private, touch_private
 
 #: What the data folder holds of the user's pairs, scores and choices.
-_PRIVATE = ("scores.sqlite*", "unsaved*", "window.json*", "allowed-metric-files.json*")
+_PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*")
 
 
 def resources() -> Traversable:

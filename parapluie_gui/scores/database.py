@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from parapluie_gui.errors import DamagedError, SessionError, UnwritableError
+from parapluie_gui.files import touch_private
 from parapluie_gui.scores import checksum
 
 #: What is there in a database, but for what SQLite makes for itself.
@@ -72,6 +73,8 @@ class Database:
         self._noun = formats[0].noun
         if not create and not path.is_file():
             raise SessionError(f"There is no {self._noun} {path}. Check where it was saved.")
+        if create:
+            touch_private(path)  # SQLite would make it for everybody to read
         with self._sentences():
             # isolation_level None: transactions begin and end only where `transaction` says so.
             patience = READING_PATIENCE if reading else PATIENCE

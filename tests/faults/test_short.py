@@ -1,0 +1,27 @@
+"""The short forms of the trials in this folder; README.md has the long ones and what they found."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        ("flips", ("--count", "40")),
+        ("power", ("--count", "15")),
+        pytest.param("kills", ("--window", "1", "--command", "1"), marks=POSIX),
+    ],
+)
+def test_nothing_is_lost(program, options, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.setattr(sys, "argv", [program, *options])
+    monkeypatch.setenv("PARAPLUIE_HOME", os.environ["PARAPLUIE_HOME"])  # each trial sets its own
+    assert importlib.import_module(program).main() == 0
