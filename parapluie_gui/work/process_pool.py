@@ -173,7 +173,10 @@ def serve() -> None:
             answer: Any = metric.score(*part).tolist()
         except Exception as error:  # said where the user sees it
             answer = str(error) if isinstance(error, ParapluieError) else f"Scoring failed: {error!r}."
-        _write(answer, answers)
+        try:
+            _write(answer, answers)
+        except OSError:
+            os._exit(0)  # the parent is gone, and nobody is to read of it in the terminal
 
 
 def _write(message: Any, pipe: IO[bytes]) -> None:

@@ -113,6 +113,21 @@ def test_nothing_is_left_of_a_parent_that_was_killed():
         time.sleep(0.02)
 
 
+def test_a_process_whose_answer_nobody_reads_ends_without_a_word():
+    child = subprocess.Popen(
+        [sys.executable, "-c", process_pool._SERVE, "edit_distance"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdin and child.stdout and child.stderr
+    child.stdout.close()
+    child.stdin.write(b'[["a b"], ["a c"], ["a d"]]\n')
+    child.stdin.flush()
+    assert child.wait() == 0
+    assert child.stderr.read() == b""
+    child.stdin.close()
+    child.stderr.close()
+
+
 def test_few_pairs_and_metrics_of_compiled_code_stay_in_one_process(monkeypatch):
     monkeypatch.setattr(process_pool, "processes", lambda: 2)
     assert pays(metric("bleu"), process_pool.WORTH) and not pays(metric("bleu"), process_pool.WORTH - 1)

@@ -1,0 +1,218 @@
+"""The worker killed in the middle of scoring: `python tests/faults/worker.py [--kills 100] [--short]`.
+
+SIGKILL, SIGTERM, SIGSEGV and SIGSTOP in turn, at random moments, every second time while helper processes compute too.
+Counts announced scores that the store does not hold, processes that are left, and the seconds until a sentence is said
+(a stopped worker is said after a patience of one second here, ten in the window). After each, the same pairs are scored
+again: a stopped worker is restarted, stopped by the user or continued before. The exit status is 1 if anything is lost,
+left or not said. Works on Linux and macOS; helper processes are counted on Linux.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import random
+import signal
+import statistics
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
+
+import fake_workers
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job
+from parapluie_gui.work.process_pool import WORTH
+
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGSTOP)
+PATIENCE = 1.0
+#: Seconds that anything may take on a busy computer before it counts as never happening.
+LIMIT = 60.0
+
+
+@dataclass
+class Outcome:
+    """What became of the kills by one signal."""
+
+    kills: int = 0
+    processes: int = 0
+    announced: int = 0
+    lost: int = 0
+    left: int = 0
+    unsaid: int = 0
+    again: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def bad(self) -> int:
+        return self.lost + self.left + self.unsaid + self.again
+
+
+class Trial:
+    """A driver with its worker, killed time and again."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._app = QCoreApplication.instance() or QCoreApplication([])
+        self._store = folder / "scores.sqlite"
+        self._random = random.Random(seed)
+        self._events: dict[int, list[Event]] = defaultdict(list)
+        self._silent = False
+        self._jobs = 0
+        self._driver = Driver(target=fake_workers.main, patience=PATIENCE)
+        self._driver.received.connect(lambda event: self._events[event.job].append(event))
+        self._driver.silent.connect(self._hear_silence)
+        self._driver.start()
+
+    def close(self) -> None:
+        self._driver.close()
+
+    def kill(self, number: int, how: signal.Signals, outcome: Outcome) -> None:
+        """Kill the worker in the middle of a job, and score some of its pairs again."""
+        spread = number % 2 == 0
+        job = self._submit(number, "bleu" if spread else "slow", WORTH + 30_000 if spread else 3000)
+        self._wait(lambda: len(self._of(job, Batch)) >= 3)
+        until = time.monotonic() + self._random.uniform(0, 1.0)
+        self._wait(lambda: time.monotonic() >= until)
+        (worker,) = (process.pid for process in multiprocessing.active_children())
+        processes = [worker, *_children(worker)]
+        over = self._of(job, Finished | Failed)
+        killed = time.monotonic()
+        os.kill(worker, how)
+        outcome.kills += 1
+        outcome.processes += len(processes)
+        said = self._wait(lambda: self._silent if how == signal.SIGSTOP else self._of(job, Finished | Failed))
+        outcome.unsaid += not said
+        if not over:
+            outcome.seconds.append(time.monotonic() - killed)
+        if how == signal.SIGSTOP:
+            self._go_on(number, job, worker)
+        announced, lost = self._lost(job)
+        outcome.announced += announced
+        outcome.lost += lost
+        again = self._submit(number, job.metrics[0], 20)
+        self._wait(lambda: self._of(again, Finished | Failed))
+        outcome.again += not self._of(again, Finished) or self._rows(again) != list(range(20))
+        gone = [each for each in processes if each not in {child.pid for child in multiprocessing.active_children()}]
+        self._wait(lambda: not any(map(_alive, gone)), 5)
+        outcome.left += sum(map(_alive, gone))
+
+    def _go_on(self, number: int, job: Job, worker: int) -> None:
+        """Do what a user may do about a worker that hangs, and end the job."""
+        way = number // len(SIGNALS) % 3
+        before = len(self._of(job, Batch))
+        if way == 0:
+            self._driver.restart()
+        elif way == 1:
+            os.kill(worker, signal.SIGCONT)
+        if way < 2:
+            self._wait(lambda: len(self._of(job, Batch)) > before or bool(self._of(job, Finished | Failed)))
+        self._driver.cancel(job.id)
+        self._wait(lambda: bool(self._of(job, Finished | Failed)))
+
+    def _submit(self, number: int, metric: str, pairs: int) -> Job:
+        self._jobs += 1
+        sources = tuple(f"Kill {number} finds the cat number {row} on the mat." for row in range(pairs))
+        hypotheses = tuple(f"Kill {number} finds a dog number {row} in the house." for row in range(pairs))
+        job = Job(self._jobs, sources, hypotheses, metrics=(metric,), stores=(self._store,))
+        self._driver.submit(job)
+        return job
+
+    def _lost(self, job: Job) -> tuple[int, int]:
+        """Return how many scores of a job were announced, and how many of them the store does not hold."""
+        announced = np.full(len(job), np.nan)
+        for batch in self._of(job, Batch):
+            announced[batch.rows] = batch.values[job.metrics[0]]
+        (signature,) = {each.signature for each in self._of(job, ColumnStarted)}
+        rows = np.flatnonzero(~np.isnan(announced))
+        return len(rows), int((self._stored(job, signature)[rows] != announced[rows]).sum())
+
+    def _stored(self, job: Job, signature: Signature) -> np.ndarray:
+        keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
+        with ScoreStore(self._store, reading=True) as store:
+            return store.known(signature, keys).value
+
+    def _of(self, job: Job, kind: type) -> list:
+        return [event for event in self._events[job.id] if isinstance(event, kind)]
+
+    def _rows(self, job: Job) -> list[int]:
+        return sorted(row for batch in self._of(job, Batch) for row in batch.rows.tolist())
+
+    def _hear_silence(self, silent: bool) -> None:
+        self._silent = silent
+
+    def _wait(self, condition: Callable[[], object], seconds: float = LIMIT) -> bool:
+        """Wait for a condition; returns whether it came true."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            self._app.processEvents()
+            time.sleep(0.002)
+        return True
+
+
+def _children(parent: int) -> list[int]:
+    """Return the processes that a process has started; none where the system does not tell."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            _, _, rest = stat.read_text().rpartition(")")
+        except OSError:  # it has ended
+            continue
+        if int(rest.split()[1]) == parent:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    # What nobody collects is no process any more.
+    return not (stat.is_file() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the trials and print the counts; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--short", action="store_true", help="one kill by each signal")
+    options = parser.parse_args(arguments)
+    kills = len(SIGNALS) if options.short else options.kills
+    outcomes = {how: Outcome() for how in SIGNALS}
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Trial(Path(folder), options.seed)
+        for number in range(kills):
+            # In another order each time, so that each signal comes with helper processes and without.
+            how = SIGNALS[(number + number // len(SIGNALS)) % len(SIGNALS)]
+            trial.kill(number, how, outcomes[how])
+        trial.close()
+        left = len(_children(os.getpid()))
+    print("signal   kills  processes  left  announced  lost  unsaid  next Run failed  seconds until said: median, most")
+    for how, each in outcomes.items():
+        seconds = f"{statistics.median(each.seconds):.3f}, {max(each.seconds):.3f}" if each.seconds else "–"
+        print(
+            f"{how.name:<8} {each.kills:>5} {each.processes:>10} {each.left:>5} {each.announced:>10,} {each.lost:>5} "
+            f"{each.unsaid:>7} {each.again:>16}  {seconds}"
+        )
+    # multiprocessing keeps one of its own for as long as this process lives.
+    print(f"processes left after closing: {max(left - 1, 0)}")
+    return int(left > 1 or any(each.bad for each in outcomes.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
