@@ -75,7 +75,7 @@ def test_every_template_layout_and_preset_is_in_the_manual():
 def test_every_environment_variable_is_in_the_manual():
     text = page("sessions").text
     for file in Path(parapluie_gui.__file__).parent.rglob("*.py"):
-        for name in re.findall(r"PARAPLUIE_[A-Z]+", file.read_text(encoding="utf-8")):
+        for name in re.findall(r"PARAPLUIE_[A-Z_]+", file.read_text(encoding="utf-8")):
             assert f"| `{name}` |" in text, name
 
 

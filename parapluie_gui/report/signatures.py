@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from parapluie_gui.errors import CorpusError
 from parapluie_gui.files import check_is_file
+from parapluie_gui.pairs.reading.workbook import open_sheet
 from parapluie_gui.scores.signature import Signature
 
 
@@ -33,17 +35,15 @@ def read_signatures(path: Path) -> dict[str, Signature]:
 def _from_parquet(path: Path) -> dict[str, Signature]:
     import pyarrow.parquet
 
-    metadata = pyarrow.parquet.read_schema(path).metadata or {}
+    with path.open("rb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
+        metadata = pyarrow.parquet.read_schema(file).metadata or {}
     return _from_json(metadata.get(b"parapluie.signatures", b"{}").decode("utf-8"))
 
 
 def _from_excel(path: Path) -> dict[str, Signature]:
-    import python_calamine
-
     try:
-        book = python_calamine.CalamineWorkbook.from_path(path)
-        rows = book.get_sheet_by_name("signatures").to_python() if "signatures" in book.sheet_names else []
-    except python_calamine.CalamineError:
+        rows = open_sheet(path.read_bytes(), path, "signatures").rows
+    except CorpusError:
         return {}
     return {str(score): Signature.of(str(score), _fields(cells)) for score, *cells in rows[1:]}
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from dataclasses import replace
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.header_guess import Grid
+from parapluie_gui.pairs.reading.limits import check_memory
 from parapluie_gui.pairs.reading.quoting import checked_delimiter, decide_quoting, sniff_delimiter, split_lines
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Quoting, Tick
 
 # The csv module refuses longer fields by default at 131,072 characters; a C long holds this on every system.
 _LONGEST_FIELD = 2**31 - 1
+
+#: What a text takes in memory: copies of it (text, lines, cells), and bytes for each row and each cell.
+_COPIES, _ROW, _CELL = 3, 200, 60
 
 
 def read_delimited(
@@ -30,9 +35,13 @@ def read_delimited(
         CorpusError: The separator or quoting makes no sense, or a quotation mark is never closed.
     """
     csv.field_size_limit(_LONGEST_FIELD)
-    lines = split_lines(text)
     path = origin.path
+    needed = _COPIES * sys.getsizeof(text) + _ROW * (max(text.count("\n"), text.count("\r")) + 1)
+    check_memory(needed, path)
+    lines = split_lines(text)
     delimiter = sniff_delimiter(lines) if delimiter is None else checked_delimiter(delimiter, path)
+    if delimiter is not None:
+        check_memory(needed + _CELL * text.count(delimiter), path)
     if quoting not in (None, "minimal", "none"):
         raise CorpusError(f'there is no quoting called "{quoting}"', "choose minimal or none", path)
     if quoting is None:

@@ -14,9 +14,10 @@ from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
 from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_mapping, recognise
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
+from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, Table, Tick
-from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet, read_parquet
+from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import zipfile
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Literal
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.files import NotAFileError, check_is_file
+from parapluie_gui.pairs.reading.limits import check_memory
 
 FileKind = Literal["text", "excel", "parquet"]
 
@@ -34,16 +36,22 @@ _REFUSED = (
 )
 
 
+#: Copies of a file that exist at once while it is read: its bytes, its text, its lines.
+_COPIES = 3
+
+
 def load(path: Path) -> bytes:
     """Return a file's bytes.
 
     Raises:
-        CorpusError: It does not exist, is a folder, pipe or device, may not be read, or is empty.
+        CorpusError: It does not exist, is a folder, pipe or device, may not be read, is empty, or too large.
     """
     try:
         if path.is_dir():
             raise CorpusError("this is a folder", "choose a file inside it", path)
-        check_is_file(path)
+        with contextlib.suppress(FileNotFoundError):  # said below
+            check_is_file(path)
+            check_memory(_COPIES * path.stat().st_size, path)
         data = path.read_bytes()
     except NotAFileError as error:
         raise CorpusError(f"this is {error.strerror}", "save what comes out of it as a file", path) from error

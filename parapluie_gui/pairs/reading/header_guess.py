@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import SkippedRow
 from parapluie_gui.pairs.reading.layouts import LAYOUTS, Layout, header_form, headerless_names
+from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
 
@@ -53,6 +54,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
     if not rows:
         raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
 
+    check_columns(len(rows[0]), path)
     names, repeated, known = _names(grid.origin, rows, header, layout, wanted)
     has_header = names is None
     if names is None:
@@ -134,22 +136,10 @@ def _fit(
     rows: Sequence[Sequence[object]], lines: Sequence[int], width: int, origin: Origin, known: bool
 ) -> tuple[list[Sequence[object]], list[int], list[SkippedRow]]:
     """Pad short rows, cut empty cells off long ones, and skip rows whose surplus cells hold text."""
-    kept: list[Sequence[object]] = []
-    kept_lines: list[int] = []
-    skipped: list[SkippedRow] = []
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) > width:
-            if not _blank(row[width:]):
-                # the cells after a stray separator have all moved: nothing in this row can be trusted
-                skipped.append(SkippedRow(line, f"{len(row)} columns instead of {width}", excerpt(row)))
-                continue
-            row = row[:width]
-        elif len(row) < width:
-            row = [*row, *[None] * (width - len(row))]
-        kept.append(row)
-        kept_lines.append(line)
+    # the cells after a stray separator have all moved: nothing in such a row can be trusted
+    moved = {at for at, row in enumerate(rows) if len(row) > width and not _blank(row[width:])}
     short = 0 if known else sum(len(row) < width for row in rows)
-    if len(skipped) + short > len(rows) / 2:
+    if len(moved) + short > len(rows) / 2:
         ragged = next(i for i, row in enumerate(rows) if len(row) != width)
         raise CorpusError(
             f"this row has {len(rows[ragged])} columns where {width} are expected, and so have most others",
@@ -157,4 +147,17 @@ def _fit(
             origin.path,
             lines[ragged],
         )
+    kept: list[Sequence[object]] = []
+    kept_lines: list[int] = []
+    skipped: list[SkippedRow] = []
+    for at, (row, line) in enumerate(zip(rows, lines, strict=True)):
+        if at in moved:
+            skipped.append(SkippedRow(line, f"{len(row)} columns instead of {width}", excerpt(row)))
+            continue
+        if len(row) > width:
+            row = row[:width]
+        elif len(row) < width:
+            row = [*row, *[None] * (width - len(row))]
+        kept.append(row)
+        kept_lines.append(line)
     return kept, kept_lines, skipped

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.reading.limits import check_columns, check_memory
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, Table, Tick
 
@@ -17,6 +19,9 @@ LINES_ENDINGS = (".jsonl", ".ndjson", ".jsonlines")
 
 #: The key of a record ("" without one), the record, and the line on which it begins.
 _Item = tuple[str, dict[str, object], int]
+
+#: What a text takes in memory: copies of it, and bytes for each record, member of one, and place in a list.
+_COPIES, _RECORD, _MEMBER, _PLACE = 3, 300, 130, 8
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _EXPECTED = "give a list of records, one record a line, or an object {id: {sentence1, sentence2}}"
@@ -37,6 +42,8 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
         CorpusError: The JSON is broken (with line and column) or of another shape.
     """
     path = origin.path
+    needed = _COPIES * sys.getsizeof(text) + _RECORD * text.count("{") + _MEMBER * text.count(":")
+    check_memory(needed + _PLACE * text.count(","), path)
     start = _skip(text, 0)
     kind: Kind = "json object"
     if start == len(text):
@@ -193,7 +200,9 @@ def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Seq
     if not records:
         raise CorpusError("there is no record in it", _EXPECTED, origin.path)
     names = list(dict.fromkeys(name for record in records for name in record))
-    columns = [[_flat(record.get(name)) for record in records] for name in names]
+    check_columns(len(names), origin.path)
+    check_memory(_PLACE * len(names) * len(records), origin.path, f"{len(names):,} columns of {len(records):,} rows")
+    columns = _columns(names, records)
     if origin.kind == "json object":
         key_name = "key" if "id" in names else "id"
         while key_name in names:
@@ -201,6 +210,17 @@ def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Seq
         names.insert(0, key_name)
         columns.insert(0, list(keys))
     return Table(names, columns, list(lines), origin)
+
+
+def _columns(names: Sequence[str], records: Sequence[dict[str, object]]) -> list[list[object]]:
+    if 2 * sum(map(len, records)) >= len(names) * len(records):
+        return [[_flat(record.get(name)) for record in records] for name in names]
+    # Records with little in common: most places stay empty, and need not be asked for.
+    columns: dict[str, list[object]] = {name: [None] * len(records) for name in names}
+    for row, record in enumerate(records):
+        for name, value in record.items():
+            columns[name][row] = _flat(value)
+    return list(columns.values())
 
 
 def _flat(value: object) -> object:

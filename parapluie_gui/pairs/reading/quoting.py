@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.reading.limits import MOST_COLUMNS
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import Quoting, unique_names
 
@@ -59,7 +60,7 @@ def sniff_delimiter(lines: Sequence[str]) -> str | None:
     for delimiter in DELIMITERS:
         for rows in (_quoted_rows(sample, delimiter), [line.split(delimiter) for line in sample]):
             width = len(rows[0]) if rows else 0
-            if width < 2:
+            if not 2 <= width <= MOST_COLUMNS:
                 continue
             steady = sum(len(row) == width for row in rows) / len(rows)
             if steady < 0.5:

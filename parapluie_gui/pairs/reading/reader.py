@@ -48,6 +48,16 @@ def _uncollected() -> Iterator[None]:
                 gc.enable()
 
 
+@contextmanager
+def _memory(path: Path | None) -> Iterator[None]:
+    """Say that the memory ran out, where what was asked of the file before did not tell."""
+    try:
+        yield
+    except MemoryError as error:
+        what = "there is not enough memory to read it"
+        raise CorpusError(what, "close other programs, or take fewer rows or columns", path) from error
+
+
 class Decisions(TypedDict, total=False):
     """What a user may decide about a file; None, or nothing, where the program is to find out.
 
@@ -95,7 +105,8 @@ class OpenedCorpus:
             EncodingError: The encoding has to be named; ask, and `decide`.
             CorpusError: The file cannot be read as pairs of sentences.
         """
-        return preview_of(self._content.read(self._choices, limit=2 * SAMPLE_ROWS))
+        with _memory(self.path):
+            return preview_of(self._content.read(self._choices, limit=2 * SAMPLE_ROWS))
 
     def read(
         self, *, mapping: ColumnMapping | None = None, name: str | None = None, tick: Tick | None = None
@@ -119,7 +130,7 @@ class OpenedCorpus:
         if seen is not None and seen.kind == "delimited":
             # what the look found out of the whole text need not be found out again
             choices = replace(choices, delimiter=seen.delimiter, quoting=seen.quoting)
-        with _uncollected():
+        with _uncollected(), _memory(self.path):
             return _corpus(self._content.read(choices, tick=tick), name or self.name)
 
 
@@ -130,7 +141,9 @@ def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Op
         CorpusError: It cannot be opened, or is no file of pairs (a picture, an archive ...).
     """
     path = Path(path)
-    return OpenedCorpus(Content(path), one_line(path.stem), Choices(**decisions))
+    with _memory(path):
+        content = Content(path)
+    return OpenedCorpus(content, one_line(path.stem), Choices(**decisions))
 
 
 def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
@@ -175,7 +188,8 @@ def read_parallel(
     Raises:
         CorpusError: One cannot be read, or the numbers of lines differ (both are named).
     """
-    table = open_parallel(Path(source), Path(hypothesis), encoding)
+    with _memory(Path(source)):
+        table = open_parallel(Path(source), Path(hypothesis), encoding)
     if tick is not None:
         tick(len(table))
     roles = ColumnMapping(source="source", hypothesis="hypothesis")

@@ -1,0 +1,167 @@
+"""Reads Parquet files, which say what they hold before they are read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.errors import CorpusError, first_line
+from parapluie_gui.pairs.reading import apart
+from parapluie_gui.pairs.reading.cells import plain
+from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
+from parapluie_gui.pairs.reading.raw_table import Origin, Table, Tick, unique_names
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
+
+#: Bytes of memory for each cell: a Python object, and its place in a list.
+_CELL = 80
+#: Copies of the unpacked bytes that exist at once: pyarrow's pages, its columns, Python's texts.
+_COPIES = 3
+
+
+def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick | None = None) -> Table:
+    """Read the columns of a Parquet file; its lines are numbers of records.
+
+    Raises:
+        CorpusError: The file is damaged or too large, or holds no row or dates that Python does not know.
+    """
+    if fits(data, path):
+        names, columns = _read(data, path, limit)
+    else:
+        todo = "export it again in parts, or without columns of lists"
+        messages = apart.read("parquet:read_apart", data, path, limit, todo)
+        names = next(messages)
+        columns = [[] for _ in names]
+        for number, cells in messages:
+            columns[number] += cells
+    rows = len(columns[0]) if columns else 0
+    if not rows:
+        raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
+    unique, repeated = unique_names(names)
+    if tick is not None:
+        tick(rows)
+    return Table(unique, columns, range(1, rows + 1), Origin(kind="parquet", path=path), repeated=repeated)
+
+
+def read_apart(data: bytes, path: Path, limit: int | None) -> Iterator[Any]:
+    """Yield the names of the columns, then parts of columns with their numbers; for a process of its own.
+
+    Raises:
+        CorpusError: As `read_parquet`.
+    """
+    names, columns = _read(data, path, limit)
+    yield names
+    for number, column in enumerate(columns):
+        for start in range(0, len(column), apart.BLOCK):
+            yield number, column[start : start + apart.BLOCK]
+
+
+def _read(data: bytes, path: Path, limit: int | None) -> tuple[list[str], list[list[object]]]:
+    """Return the columns' names and cells, of the first rows or all."""
+    import pyarrow
+
+    with _damaged(path):
+        file = _open(data)
+        if limit is None:
+            table = file.read()
+        else:
+            table = pyarrow.Table.from_batches(islice(file.iter_batches(batch_size=limit), 1), schema=file.schema_arrow)
+    names = table.column_names
+    return names, [_cells(name, column, path) for name, column in zip(names, table.columns, strict=True)]
+
+
+def _cells(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[object]:
+    import pyarrow
+
+    types = pyarrow.types
+    try:
+        values: list[object] = column.to_pylist()
+    except OverflowError as error:
+        what = f'column "{name}" holds dates or times outside the years 1 to 9999'
+        raise CorpusError(what, "export it as text, or leave the column out", path) from error
+    except (pyarrow.ArrowException, ValueError) as error:
+        raise CorpusError(f'column "{name}" cannot be decoded', "export the file again", path) from error
+    simple = (types.is_string, types.is_large_string, types.is_integer, types.is_floating, types.is_boolean)
+    return values if any(is_such(column.type) for is_such in simple) else [plain(value) for value in values]
+
+
+@contextmanager
+def _damaged(path: Path) -> Iterator[None]:
+    import pyarrow
+
+    try:
+        yield
+    except MemoryError:  # pyarrow's is an ArrowException too
+        raise
+    except pyarrow.ArrowNotImplementedError as error:
+        what = f"the Parquet file holds something that cannot be read ({first_line(error)})"
+        raise CorpusError(what, "export it again with columns of texts and numbers", path) from error
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise CorpusError("the Parquet file is damaged", "get or export it again", path) from error
+
+
+def _open(data: bytes, dictionaries: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
+    """Open a Parquet file; columns named in `dictionaries` are read as their different values and places in these."""
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetFile(io.BytesIO(data), read_dictionary=list(dictionaries))
+
+
+# What it takes
+
+
+def fits(data: bytes, path: Path) -> bool:
+    """Return whether a Parquet file surely unpacks into the memory that it may take; False where that cannot be told.
+
+    A text that many rows have is in the file once: a few kilobytes may unpack into terabytes.
+
+    Raises:
+        CorpusError: It is damaged, or surely takes too much.
+    """
+    with _damaged(path):
+        file = _open(data)
+        meta = file.metadata
+        groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
+        chunks = [group.column(number) for group in groups for number in range(meta.num_columns)]
+        cells = max(meta.num_rows * meta.num_columns, sum(chunk.num_values for chunk in chunks))
+        needed = _CELL * cells + _COPIES * sum(chunk.total_uncompressed_size for chunk in chunks)
+        lengths = {column.path: column.length or 0 for column in map(file.schema.column, range(meta.num_columns))}
+        needed += _COPIES * sum(chunk.num_values * lengths[chunk.path_in_schema] for chunk in chunks)
+        check_columns(meta.num_columns, path)
+        check_memory(needed, path)
+        left = memory_limit() - needed
+        texts = [chunk for chunk in chunks if chunk.physical_type == "BYTE_ARRAY"]
+        if _COPIES * sum(chunk.num_values * chunk.total_uncompressed_size for chunk in texts) <= left:
+            return True
+        if not all(_is_asked(chunk) for chunk in texts):
+            return False
+        return bool(_COPIES * _unpacked(data, sorted({chunk.path_in_schema for chunk in texts})) <= left)
+
+
+def _is_asked(chunk: pyarrow.parquet.ColumnChunkMetaData) -> bool:
+    """Return whether a column's texts are a list of different ones, or one after the other."""
+    nested = "." in chunk.path_in_schema
+    return not nested and set(chunk.encodings) <= {"PLAIN", "RLE", "BIT_PACKED", "PLAIN_DICTIONARY", "RLE_DICTIONARY"}
+
+
+def _unpacked(data: bytes, names: Sequence[str]) -> int:
+    """Return how many bytes the texts of columns take at most where each row has a text of its own."""
+    import pyarrow
+    import pyarrow.compute
+
+    file = _open(data, names)
+    total = 0
+    for number in range(file.num_row_groups):
+        # The first row brings the whole list of different texts with it.
+        batch = next(file.iter_batches(batch_size=1, row_groups=[number], columns=list(names)), None)
+        for column in batch.columns if batch is not None else ():
+            texts = column.dictionary if isinstance(column, pyarrow.DictionaryArray) else column
+            longest = pyarrow.compute.max(pyarrow.compute.binary_length(texts)).as_py() or 0
+            total += longest * file.metadata.row_group(number).num_rows
+    return total

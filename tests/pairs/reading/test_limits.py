@@ -1,0 +1,379 @@
+"""Files that unpack into more than a memory holds are refused in a sentence before they do; the others are read."""
+
+from __future__ import annotations
+
+import datetime
+import struct
+import time
+import zipfile
+from pathlib import Path
+
+import crafted
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs import open_corpus, open_text
+from parapluie_gui.pairs.reading import apart, limits, parquet, sheet_size, workbook
+from parapluie_gui.report.signatures import read_signatures
+
+REPEATED = ("table:number-columns-repeated", "table:number-rows-repeated")
+#: How LibreOffice ends a sheet.
+EMPTY_REST = f'<table:table-row {REPEATED[1]}="1048574"><table:table-cell {REPEATED[0]}="16384"/></table:table-row>'
+SECOND = '<row r="1048576">{}</row>'
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(CorpusError) as error:
+        open_corpus(path).read()
+    return str(error.value)
+
+
+def pairs(path: Path) -> list[tuple[str, str]]:
+    corpus = open_corpus(path).read()
+    return list(zip(corpus.source, corpus.hypothesis, strict=True))
+
+
+@pytest.fixture
+def limit(monkeypatch):
+    return lambda size: monkeypatch.setenv("PARAPLUIE_LIMIT_GB", str(size))
+
+
+@pytest.fixture
+def no_process(monkeypatch):
+    def forbidden(*arguments, **options):
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(apart.subprocess, "Popen", forbidden)
+
+
+# The limit
+
+
+def test_the_limit_is_what_the_computer_has_unless_it_is_set(monkeypatch, limit):
+    monkeypatch.setattr(limits, "_available", list)
+    assert limits.memory_limit() == 8e9
+    monkeypatch.setattr(limits, "_available", lambda: [4e9, 6e9])
+    assert limits.memory_limit() == 4e9
+    limit(20.5)
+    assert limits.memory_limit() == 20.5e9
+    limit("")
+    assert limits.memory_limit() == 4e9
+
+
+@pytest.mark.parametrize("text", ["much", "-1", "0", "nan"])
+def test_a_limit_that_is_no_number(text, limit):
+    limit(text)
+    with pytest.raises(CorpusError, match=f'PARAPLUIE_LIMIT_GB is "{text}", which is no number of gigabytes. Set it '):
+        limits.memory_limit()
+
+
+def test_the_sentence_says_the_number_that_would_do(limit):
+    limit(0.5)
+    limits.check_memory(0.5e9, Path("a.csv"))
+    with pytest.raises(CorpusError) as error:
+        limits.check_memory(12.3e9, Path("a.csv"))
+    assert str(error.value) == (
+        "a.csv: reading this would take about 12 GB of memory, and the limit is 0.5 GB. "
+        "Take fewer rows or columns, or set PARAPLUIE_LIMIT_GB=13 in the environment."
+    )
+
+
+# Workbooks
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        '<c r="XFD1048576"><v>1</v></c>',
+        '<c r="XFD1048576" s="1" t="n"><v>1</v></c>',
+        f'<c r="XFD1048576" x="{"y" * 3_000_000}"><v>1</v></c>',
+        '<c r="XFD1048576"></c>',
+    ],
+    ids=["plain", "styled", "long tag", "perhaps empty"],
+)
+def test_a_far_cell_is_refused_and_named(far, tmp_path, no_process):
+    path = crafted.xlsx(tmp_path / "far.xlsx", crafted.PAIR + SECOND.format(far))
+    start = time.process_time()
+    sentence = refusal(path)
+    assert sentence.startswith(
+        "far.xlsx: the sheet reaches to column XFD and row 1,048,576, which would take about 687 GB"
+    )
+    assert "Ctrl+End" in sentence and "PARAPLUIE_LIMIT_GB" in sentence
+    assert time.process_time() - start < 5
+
+
+def test_a_far_cell_with_a_format_and_nothing_in_it_is_no_cell(tmp_path, no_process):
+    path = crafted.xlsx(tmp_path / "styled.xlsx", crafted.PAIR + SECOND.format('<c r="XFD1048576" s="1"/>'))
+    assert pairs(path) == [("A cat sat.", "A dog ran.")]
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        '<x:c r="XFD1048576"><v>1</v></x:c>',
+        "<c r='XFD1048576'><v>1</v></c>",
+        '<c  r="XFD1048576"><v>1</v></c>',
+        '<c s="0" r="XFD1048576"><v>1</v></c>',
+        '<c\nr = "XFD1048576"><v>1</v></c>',
+        '<c r="ZZZZZ9"><v>1</v></c>',
+        '<c r="xfd1048576"><v>1</v></c>',
+    ],
+)
+def test_odd_cells_are_left_to_a_process_of_their_own(far, tmp_path, limit):
+    """The library may take them for a far cell or for none; when it ends, it ends alone."""
+    limit(0.5)
+    path = crafted.xlsx(tmp_path / "odd.xlsx", crafted.PAIR + SECOND.format(far))
+    assert not sheet_size.fits(path.read_bytes(), path, None)
+    try:
+        assert pairs(path) == [("A cat sat.", "A dog ran.")]
+    except CorpusError as error:
+        assert "takes more than 0.5 GB" in str(error) or "cannot be read" in str(error)
+
+
+def test_rows_beyond_the_last(tmp_path, no_process):
+    row = '<row r="99999999"><c r="A99999999"><v>1</v></c></row>'
+    assert "row 99,999,999" in refusal(crafted.xlsx(tmp_path / "tall.xlsx", crafted.PAIR + row))
+
+
+def test_wide_sheets_are_read_where_they_are_small(tmp_path, no_process):
+    row = f'<row r="3">{crafted.cell("A3", "One.")}{crafted.cell("B3", "Two.")}{crafted.cell("XFD3", "far")}</row>'
+    assert len(pairs(crafted.xlsx(tmp_path / "wide.xlsx", crafted.PAIR + row))) == 2
+
+
+def test_the_sheet_that_is_chosen_counts(tmp_path, no_process):
+    far = SECOND.format('<c r="XFD1048576"><v>1</v></c>')
+    path = crafted.xlsx(tmp_path / "two.xlsx", crafted.PAIR, {"far": crafted.PAIR + far, "signatures": far})
+    assert pairs(path) == [("A cat sat.", "A dog ran.")]
+    assert read_signatures(path) == {}
+    with pytest.raises(CorpusError, match="column XFD"):
+        open_corpus(path, sheet="far").read()
+
+
+@pytest.mark.parametrize("where", ["cells", "one cell", "shared"])
+def test_what_unpacks_without_end(where, tmp_path, limit, no_process):
+    limit(0.1)
+    many, text = [b'<row r="3"><c r="A3"><v>1</v></c></row>' * 1000] * 1000, [b"a" * 2**20] * 30
+    path = tmp_path / "bomb.xlsx"
+    if where == "cells":
+        crafted.xlsx(path, [crafted.PAIR.encode(), *many])
+    elif where == "one cell":
+        crafted.xlsx(path, [b'<row r="1"><c r="A1" t="inlineStr"><is><t>', *text, b"</t></is></c></row>"])
+    else:
+        crafted.xlsx(path, crafted.PAIR, shared=[b"<si><t>", *text, b"</t></si>"])
+    assert path.stat().st_size < 200_000
+    assert "and the limit is 0.1 GB" in refusal(path)
+
+
+def test_an_archive_that_lies_about_its_sizes(tmp_path, limit, no_process):
+    limit(0.1)
+    path = crafted.xlsx(tmp_path / "liar.xlsx", crafted.PAIR, shared=[b"<si><t>", *[b"a" * 2**20] * 30, b"</t></si>"])
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        size = archive.getinfo("xl/sharedStrings.xml").file_size
+    real, said = struct.pack("<I", size), struct.pack("<I", 100)
+    assert data.count(real) >= 1
+    path.write_bytes(data.replace(real, said))
+    assert "and the limit is 0.1 GB" in refusal(path)
+
+
+def test_the_process_gives_what_is_read_here(tmp_path):
+    rows = crafted.PAIR + "".join(
+        f'<row r="{n}">{crafted.cell(f"A{n}", f"Né {n}")}{crafted.cell(f"B{n}", "«ü»")}<c r="C{n}"><v>{n / 4}</v></c>'
+        "</row>"
+        for n in range(3, 9000)
+    )
+    path = crafted.xlsx(tmp_path / "same.xlsx", rows)
+    here = workbook.open_sheet(path.read_bytes(), path)
+    chosen, *names = next(messages := apart.read("workbook:read_apart", path.read_bytes(), path, None, "x"))
+    assert (chosen, tuple(names), [row for block in messages for row in block]) == (here.name, here.names, here.rows)
+    assert here.rows[4:6] == [["Né 5", "«ü»", 1.25], ["Né 6", "«ü»", 1.5]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "read"),
+    [
+        (crafted.ods_row("x", cells=f'{REPEATED[0]}="2000000000"'), None),
+        (crafted.ods_row("x", "y", row=f'{REPEATED[1]}="2000"'), 2001),
+        (EMPTY_REST, 1),
+    ],
+    ids=["columns", "rows", "empty"],
+)
+def test_repeated_cells_of_open_document(rows, read, tmp_path, limit):
+    limit(0.5)
+    head = crafted.ods_row("source", "hypothesis") + crafted.ods_row("A cat.", "A dog.")
+    path = crafted.ods(tmp_path / "repeated.ods", head + rows)
+    try:
+        count = len(pairs(path))
+    except CorpusError as error:
+        assert read is None and "\n" not in str(error)
+    else:
+        assert read in (None, count)
+
+
+def test_the_readers_own_sentence_comes_back(tmp_path):
+    path = crafted.ods(tmp_path / "a.ods", crafted.ods_row("source", "hypothesis"))
+    with pytest.raises(CorpusError, match=r'^a\.ods: there is no sheet called "b"\. Choose one of "pairs"\.$'):
+        open_corpus(path, sheet="b").read()
+
+
+def test_a_process_that_dies_or_never_ends(tmp_path, limit, monkeypatch):
+    limit(0.1)
+    for code in (
+        "import os; os.abort()",
+        "print('[1, 2]'); print('[3', end='')",
+        "while 1: print('[' + '1,' * 9999 + '1]')",
+    ):
+        monkeypatch.setattr(apart, "_SERVE", code)
+        with pytest.raises(
+            CorpusError, match=r"^a\.ods: reading it breaks, or takes more than 0\.1 GB of memory\. Split"
+        ):
+            list(apart.read("workbook:read_apart", b"", tmp_path / "a.ods", None, "split it"))
+
+
+# Parquet
+
+
+def parquet_file(path: Path, columns: dict[str, object], **options) -> Path:
+    pyarrow.parquet.write_table(pyarrow.table(columns), path, compression="zstd", **options)
+    return path
+
+
+def shared(text: str, rows: int) -> pyarrow.DictionaryArray:
+    """Return a column in which all rows but the first have the same text, which is there once."""
+    return pyarrow.DictionaryArray.from_arrays([0] + [1] * (rows - 1), ["short", text])
+
+
+def test_parquet_with_too_many_rows(tmp_path, limit, no_process):
+    limit(0.1)
+    path = parquet_file(tmp_path / "rows.parquet", {name: shared("x", 10**6) for name in ("source", "hypothesis")})
+    assert path.stat().st_size < 10_000
+    assert "rows.parquet: reading this would take about 0.2 GB of memory, and the limit is 0.1 GB." in refusal(path)
+
+
+def test_parquet_whose_texts_are_shared(tmp_path, limit):
+    limit(0.3)
+    columns = {"source": shared("b" * 10**6, 20_000), "hypothesis": ["c"] * 20_000}
+    path = parquet_file(tmp_path / "shared.parquet", columns, dictionary_pagesize_limit=10**8)
+    assert path.stat().st_size < 10_000
+    assert not parquet.fits(path.read_bytes(), path)
+    assert "takes more than 0.3 GB of memory. Export it again in parts" in refusal(path)
+
+
+def test_parquet_of_ordinary_texts_is_read_at_once(tmp_path, limit, no_process):
+    limit(0.3)
+    texts = [f"A sentence of some length, number {row}." for row in range(50_000)]
+    path = parquet_file(
+        tmp_path / "plain.parquet", {"source": texts, "hypothesis": texts, "score": list(range(50_000))}
+    )
+    assert len(pairs(path)) == 50_000
+
+
+def test_parquet_with_lists_is_the_same_from_a_process(tmp_path, limit):
+    columns = {"source": ["A b.", "C d."] * 2000, "hypothesis": ["E f."] * 4000, "other": [["x" * 3000, None]] * 4000}
+    path = parquet_file(tmp_path / "lists.parquet", {**columns, "when": [datetime.date(2020, 2, 3)] * 4000})
+    here = open_corpus(path).read()
+    limit(0.1)
+    assert not parquet.fits(path.read_bytes(), path)
+    there = open_corpus(path).read()
+    assert (list(there.source), there.extra.keys()) == (list(here.source), here.extra.keys())
+    for name in here.extra:
+        assert list(there.extra[name]) == list(here.extra[name])
+    assert open_corpus(path).preview.rows == open_corpus(path).preview.rows
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pyarrow.array([10**12, 0], pyarrow.timestamp("s")),
+        pyarrow.array([2**62, 0], pyarrow.timestamp("us")),
+        pyarrow.array([10**7, 0], pyarrow.int32()).cast(pyarrow.date32()),
+        pyarrow.array([2**62, 0], pyarrow.duration("s")),
+    ],
+    ids=["seconds", "microseconds", "days", "duration"],
+)
+def test_dates_that_python_does_not_know(column, tmp_path):
+    path = parquet_file(tmp_path / "far.parquet", {"source": ["a", "b"], "hypothesis": ["c", "d"], "when": column})
+    assert refusal(path) == (
+        'far.parquet: column "when" holds dates or times outside the years 1 to 9999. '
+        "Export it as text, or leave the column out."
+    )
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lines.csv", "source,hypothesis\n" + "\n" * 1_000_000),
+        ("cells.csv", ("," * 20_000 + "\n") * 100),
+        ("long.csv", "source,hypothesis\n" + "a" * 40_000_000),
+        ("records.json", "[" + "{}," * 500_000 + "{}]"),
+        ("members.jsonl", "{" + ",".join(f'"{n}":1' for n in range(1_000_000)) + "}"),
+        ("distinct.jsonl", "".join(f'{{"k{n}": 1}}\n' for n in range(4000))),
+        ("returns.txt", "a\tb\r" * 600_000),
+    ],
+    ids=lambda value: value if len(value) < 20 else "",
+)
+def test_texts_that_grow(name, text, tmp_path, limit):
+    limit(0.1)
+    (tmp_path / name).write_text(text)
+    start = time.process_time()
+    sentence = refusal(tmp_path / name)
+    assert "the limit is 0.1 GB" in sentence and sentence.startswith(f"{name}: ")
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("commas.csv", "a," * 1_000_000),
+        ("keys.json", "[{" + ",".join(f'"{n}":1' for n in range(100_001)) + "}]"),
+    ],
+    ids=["csv", "json"],
+)
+def test_too_many_columns(name, text, tmp_path):
+    (tmp_path / name).write_text(text)
+    start = time.process_time()
+    with pytest.raises(CorpusError, match=r"it has 1[0,]*1 columns, and no more than 100,000 are read"):
+        open_corpus(tmp_path / name, delimiter="," if name.endswith("csv") else None).read()
+    with pytest.raises(CorpusError, match=r"separates columns|it has 100,001 columns"):
+        open_corpus(tmp_path / name).read()
+    assert time.process_time() - start < 5
+
+
+def test_a_large_file_is_refused_before_it_is_read(tmp_path, limit):
+    limit(0.1)
+    with (tmp_path / "hole.csv").open("wb") as file:
+        file.truncate(10**11)
+    assert "would take about 300 GB of memory" in refusal(tmp_path / "hole.csv")
+
+
+def test_short_rows_are_counted_before_they_are_filled(limit):
+    """A wide header over a million short rows would be a rectangle of a thousand gigabytes."""
+    limit(2)
+    text = ",".join(f"c{n}" for n in range(100_000)) + "\n" + "a,b\n" * 200_000
+    with pytest.raises(CorpusError, match="has 2 columns where 100000 are expected"):
+        open_text(text, header=True, delimiter=",").read()
+
+
+def test_records_with_little_in_common():
+    text = "\n".join(f'{{"source": "A {n}", "hypothesis": "B {n}", "k{n}": {n}, "l{n}": [{n}]}}' for n in range(50))
+    corpus = open_text(text).read()
+    assert len(corpus) == 50 and len(corpus.extra) == 100
+    assert [value for value in corpus.extra["l7"] if value] == ["[7]"]
+    assert list(corpus.extra["l7"]).index("[7]") == 7
+
+
+def test_full_memory_is_said(tmp_path, monkeypatch):
+    def full(*arguments, **options):
+        raise MemoryError
+
+    (tmp_path / "a.csv").write_text("source,hypothesis\na,b\n")
+    opened = open_corpus(tmp_path / "a.csv")
+    monkeypatch.setattr("parapluie_gui.pairs.reading.dispatch.read_delimited", full)
+    for attempt in (opened.read, lambda: opened.preview):
+        with pytest.raises(CorpusError, match=r"a\.csv: there is not enough memory to read it\. Close other programs"):
+            attempt()
