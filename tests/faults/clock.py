@@ -47,7 +47,12 @@ def main() -> int:
             }
             for what, command in trials.items():
                 done = subprocess.run(
-                    ["faketime", "-f", clock, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=100
+                    ["faketime", "-f", clock, *command],
+                    cwd=folder,
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                    timeout=100,
                 )
                 words = "survived" if done.returncode == 0 else f"FAILED: {done.stderr[-300:]}"
                 print(f"{clock}: {what}: {words}")

@@ -43,6 +43,7 @@ def window(folder: Path) -> None:
     from PySide6.QtCore import QTimer
 
     from parapluie_gui.ui import app
+    from parapluie_gui.ui.window.end_signals import EndSignals
     from parapluie_gui.work.job import Batch
 
     def begin(opened: object) -> None:
@@ -70,7 +71,8 @@ def window(folder: Path) -> None:
         opened.workspace.corpus_changed.connect(lambda: opened.workspace.corpus is not None and begin(opened))
 
     app._begin = begin_after
-    app.run(app.Launch(corpus=folder / "s.pluie"))
+    with EndSignals() as ending:
+        app.run(app.Launch(corpus=folder / "s.pluie"), ending)
 
 
 def tell(line: str) -> None:
@@ -199,7 +201,9 @@ def main() -> int:
             while outcomes.total() - outcomes[_TOO_LATE] < count:
                 outcomes[trial(Path(folder), dice)] += 1
             print(f"{trial.__name__}: {count} kills: {dict(outcomes.most_common())}", flush=True)
-            bad += sum(number for outcome, number in outcomes.items() if not outcome.startswith(("survived", _TOO_LATE)))
+            bad += sum(
+                number for outcome, number in outcomes.items() if not outcome.startswith(("survived", _TOO_LATE))
+            )
     return int(bad > 0)
 
 
