@@ -1,0 +1,44 @@
+"""The locked set (.ci/lock.txt) is whole: hashes for each package, and all that the program and its tests ask for."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def locked() -> dict[str, tuple[str, list[str]]]:
+    """Versions and hashes by package."""
+    found = {}
+    text = (ROOT / ".ci" / "lock.txt").read_text("utf-8").replace("\\\n", " ")
+    for line in (line for line in text.splitlines() if line and not line.startswith("#")):
+        head, *hashes = line.split()
+        name, version = head.split("==")
+        found[canonicalize_name(name)] = (version, hashes)
+    return found
+
+
+def test_every_package_has_hashes(locked):
+    assert len(locked) > 100
+    for name, (_, hashes) in locked.items():
+        assert hashes and all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", each) for each in hashes), name
+
+
+@pytest.mark.parametrize("group", ["program", "test", "build"])
+def test_what_is_asked_for_is_locked(locked, group):
+    asked = {
+        "program": PROJECT["project"]["dependencies"],
+        "test": PROJECT["project"]["optional-dependencies"]["test"],
+        "build": PROJECT["build-system"]["requires"],
+    }[group]
+    for each in map(Requirement, asked):
+        version, _ = locked.get(canonicalize_name(each.name), ("nothing", ()))
+        assert each.specifier.contains(version), f"{each}, locked is {version}: run .ci/lock"
