@@ -22,7 +22,7 @@ def main() -> int:
 
         return net.run(sys.argv[1:], lambda: _pressed)
     except KeyboardInterrupt:
-        print("\nparapluie: stopped.", file=sys.stderr)
+        sys.stderr.write("\nparapluie: stopped.\n")
         return _STOPPED
     finally:
         # What is left is Python's own end, where an interruption would be shown as a traceback.

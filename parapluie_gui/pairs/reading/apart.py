@@ -82,10 +82,11 @@ def serve() -> None:
     _limit_memory(int(limit) + _BASE)
     try:
         for message in read_data(data, Path(name), argument):
-            print(json.dumps(message), file=out)
-        print("null", file=out, flush=True)
+            out.write(json.dumps(message) + "\n")
+        out.write("null\n")
     except CorpusError as error:
-        print(json.dumps({"what": error.what, "todo": error.todo}), file=out, flush=True)
+        out.write(json.dumps({"what": error.what, "todo": error.todo}) + "\n")
+    out.flush()
 
 
 def _limit_memory(size: int) -> None:
