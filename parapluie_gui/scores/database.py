@@ -303,7 +303,7 @@ def _session_error(error: sqlite3.Error, path: Path, noun: str) -> SessionError:
     if "unable to open" in text:
         return UnwritableError(f"{path} cannot be opened. Check that its folder exists and that you may write there.")
     if "full" in text:
-        return UnwritableError(f"The disk that holds {path.name} is full. Make room and try again.")
+        return UnwritableError(f"The disk with the folder {path.parent} is full. Make room there.")
     if "locked" in text or "busy" in text:
         return UnwritableError(f"{path.name} is in use by another program. Close that one and try again.")
     kind = UnwritableError if isinstance(error, sqlite3.OperationalError) else SessionError
