@@ -16,6 +16,10 @@ _pressed = False
 def main() -> int:
     """Run the command line; returns the exit status (1 if something unforeseen went wrong)."""
     signal.signal(signal.SIGINT, _press)
+    for name in ("SIGTERM", "SIGHUP"):  # ended from outside, files half written are still removed
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` has the second one ignored
+            signal.signal(number, _press)
     _open_streams()
     try:
         from parapluie_gui.commands import net

@@ -202,3 +202,20 @@ def test_ctrl_c_at_the_very_end(tmp_path):
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_nothing_half_written_is_left_when_the_command_is_ended(name, tmp_path):
+    program = (
+        "import os, signal, sys, time; from pathlib import Path; from parapluie_gui import __main__, files;"
+        "from parapluie_gui.commands import net\n"
+        "def write(*arguments):\n"
+        "    with files.atomic_write(Path('o.csv')) as part:\n"
+        f"        os.kill(os.getpid(), signal.{name}); time.sleep(10)\n"
+        "net.main = write\n"
+        "sys.exit(__main__.main())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.strip()) == (130, "parapluie: stopped.")
+    assert list(tmp_path.glob("[!h]*")) == [] and list(tmp_path.glob(".*")) == []
