@@ -22,8 +22,8 @@ LARGE = (
     *("pandas", "pyarrow", "nltk", "scipy", "sklearn"),
     *sorted(QT),
 )
-#: `ui/app.py` is the command line's other end: it answers for `parapluie gui`.
-PRINTING = ("commands/", "ui/app.py")
+#: `__main__.py` is the command line's beginning, and `ui/app.py` its other end: it answers for `parapluie gui`.
+PRINTING = ("__main__.py", "commands/", "ui/app.py")
 
 
 def tool(*command: str) -> None:

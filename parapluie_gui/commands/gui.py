@@ -7,6 +7,7 @@ import os
 import sys
 
 from parapluie_gui.commands.options import Gui
+from parapluie_gui.doctor.libraries import USUALLY_MISSING, platform_of
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.window.end_signals import EndSignals
 
@@ -21,11 +22,12 @@ def run(options: Gui) -> int:
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     if score and not (options.demo or options.corpus):
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
-    if options.screenshot is None and not _has_display():
+    display = platform_of(os.environ, sys.platform)
+    if options.screenshot is None and not display:
         raise ParapluieError(
             "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."
         )
-    if not _has_display():
+    if not display:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     with EndSignals() as ending:
         return _open(options, score, ending)
@@ -38,9 +40,8 @@ def _open(options: Gui, score: bool, ending: EndSignals) -> int:
     except (ImportError, OSError) as error:
         # Qt's wheels expect a few libraries that servers and containers lack.
         raise ParapluieError(
-            f"the window's libraries do not load ({error}); on Debian or Ubuntu, "
-            "`apt-get install libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 "
-            "libxcb-icccm4 libxcb-keysyms1 libxcb-shape0` brings them."
+            f"the window's libraries do not load ({error}); `parapluie doctor` says which are missing. On Debian or "
+            f"Ubuntu, `apt-get install {USUALLY_MISSING}` brings the usual ones."
         ) from error
     _drop_noise()
     launch = app.Launch(
@@ -66,13 +67,6 @@ def _drop_noise() -> None:
             print(text, file=sys.stderr)
 
     qInstallMessageHandler(pass_on)
-
-
-def _has_display() -> bool:
-    """Return whether a window can be shown here."""
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _try_x11() -> None:

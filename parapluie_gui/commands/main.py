@@ -14,6 +14,7 @@ from parapluie_gui import __version__
 from parapluie_gui.commands.arguments import declare, filled
 from parapluie_gui.commands.options import (
     Analyse,
+    Doctor,
     GetModel,
     Gui,
     Help,
@@ -85,6 +86,7 @@ def _parser() -> _Parser:
     _add(actions, "list", "list the models", "models:list_models", Nothing)
     _add(actions, "get", "fetch a model", "models:get_model", GetModel)
     _add(actions, "info", "describe a model", "models:model_info", ModelInfo)
+    _add(commands, "doctor", "check this installation, and say what to do about problems", "doctor:run", Doctor)
     _add(commands, "help", "print a page of the manual", "help:run", Help)
     return parser
 

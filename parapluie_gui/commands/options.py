@@ -239,6 +239,13 @@ class ModelInfo:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Doctor:
+    """Check this installation: versions, devices, memory, Qt, folders, models, and what to do about problems."""
+
+    json: bool = switch("print everything as JSON")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Help:
     """Print a page of the manual, or the list of its pages."""
 

@@ -36,6 +36,7 @@ HELPS = [
     ["models", "list"],
     ["models", "get"],
     ["models", "info"],
+    ["doctor"],
     ["help"],
 ]
 

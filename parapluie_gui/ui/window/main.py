@@ -38,6 +38,7 @@ from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
+from parapluie_gui.ui.window.installation_check import InstallationCheck
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.presentation import Presentation
@@ -174,6 +175,7 @@ class MainWindow(QMainWindow):
         self.reporter.close()
         self.analysis.close_work()
         self.manual.close()
+        self.check.close()
         self.driver.close()
         self.exporter.close()
         self.pair.stop()
@@ -210,6 +212,7 @@ class MainWindow(QMainWindow):
         self.outlook = ViewMemory(workspace, state.corpora, state.settings, self.filter, self)
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
         self.manual = ManualHelp(self, self.tabs)
+        self.check = InstallationCheck(self)
         self.presentation = Presentation(
             self,
             hidden=(self.docks.setup, self.docks.pairs),

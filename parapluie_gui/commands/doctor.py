@@ -1,0 +1,17 @@
+"""`parapluie doctor`: what is installed, what the computer has, and what keeps the program from working."""
+
+from __future__ import annotations
+
+from parapluie_gui.commands.options import Doctor
+from parapluie_gui.doctor.examination import examine
+from parapluie_gui.doctor.findings import as_json, as_text, problems_of
+
+#: Exit status when something was found.
+PROBLEMS = 1
+
+
+def run(options: Doctor) -> int:
+    """Print what was found. Returns the exit status: 0 when all is well, else 1."""
+    sections = examine()
+    print(as_json(sections) if options.json else as_text(sections))
+    return PROBLEMS if problems_of(sections) else 0

@@ -1,0 +1,315 @@
+"""The examination of the installation: each thing that can be wrong is found, with what to do about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from packaging.requirements import Requirement
+
+from parapluie_gui import places
+from parapluie_gui.commands.main import main
+from parapluie_gui.doctor import examination, files, libraries, machine, torch_child, versions, window
+from parapluie_gui.doctor.findings import Section, as_json, as_text
+from parapluie_gui.models import catalogue
+
+
+def examined(part) -> Section:
+    section = Section("part")
+    part(section)
+    return section
+
+
+def said(section: Section) -> str:
+    return " ".join(f"{problem.what} {problem.todo}" for problem in section.problems)
+
+
+# The command
+
+
+def test_doctor_says_all_and_ends_with_0_where_all_is_well(capsys, monkeypatch):
+    monkeypatch.setattr(versions.importlib.metadata, "requires", lambda name: ["torch>=2.6", "numpy>=2.0"])
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("No problem was found.\n")
+    for word in ("ParaPLUIE Inspector", "Python", "torch", "memory", "cores", "offscreen", "temporary files", "pocket"):
+        assert word in out
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["problems"] == []
+    assert set(found["facts"]) == {"Versions", "Computer", "Window", "Folders", "Models"}
+    assert found["facts"]["Computer"]["PyTorch"].startswith(__import__("torch").__version__)
+
+
+def test_doctor_ends_with_1_and_lists_each_problem(capsys, monkeypatch):
+    def two(section):
+        section.complain("A is wrong.", "Do B.")
+        section.complain("C is wrong.", "Do D.")
+
+    monkeypatch.setattr(examination, "_PARTS", (("One", two),))
+    assert main(["doctor"]) == 1
+    assert capsys.readouterr().out.endswith(
+        "2 problems were found:\n  1. A is wrong.\n     Do B.\n  2. C is wrong.\n     Do D.\n"
+    )
+    assert main(["doctor", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["problems"][1] == {"what": "C is wrong.", "todo": "Do D."}
+
+
+def test_a_part_that_breaks_is_a_problem_of_its_own(monkeypatch):
+    def breaks(section):
+        section.add("before", 1)
+        raise KeyError("odd")
+
+    monkeypatch.setattr(examination, "_PARTS", (("One", breaks), ("Two", lambda section: section.add("b", 2))))
+    one, two = examination.examine()
+    assert one.facts == [("before", "1")] and "KeyError: 'odd'" in said(one)
+    assert (two.facts, two.problems) == ([("b", "2")], [])
+
+
+def test_names_in_facts_stay_in_their_line():
+    section = Section("S")
+    section.add("a\nb", "bad\udcff")
+    section.complain("x\ny.", "z.")
+    assert "a b  bad\ufffd" in as_text([section]) and "x y." in as_text([section])
+    as_json([section]).encode("utf-8")
+
+
+def test_it_loads_nothing_large_into_its_own_process():
+    script = (
+        "import sys; from parapluie_gui.doctor.examination import examine; examine(); "
+        "print(*{'torch', 'transformers', 'PySide6'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+# Versions
+
+
+@pytest.mark.parametrize(
+    ("asked", "installed", "words"),
+    [
+        ("numpy>=2.0", "1.26.4", ("numpy is 1.26.4", ">=2.0", "pip install 'numpy>=2.0'")),
+        ("torch<2.14,>=2.6", "2.15.0+cu128", ("torch is 2.15.0+cu128", "<2.14,>=2.6")),
+        ("torch<2.14,>=2.6", None, ("torch is not installed", "pip install 'torch<2.14,>=2.6'")),
+        ("torch<2.14,>=2.6", "2.13.0+cpu", ()),
+        ("torch<2.14,>=2.6", "2.14.0a0", ("torch is 2.14.0a0",)),
+        ('peft>=0.20; extra == "adapters"', None, ()),
+        ('peft>=0.20; extra == "adapters"', "0.1", ("peft is 0.1",)),
+    ],
+)
+def test_versions_are_compared(monkeypatch, asked, installed, words):
+    monkeypatch.setattr(versions, "_installed", lambda name: installed)
+    section = Section("part")
+    versions._compare(section, Requirement(asked))
+    assert len(section.facts) == 1
+    assert bool(section.problems) == bool(words)
+    assert all(word in said(section) for word in words)
+
+
+def test_the_pyside_that_aborts_is_named(monkeypatch):
+    monkeypatch.setattr(versions, "_installed", {versions.QT: "6.12.0", "shiboken6": "6.12.0"}.get)
+    monkeypatch.setattr(versions.sys, "version_info", (3, 11, 7))
+    section = Section("part")
+    versions._compare(section, Requirement("PySide6-Essentials>=6.9,<6.12"))
+    assert "aborts on Python 3.11" in said(section)
+
+
+def test_halves_of_pyside_that_do_not_belong_together(monkeypatch):
+    monkeypatch.setattr(versions, "_installed", {versions.QT: "6.11.3", "shiboken6": "6.10.1"}.get)
+    monkeypatch.setattr(versions, "_requirements", lambda section: [])
+    assert "shiboken6==6.11.3" in said(examined(versions.examine))
+
+
+def test_a_program_that_is_not_installed(monkeypatch):
+    def absent(name):
+        raise versions.importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(versions.importlib.metadata, "requires", absent)
+    assert "pip install ." in said(examined(versions.examine))
+    assert versions.wanted("torch") == "torch"
+
+
+# Computer
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Let PyTorch's process answer this."""
+
+    def answer(status=0, err="", seen="", **found):
+        whole = {"version": "2.9", "build": "the CPU", "threads": 2, "devices": [], "warning": "", "transformers": ""}
+        out = "a line of another library\n" + json.dumps({**whole, **found})
+        torch = subprocess.CompletedProcess([], status, out, err)
+        smi = subprocess.CompletedProcess([], 0, seen, "")
+        monkeypatch.setattr(machine, "ask", lambda command, *rest: smi if "nvidia-smi" in command[0] else torch)
+        monkeypatch.setattr(machine.shutil, "which", lambda name: name)
+        return examined(machine.examine)
+
+    return answer
+
+
+GPU = "NVIDIA T4, 15360 MiB, 550.54\n"
+CUDA = {"name": "cuda:0", "what": "NVIDIA T4", "error": ""}
+
+
+def test_a_computer_without_a_gpu_is_well(answers):
+    section = answers()
+    assert section.problems == []
+    assert "built for the CPU" in dict(section.facts)["PyTorch"]
+
+
+def test_a_gpu_that_pytorch_uses(answers):
+    section = answers(seen=GPU, build="CUDA 12.8", devices=[CUDA])
+    assert section.problems == []
+    assert dict(section.facts)["cuda:0"] == "NVIDIA T4"
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ({"seen": GPU}, "built for the CPU alone"),
+        ({"seen": GPU, "build": "CUDA 12.8", "warning": "The NVIDIA driver is too old"}, "driver is too old"),
+        ({"seen": GPU, "build": "CUDA 12.8", "devices": [{**CUDA, "error": "no kernel image"}]}, "no kernel image"),
+        ({"transformers": "ImportError: no name"}, "transformers cannot be loaded: ImportError: no name"),
+        ({"status": -11}, "PyTorch cannot be loaded: status -11"),
+        ({"status": 1, "err": "Traceback\nImportError: libcudart.so.12"}, "ImportError: libcudart.so.12"),
+    ],
+)
+def test_what_keeps_pytorch_from_computing(answers, found, words):
+    assert words in said(answers(**found))
+
+
+def test_a_pytorch_that_never_answers(monkeypatch):
+    monkeypatch.setattr(machine, "ask", lambda *rest: None)
+    assert "not loaded within" in said(examined(machine.examine))
+
+
+def test_the_memory_of_a_container_counts(monkeypatch, tmp_path):
+    limit = tmp_path / "memory.max"
+    limit.write_text("2147483648\n")
+    monkeypatch.setattr(machine, "_CGROUPS", (tmp_path / "none", limit))
+    assert machine.memory()[0] == 2**31
+    limit.write_text("max\n")
+    assert machine.memory()[0] > 2**31
+    monkeypatch.setattr(machine, "memory", lambda: (2**34, 2**28))
+    section = Section("part")
+    machine._examine_memory(section)
+    assert "Only 0.2 GiB" in said(section)
+
+
+def test_what_pytorch_says_of_itself():
+    found = torch_child.ask()
+    assert found["version"] and found["threads"] >= 1 and found["transformers"] == ""
+
+
+# Window
+
+
+@pytest.mark.parametrize(
+    ("variables", "system", "platform"),
+    [
+        ({}, "linux", ""),
+        ({"DISPLAY": ":0"}, "linux", "xcb"),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "linux", "wayland"),
+        ({"DISPLAY": ":0", "QT_QPA_PLATFORM": "offscreen"}, "linux", "offscreen"),
+        ({}, "win32", "windows"),
+        ({}, "darwin", "cocoa"),
+    ],
+)
+def test_where_windows_are_drawn(variables, system, platform):
+    assert libraries.platform_of(variables, system) == platform
+
+
+def test_missing_libraries_are_named_with_their_packages(monkeypatch, tmp_path):
+    ldd = tmp_path / "ldd"
+    ldd.write_text("#!/bin/sh\necho '\tlibc.so.6 => /lib/libc.so.6 (0x1)'\necho '\tlibEGL.so.1 => not found'\n")
+    ldd.chmod(0o755)
+    monkeypatch.setattr(libraries.sys, "platform", "linux")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert libraries.missing_libraries([Path("a.so"), Path("b.so")]) == ["libEGL.so.1"]
+    section = examined(window.examine)
+    assert "apt-get install libegl1." in said(section)
+    assert "Install what holds libodd.so.3 with" in libraries.how_to_install(["libodd.so.3"])
+
+
+def test_a_platform_that_does_not_start(monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "nonsense")
+    section = examined(window.examine)
+    assert 'Could not find the Qt platform plugin "nonsense"' in said(section)
+    assert ("QT_QPA_PLATFORM", "nonsense") in section.facts
+
+
+def test_no_pyside(monkeypatch):
+    monkeypatch.setattr(window.importlib.util, "find_spec", lambda name: None)
+    assert "pip install 'PySide6-Essentials" in said(examined(window.examine))
+
+
+# Folders and models
+
+
+def test_folders_are_listed_with_rights_and_room(home):
+    section = examined(files.examine_folders)
+    assert section.problems == []
+    assert f"{home}, read and write, " in dict(section.facts)["data"]
+
+
+def test_a_data_folder_that_cannot_be(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "file"))
+    assert "a file is in its place" in said(examined(files.examine_folders))
+    assert examined(files.examine_models).problems == []
+
+
+def test_a_folder_without_room(home, monkeypatch):
+    home.mkdir()
+    monkeypatch.setattr(files, "_why_not_writable", lambda folder: "No space left on device")
+    assert f"{home} cannot be written (No space left on device)" in said(examined(files.examine_folders))
+    monkeypatch.setattr(files, "_why_not_writable", lambda folder: "")
+    monkeypatch.setattr(files.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3_000_000))
+    assert "Only 3 MB are free" in said(examined(files.examine_folders))
+
+
+def test_what_of_the_data_folder_cannot_be_used(home):
+    places.user_templates().mkdir(parents=True)
+    (places.user_templates() / "x.toml").write_text("a = " + "[" * 20_000)
+    places.score_cache().write_bytes(b"SQLite format 3\0 and nothing more")
+    (home / "window.json.damaged-1").write_text("?")
+    section = examined(files.examine_folders)
+    assert "x.toml" in said(section) and "scores.sqlite" in said(section)
+    assert dict(section.facts)["put aside as damaged"] == "window.json.damaged-1"
+
+
+def test_models_that_are_whole_damaged_and_not_here(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    folder = places.models() / "smollm2-135m"
+    folder.mkdir(parents=True)
+    (folder / "parapluie-model.json").write_text("{")
+    snapshot = tmp_path / "hub" / "models--owner--name" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    (snapshot / "model.safetensors").write_bytes(b"\x40\0\0\0\0\0\0\0{")
+    section = examined(files.examine_models)
+    facts = dict(section.facts)
+    assert facts["smollm2-135m"] == facts["owner/name"] == "damaged"
+    assert facts["all-minilm-l6-v2"].startswith("not here (parapluie models get")
+    assert "parapluie models get smollm2-135m" in said(section) and "model.safetensors of owner/name" in said(section)
+    assert len(section.problems) == 2
+
+
+def test_a_hub_model_that_is_whole(tmp_path, monkeypatch):
+    import numpy as np
+    from safetensors.numpy import save_file
+
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    snapshot = tmp_path / "models--owner--name" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    save_file({"a": np.zeros(3)}, snapshot / "model.safetensors")
+    section = examined(files.examine_models)
+    assert dict(section.facts)["owner/name"].startswith("whole")
+    assert section.problems == []
+    assert dict(section.facts)["pocket"] == "whole" or not catalogue.is_ready(catalogue.POCKET)

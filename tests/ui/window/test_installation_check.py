@@ -1,0 +1,98 @@
+"""The check of the installation in the window: it blocks nothing, can be copied, and ends with the dialog."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from PySide6.QtCore import QProcess, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui.window import installation_check
+from parapluie_gui.ui.window.installation_check import CheckDialog, InstallationCheck
+
+PYTHON = sys.executable
+PRINTED = """Versions
+  a  1
+
+Computer
+  b  ±
+
+1 problem was found:
+  1. A.
+     B."""
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Let the dialog run this instead of the program."""
+
+    def take(script):
+        file = tmp_path / "parapluie"
+        file.write_text(f"#!{PYTHON}\n{script}\n")
+        file.chmod(0o755)
+        monkeypatch.setattr(installation_check.sys, "executable", str(file))
+
+    return take
+
+
+def running(dialog):
+    return dialog.findChild(QProcess).state() != QProcess.ProcessState.NotRunning
+
+
+def test_the_real_check_is_shown_and_copied(qtbot):
+    dialog = CheckDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert running(dialog) and not dialog.copy_button.isEnabled()
+    qtbot.waitUntil(dialog.copy_button.isEnabled, timeout=120_000)
+    assert "problem" in dialog.verdict.full_text
+    facts = dialog.facts.toPlainText()
+    assert "PySide6-Essentials" in facts and "torch" in facts and facts.endswith(("whole", ")", "tell"))
+    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("Versions\n") and copied.endswith(dialog.verdict.full_text)
+
+
+def test_problems_stand_apart_from_facts(qtbot, program):
+    program(f"print({PRINTED!r}); raise SystemExit(1)")
+    dialog = CheckDialog()
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(dialog.copy_button.isEnabled)
+    assert dialog.verdict.full_text == "1 problem was found:\n  1. A.\n     B."
+    assert dialog.facts.toPlainText() == "Versions\n  a  1\n\nComputer\n  b  ±"
+    program("print('No problem was found.')")
+    qtbot.mouseClick(dialog.again_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.copy_button.isEnabled)
+    assert dialog.verdict.full_text == "No problem was found."
+
+
+@pytest.mark.parametrize("script", ["import sys; sys.exit('parapluie: it broke.')", None])
+def test_a_check_that_cannot_be_made_says_why(qtbot, program, monkeypatch, script):
+    if script is None:
+        monkeypatch.setattr(installation_check.sys, "executable", "/nowhere/python")
+    else:
+        program(script)
+    dialog = CheckDialog()
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(dialog.copy_button.isEnabled)
+    assert dialog.verdict.full_text.startswith("The check could not be made: ")
+    assert script is None or "it broke." in dialog.verdict.full_text
+
+
+def test_closing_ends_it(qtbot, program):
+    program("import time; time.sleep(60)")
+    window = QWidget()
+    qtbot.addWidget(window)
+    check = InstallationCheck(window)
+    check.open()
+    dialog = check.dialog
+    process = dialog.findChild(QProcess)
+    qtbot.waitUntil(lambda: process.state() == QProcess.ProcessState.Running)
+    check.open()
+    assert check.dialog is dialog, "one is enough"
+    check.close()
+    assert process.state() == QProcess.ProcessState.NotRunning
+    assert check.dialog is None
+    check.close()
