@@ -27,10 +27,11 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import UNLABELLED, Corpus
+from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
-from parapluie_gui.report.grid import Grid, grid_csv
+from parapluie_gui.report.grid import Grid, count_formulas, grid_csv
 from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
@@ -71,7 +72,7 @@ def run(options: Analyse) -> int:
     if options.out is not None:
         more = [sweep_grid(studies, titles.__getitem__), _pairs_grid(corpus, material, studies)]
         report = Report(corpus, material, studies, signatures, titles=titles.__getitem__)
-        _write_folder(options.out, [*grids, *more], json_text(data), lines, report)
+        _write_folder(options, [*grids, *more], json_text(data), lines, report)
         print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {options.out}", file=sys.stderr)
     return 0
 
@@ -165,11 +166,13 @@ def _given(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
 # Writing
 
 
-def _write_folder(out: Path, grids: Sequence[Grid], text: str, lines: tuple[str, ...], report: Report) -> None:
+def _write_folder(options: Analyse, grids: Sequence[Grid], text: str, lines: tuple[str, ...], report: Report) -> None:
     """Write the files of an analysis, all of them or none."""
+    out, marked = options.out, options.no_formulas
+    assert out is not None
     texts = {"analysis.json": text, "report.html": report_html(report)}
     for grid in grids:
-        texts[f"{grid.name}.csv"] = grid_csv(grid)
+        texts[f"{grid.name}.csv"] = grid_csv(grid, mark_formulas=marked)
         if grid.name not in ("sweep", "pairs"):
             texts[f"{grid.name}.tex"] = booktabs(grid, signatures=lines)
     out.mkdir(parents=True, exist_ok=True)
@@ -178,6 +181,8 @@ def _write_folder(out: Path, grids: Sequence[Grid], text: str, lines: tuple[str,
             part = files.enter_context(atomic_write(out / name))
             half = "xmlcharrefreplace" if name.endswith(".html") else "replace"  # half characters, of odd file names
             part.write_text(content, encoding="utf-8", errors=half, newline="")
+    if formulas := sum(map(count_formulas, grids)):
+        say(formula_sentence(formulas, marked))
 
 
 def _pairs_grid(corpus: Corpus, material: Material, studies: Sequence[CorpusStudy]) -> Grid:

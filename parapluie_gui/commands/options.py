@@ -95,6 +95,7 @@ class Score:
 
     corpus: tuple[Path, ...] = files("file of pairs; several are pooled", "CORPUS")
     output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
     reading: Reading = shared(Reading, "reading")
@@ -114,6 +115,7 @@ class Analyse:
     draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
     out: Path | None = file("write tables (CSV, LaTeX), curves, JSON and a report there", "DIR")
+    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
     printing: Printing = shared(Printing)
     reading: Reading = shared(Reading, "reading")
 

@@ -17,6 +17,7 @@ from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pairs import Corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pairs.reading.sidecar import sidecar_of
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.local import try_compute
@@ -49,7 +50,7 @@ def run(options: Score) -> int:
         table, errors = try_compute(corpus, ready_metrics, judge, templates, options.scoring.device)
         if errors and not any(table.scored(name) for name in table.scores):
             raise errors[0]
-        for warning in write_table(options.output, corpus, table).warnings:
+        for warning in write_table(options.output, corpus, table, mark_formulas=options.no_formulas).warnings:
             say(warning)
         _print_summary(corpus, table)
         pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
@@ -71,7 +72,7 @@ def check_output(output: Path, corpora: Sequence[Path]) -> None:
     check_target(output)
     if output.is_dir():
         raise ParapluieError(f"{output} is a folder. Add the name of the table to it.")
-    for path in (output, output.with_name(f"{output.name}.signatures.json")):
+    for path in (output, sidecar_of(output)):
         if any(path.exists() and corpus.exists() and path.samefile(corpus) for corpus in corpora):
             raise ParapluieError(f"{path} is a corpus to be scored and would be overwritten. Choose another name.")
     try:

@@ -7,10 +7,11 @@ import io
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.pairs.formulas import is_formula, mark
 
 #: A cell: a text, a count, a number, a number with its interval, a mean with its spread, or nothing.
 Cell = str | int | float | Estimate | Summary | None
@@ -88,12 +89,15 @@ def grid_text(grid: Grid, digits: int = DIGITS) -> str:
     return "\n".join([*lines, grid.note] if grid.note else lines) + "\n"
 
 
-def grid_csv(grid: Grid) -> str:
+def grid_csv(grid: Grid, *, mark_formulas: bool = False) -> str:
     """Return a grid as CSV (RFC 4180) in full precision; empty cells where there is no number.
 
     A number with its interval takes three columns ("x", "x low", "x high"), a mean with its spread two ("x mean",
-    "x sd").
+    "x sd"). With `mark_formulas`, texts that a spreadsheet would run get an apostrophe (`pairs.formulas`).
     """
+    if mark_formulas:
+        rows = tuple(tuple(mark(cell) if isinstance(cell, str) else cell for cell in row) for row in grid.rows)
+        grid = replace(grid, header=tuple(map(mark, grid.header)), rows=rows)
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\r\n")
     kinds = [_kind([row[place] for row in grid.rows]) for place in range(len(grid.header))]
@@ -101,6 +105,12 @@ def grid_csv(grid: Grid) -> str:
     for row in grid.rows:
         writer.writerow([part for cell, kind in zip(row, kinds, strict=True) for part in _parts(cell, kind)])
     return file.getvalue()
+
+
+def count_formulas(grid: Grid) -> int:
+    """Return how many names and texts of a grid a spreadsheet takes for formulas."""
+    texts = [*grid.header, *(cell for row in grid.rows for cell in row if isinstance(cell, str))]
+    return sum(map(is_formula, texts))
 
 
 def numeric_columns(grid: Grid) -> list[bool]:

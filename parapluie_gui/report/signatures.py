@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.files import check_is_file
+from parapluie_gui.pairs.reading.sidecar import read_sidecar
 from parapluie_gui.pairs.reading.workbook import open_sheet
 from parapluie_gui.scores.signature import Signature
 
@@ -25,9 +25,7 @@ def read_signatures(path: Path) -> dict[str, Signature]:
             case ".xlsx":
                 return _from_excel(path)
             case _:
-                sidecar = path.with_name(f"{path.name}.signatures.json")
-                check_is_file(sidecar)
-                return _from_json(sidecar.read_text(encoding="utf-8"))
+                return _signatures(read_sidecar(path))
     except (OSError, ValueError, RecursionError):
         return {}
 
@@ -62,7 +60,10 @@ def _fields(cells: Sequence[object]) -> Mapping[str, object]:
 
 
 def _from_json(text: str) -> dict[str, Signature]:
-    data = json.loads(text)
+    return _signatures(json.loads(text))
+
+
+def _signatures(data: object) -> dict[str, Signature]:
     signatures = data.get("signatures") if isinstance(data, dict) else None
     if not isinstance(signatures, dict):
         return {}

@@ -16,6 +16,8 @@ from parapluie_gui import __version__
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
+from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, sidecar_of
 from parapluie_gui.report.frame import to_frame
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -49,21 +51,28 @@ class Written:
 
 
 def write_table(
-    path: Path | str, corpus: Corpus, table: ScoreTable, rows: Sequence[int] | np.ndarray | None = None
+    path: Path | str,
+    corpus: Corpus,
+    table: ScoreTable,
+    rows: Sequence[int] | np.ndarray | None = None,
+    *,
+    mark_formulas: bool = False,
 ) -> Written:
     """Write pairs with their scores; the file's ending chooses the format.
 
     The columns are what the corpus has of id, source, hypothesis, reference, label (1 or 0), human and group, then its
     own columns, then each score with its `.p_yes` and `.p_no`. What is missing is an empty cell, or null. Signatures
     go into Parquet's metadata (`parapluie.signatures`), onto a second sheet in Excel, and for the other formats into
-    `<file>.signatures.json` beside. CSV is plain UTF-8 without a byte order
-    mark, as scripts expect; for Excel there is .xlsx.
+    `<file>.signatures.json` beside. CSV is plain UTF-8 without a byte order mark, as scripts expect; for Excel there
+    is .xlsx.
 
     Args:
         path: A name ending in .csv, .tsv, .jsonl, .parquet or .xlsx; an existing file is replaced at the end.
         corpus: The pairs.
         table: Their scores.
         rows: Only these rows, in this order; None for all.
+        mark_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas; the file
+            beside says so, and this program takes it off again (`pairs.formulas`).
 
     Raises:
         ParapluieError: The ending is unknown, the folder cannot be written, or the table is too large for Excel.
@@ -76,16 +85,23 @@ def write_table(
     if halves := frame.attrs["question_marks"]:
         warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
     inside = path.suffix.lower() in (".parquet", ".xlsx")
-    sidecar = None if inside or not table.signatures else path.with_name(f"{path.name}.signatures.json")
+    beside = _signatures(corpus, table)
+    if path.suffix.lower() in (".csv", ".tsv"):
+        frame, formulas = _without_formulas(frame, mark_formulas)
+        if formulas:
+            warnings.append(formula_sentence(formulas, mark_formulas))
+        if mark_formulas:
+            beside[FORMULAS] = MARKED
+    sidecar = None if inside or not (table.signatures or FORMULAS in beside) else sidecar_of(path)
     with contextlib.ExitStack() as files:
         if sidecar is not None:
-            text = json.dumps(_signatures(corpus, table), ensure_ascii=False, indent=2) + "\n"
+            text = json.dumps(beside, ensure_ascii=False, indent=2) + "\n"
             files.enter_context(_whole(sidecar)).write_text(text, encoding="utf-8", errors="replace")
         write(files.enter_context(_whole(path)), frame, corpus, table, warnings)
     if sidecar is None and not inside:
         # One left by an earlier table of that name would speak of other numbers.
         with contextlib.suppress(OSError):
-            path.with_name(f"{path.name}.signatures.json").unlink(missing_ok=True)
+            sidecar_of(path).unlink(missing_ok=True)
     return Written(path, len(frame), tuple(frame.columns), sidecar, tuple(warnings))
 
 
@@ -101,8 +117,22 @@ def check_target(path: Path) -> None:
         raise ParapluieError(f"There is no folder {path.parent}. Make it first, or choose another.")
 
 
-def _texts(frame: pandas.DataFrame) -> list[str]:
-    return [name for name in frame.columns if frame[name].dtype == "string"]
+def _without_formulas(frame: pandas.DataFrame, marked: bool) -> tuple[pandas.DataFrame, int]:
+    """Return a frame, its formulas marked if that is asked for, and how many cells are formulas; names count."""
+    count = sum(map(is_formula, frame.columns))
+    columns = {}
+    for name in frame.columns:
+        if frame[name].dtype == "string":
+            texts = _cells(frame[name])
+            count += sum(text is not None and is_formula(text) for text in texts)
+            if marked:
+                columns[name] = [None if text is None else mark(text) for text in texts]
+    if not marked:
+        return frame, count
+    import pandas
+
+    series = {name: pandas.Series(texts, dtype="string", index=frame.index) for name, texts in columns.items()}
+    return frame.assign(**series).rename(columns=mark), count
 
 
 def _signed(table: ScoreTable) -> list[tuple[str, Signature]]:
@@ -121,12 +151,6 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
 
 
 def _write_csv(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    formulas = sum(int(frame[name].str.startswith(("=", "+", "-", "@"), na=False).sum()) for name in _texts(frame))
-    if formulas:
-        warnings.append(
-            f"{formulas} texts begin with =, +, - or @, which Excel takes for formulas in a CSV file. "
-            "Write .xlsx to open them there."
-        )
     _write_separated(path, frame, ",")
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.formulas import unmark
 from parapluie_gui.pairs.reading.delimited import read_delimited
 from parapluie_gui.pairs.reading.encoding import decode
 from parapluie_gui.pairs.reading.filekind import FileKind, kind_of, load
@@ -17,6 +19,7 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, Table, Tick
+from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_sidecar
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 
 
@@ -85,6 +88,11 @@ class Content:
             self._decoded = {encoding: (text, Origin("delimited", self.path, name, origin))}
         return self._decoded[encoding]
 
+    @cached_property
+    def _is_marked(self) -> bool:
+        """Whether this program wrote the table so that no cell is a formula."""
+        return self.path is not None and read_sidecar(self.path).get(FORMULAS) == MARKED
+
     def read(self, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
         """Return the columns, of about `limit` rows.
 
@@ -106,6 +114,8 @@ class Content:
         grid = read_delimited(
             text, origin, delimiter=choices.delimiter, quoting=choices.quoting, limit=limit, tick=tick
         )
+        if self._is_marked:
+            grid = replace(grid, rows=[[unmark(str(cell)) for cell in row] for row in grid.rows])
         return _mapped(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
 
 

@@ -10,17 +10,17 @@ from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersist
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHeaderView,
     QTableView,
     QWidget,
 )
 
 from parapluie_gui.files import write_text
-from parapluie_gui.report.grid import DIGITS, Grid, cell_text, grid_csv, numeric_columns
+from parapluie_gui.pairs.formulas import formula_sentence
+from parapluie_gui.report.grid import DIGITS, Grid, cell_text, count_formulas, grid_csv, numeric_columns
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
-from parapluie_gui.ui.widgets.file_dialog import path_of
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: More rows than these are scrolled.
@@ -192,28 +192,29 @@ class GridTable(QWidget):
         self.said.emit(self.tr("The table is on the clipboard as LaTeX. It needs the package booktabs."))
 
     def ask_for_csv(self) -> None:
-        dialog = QFileDialog(self, self.tr("Write table"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([self.tr("Comma-separated values (*.csv)"), self.tr("LaTeX (*.tex)")])
-        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix("tex" if "*.tex" in chosen else "csv"))
-        dialog.setDefaultSuffix("csv")
-        dialog.selectFile(self.grid.name)
-        dialog.fileSelected.connect(lambda name: self.write(path_of(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        without = self.tr("Comma-separated values without formulas (*.csv)")
+        formats = [self.tr("Comma-separated values (*.csv)"), self.tr("LaTeX (*.tex)"), without]
 
-    def write(self, path: Path) -> None:
+        def write(path: Path, chosen: str) -> None:
+            self.write(path, mark_formulas=chosen == without)
+
+        ask_where_to_save(self, self.tr("Write table"), formats, write, name=self.grid.name)
+
+    def write(self, path: Path, *, mark_formulas: bool = False) -> None:
         """Write the table; the ending says whether as CSV or as LaTeX."""
         is_latex = path.suffix.lower() == ".tex"
         try:
-            write_text(path, self.latex() if is_latex else grid_csv(self.grid))
+            text = self.latex() if is_latex else grid_csv(self.grid, mark_formulas=mark_formulas)
+            write_text(path, text, errors="replace")
         except OSError as error:
             reason = error.strerror or str(error)
             self.failed.emit(
                 self.tr("{0} could not be written ({1}). Choose another folder or name.").format(path, reason)
             )
         else:
-            self.said.emit(self.tr("Table written to {0}.").format(path))
+            count = 0 if is_latex else count_formulas(self.grid)
+            warning = [formula_sentence(count, mark_formulas)] if count else []
+            self.said.emit(" ".join([self.tr("Table written to {0}.").format(path), *warning]))
 
     def _fit_columns(self) -> None:
         """Make every column as wide as its longest text; Qt's own way asks each cell for its size, which is slow."""

@@ -73,7 +73,8 @@ class FigureDialog(QDialog):
 
     def _ask_for_file(self) -> None:
         form = f"{self.format_box.currentText()} (*.{self.format_box.currentData()})"
-        ask_where_to_save(self, self.tr("Write figure"), [form], self._finish, name=self._title.replace("/", "-")[:80])
+        name = self._title.replace("/", "-")[:80]
+        ask_where_to_save(self, self.tr("Write figure"), [form], lambda path, _: self._finish(path), name=name)
 
     def _finish(self, path: Path) -> None:
         self.chosen.emit(path, self.size_chosen())

@@ -27,7 +27,7 @@ def ask_where_to_save(
     parent: QWidget,
     title: str,
     filters: Sequence[str],
-    take: Callable[[Path], object],
+    take: Callable[[Path, str], object],
     *,
     name: str = "",
     page: str = "",
@@ -38,7 +38,7 @@ def ask_where_to_save(
         parent: The window or dialog that asks.
         title: The dialog's title.
         filters: One format each, such as "PNG picture (*.png)"; a name without an ending gets that of its format.
-        take: Gets the path.
+        take: Gets the path, and the format that was chosen.
         name: The name to begin with.
         page: The manual's page, if it is not the parent's.
     """
@@ -51,7 +51,7 @@ def ask_where_to_save(
     dialog.setDefaultSuffix(_ending(filters[0]))
     if name:
         dialog.selectFile(name)
-    dialog.fileSelected.connect(lambda name: take(path_of(name)))
+    dialog.fileSelected.connect(lambda name: take(path_of(name), dialog.selectedNameFilter()))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
 

@@ -36,7 +36,8 @@ def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: 
 
 def ask_for_session(window: QWidget, take: Callable[[Path], object]) -> None:
     """Ask where to keep the session."""
-    ask_where_to_save(window, tr("Save session as"), [tr("Session (*{0})").format(ENDING)], take, page="sessions")
+    formats = [tr("Session (*{0})").format(ENDING)]
+    ask_where_to_save(window, tr("Save session as"), formats, lambda path, _: take(path), page="sessions")
 
 
 def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:

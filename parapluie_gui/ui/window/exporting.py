@@ -49,20 +49,29 @@ class Exporter(QObject):
         self._ask_for_table(self._workspace.selection.order.copy())
 
     def _ask_for_table(self, rows: Rows | None) -> None:
+        without = [
+            self.tr("Comma-separated values without formulas (*.csv)"),
+            self.tr("Tab-separated values without formulas (*.tsv)"),
+        ]
         formats = [
             self.tr("Comma-separated values (*.csv)"),
             self.tr("Tab-separated values (*.tsv)"),
             self.tr("Excel (*.xlsx)"),
             self.tr("Parquet (*.parquet)"),
             self.tr("JSON Lines (*.jsonl)"),
+            *without,
         ]
-        self._ask_for_file(self.tr("Export table"), formats, lambda path: self.write_table(path, rows))
+
+        def write(path: Path, chosen: str) -> None:
+            self.write_table(path, rows, mark_formulas=chosen in without)
+
+        self._ask_for_file(self.tr("Export table"), formats, write)
 
     def ask_for_figure(self) -> None:
         formats = [self.tr("PNG picture (*.png)"), self.tr("SVG drawing (*.svg)"), self.tr("PDF document (*.pdf)")]
-        self._ask_for_file(self.tr("Export figure"), formats, self.write_figure)
+        self._ask_for_file(self.tr("Export figure"), formats, lambda path, _: self.write_figure(path))
 
-    def write_table(self, path: Path, rows: Rows | None) -> None:
+    def write_table(self, path: Path, rows: Rows | None, *, mark_formulas: bool = False) -> None:
         """Write a table in a thread; scoring may go on meanwhile."""
         corpus = self._workspace.corpus
         if corpus is None:
@@ -70,7 +79,7 @@ class Exporter(QObject):
             return
         # A copy, as the numbers may change while the file is written.
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
-        task = Task(lambda tell: write_table(path, corpus, table, rows), self)
+        task = Task(lambda tell: write_table(path, corpus, table, rows, mark_formulas=mark_formulas), self)
         self._tasks.add(task)
         task.begin(self._written, self._refused, partial(self._tasks.discard, task))
 
@@ -88,7 +97,7 @@ class Exporter(QObject):
         for task in list(self._tasks):
             task.wait()
 
-    def _ask_for_file(self, title: str, formats: list[str], write: Callable[[Path], None]) -> None:
+    def _ask_for_file(self, title: str, formats: list[str], write: Callable[[Path, str], None]) -> None:
         corpus = self._workspace.corpus
         name = "" if corpus is None else corpus.name
         ask_where_to_save(self._window, title, formats, write, name=name, page="sessions")

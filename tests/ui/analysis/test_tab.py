@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QFileDialog
 from waiting import at_rest
 
 from parapluie_gui.analysis.inputs import Studies
@@ -22,6 +22,7 @@ from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.report.grid import Grid
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.buckets import BucketsPage
@@ -415,6 +416,15 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     assert r"\toprule" in text and "% bleu: name:bleu|version:test" in text
     table.write(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith("score,paraphrases mean")
+    table.show_grid(Grid("g", "G", ("=name", "n"), (("+a", 1),)))
+    table.ask_for_csv()
+    dialog = table.findChild(QFileDialog)
+    dialog.selectNameFilter(dialog.nameFilters()[-1])
+    with qtbot.waitSignal(table.said) as told:
+        dialog.fileSelected.emit(str(tmp_path / "t.csv"))
+    dialog.reject()
+    assert (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines() == ["'=name,n", "'+a,1"]
+    assert "2 cells begin with" in told.args[0]
     with qtbot.waitSignal(table.failed) as failed:
         table.write(tmp_path / "no" / "t.csv")
     assert "Choose another folder" in failed.args[0]

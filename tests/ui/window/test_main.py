@@ -327,6 +327,22 @@ def test_several_corpora_are_kept_apart(window, qtbot, tmp_path):
     assert window.state.corpora.names() == (["pairs", "other"], 1), "the same file is not there twice"
 
 
+@pytest.mark.parametrize(("chosen", "begin"), [(-1, "\t'=1+1\t"), (1, "\t=1+1\t")])
+def test_formulas_are_marked_where_that_is_chosen(window, qtbot, tmp_path, chosen, begin):
+    corpus = tmp_path / "sums.tsv"
+    corpus.write_text("source\thypothesis\n=1+1\ttwo\n")
+    load(window, qtbot, corpus)
+    window.exporter.ask_for_all()
+    dialog = window.findChild(QFileDialog)
+    dialog.selectNameFilter(dialog.nameFilters()[chosen])
+    target = tmp_path / "out.tsv"
+    with qtbot.waitSignal(window.exporter.said, timeout=20_000):
+        dialog.fileSelected.emit(str(target))
+    dialog.reject()
+    assert begin in target.read_text()
+    assert "1 cell begins with =" in window.banner.text
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
 def test_the_selection_is_exported(window, qtbot, tmp_path, ending):
     load(window, qtbot, corpus_file(tmp_path))

@@ -1,0 +1,142 @@
+"""Texts that a spreadsheet would run: found, marked, and as they were when the mark is taken off."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.pairs import Corpus, open_corpus
+from parapluie_gui.pairs.column import NumberColumn, TextColumn, typed
+from parapluie_gui.pairs.formulas import is_formula, mark, unmark
+from parapluie_gui.report.grid import Grid, count_formulas, grid_csv
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+
+RUN = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "--5",
+    "+33 6 12",
+    "-5%",
+    "＝1+1",
+    "-inf",
+]
+PLAIN = ["-5", "+5", "-0.25", "+.5e-3", "-1.", "-", "=", "@", "", "a=1", "'", "'a", "'-", " =1", "A – b", "1-2"]
+
+
+@pytest.mark.parametrize("text", RUN)
+def test_formulas(text):
+    assert is_formula(text) and mark(text) == f"'{text}" and not is_formula(mark(text))
+    assert unmark(mark(text)) == text
+    # one that is marked already is told from one that the program marked
+    assert mark(f"'{text}") == f"''{text}" and unmark(mark(f"'{text}")) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_is_none(text):
+    assert not is_formula(text) and mark(text) == text == unmark(text)
+
+
+@given(st.text(alphabet="'=+-@\t\r\n＝1.5e%a", max_size=8))
+def test_the_mark_can_always_be_taken_off(text):
+    assert unmark(mark(text)) == text
+    assert not is_formula(mark(text))
+
+
+# In the files
+
+
+def example() -> tuple[Corpus, ScoreTable]:
+    sources = ["=1+1", "Plain.", "'=quoted", "-5", "@user hi"]
+    corpus = Corpus("c", ["+a", "b", "c", "d", "e"], sources, ["x", "\ty", "\rz", "-", "w"])
+    corpus.extra["=name"] = typed(["-1", "-2.5", "", "3", "4"])
+    corpus.extra["'=text"] = typed(["-1", "two", "", "=3", "''-x"])
+    table = ScoreTable(5)
+    table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    table.put(np.arange(5), {"bleu": np.array([-1.5, -np.inf, np.nan, 0.0, 1.0])})
+    return corpus, table
+
+
+def cells(column: NumberColumn | TextColumn) -> list[object]:
+    return [str(cell) for cell in (column.cells() if isinstance(column, NumberColumn) else column)]
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_marked_table_is_read_as_it_was(ending, signed, tmp_path):
+    corpus, table = example()
+    table = table if signed else ScoreTable(5)
+    plain, safe = tmp_path / f"plain.{ending}", tmp_path / f"safe.{ending}"
+    warning = write_table(plain, corpus, table).warnings
+    said = write_table(safe, corpus, table, mark_formulas=True).warnings
+    begin = "7 cells begin with =, +, -, @, a tab or a line break"
+    assert warning[0].startswith(f"{begin}, and a spreadsheet may run them") and "--no-formulas" in warning[0]
+    assert said == (f"{begin}: an apostrophe stands before each now.",)
+    with safe.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter="," if ending == "csv" else "\t"))
+    assert not any(is_formula(cell) and cell != "-inf" for row in rows for cell in row)
+    assert [row[1] for row in rows[1:]] == ["'=1+1", "Plain.", "''=quoted", "-5", "'@user hi"]
+    assert "'=name" in rows[0] and "''=text" in rows[0]
+    values = [row[rows[0].index("'=name")] for row in rows[1:]]
+    assert values == ["-1.0", "-2.5", "", "3.0", "4.0"], "numbers are numbers"
+    one, two = (open_corpus(path).read() for path in (plain, safe))
+    for name in ("id", "source", "hypothesis"):
+        assert list(getattr(one, name)) == list(getattr(two, name)) == list(getattr(corpus, name))
+    assert one.extra.keys() == two.extra.keys()
+    for name, column in one.extra.items():
+        assert type(column) is type(two.extra[name])
+        assert cells(column) == cells(two.extra[name])
+    assert cells(one.extra["'=text"]) == ["-1", "two", "", "=3", "''-x"]
+    assert open_corpus(safe).preview.rows == open_corpus(plain).preview.rows
+
+
+def test_a_file_that_was_not_marked_keeps_its_apostrophes(tmp_path):
+    corpus, table = example()
+    write_table(tmp_path / "a.csv", corpus, table)
+    assert open_corpus(tmp_path / "a.csv").read().source[2] == "'=quoted"
+    write_table(tmp_path / "b.csv", corpus, ScoreTable(5), mark_formulas=True)
+    write_table(tmp_path / "b.csv", corpus, ScoreTable(5))
+    assert open_corpus(tmp_path / "b.csv").read().source[2] == "'=quoted", "nothing of the earlier table is left"
+
+
+@pytest.mark.parametrize("beside", ["[]", "{", '{"formulas": 1}', "[" * 100_000, ""])
+def test_something_else_beside_a_table(beside, tmp_path):
+    (tmp_path / "a.csv").write_text("source,hypothesis\n'=a,b\n")
+    (tmp_path / "a.csv.signatures.json").write_text(beside)
+    assert open_corpus(tmp_path / "a.csv").read().source == ["'=a"]
+
+
+def test_tables_of_results():
+    grid = Grid("t", "T", ("=name", "value"), (("+a", -1.5), ("b", -2), ("-5", None), ("'@c", float("-inf"))))
+    assert count_formulas(grid) == 2
+    assert grid_csv(grid).splitlines() == ["=name,value", "+a,-1.5", "b,-2", "-5,", "'@c,-inf"]
+    assert grid_csv(grid, mark_formulas=True).splitlines() == ["'=name,value", "'+a,-1.5", "b,-2", "-5,", "''@c,-inf"]
+
+
+def test_on_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"=id{n}\tA cat {n}.\tThe dog {n}.\t{n % 2}\n" for n in range(20))
+    (tmp_path / "a.tsv").write_text(f"id\tsource\thypothesis\tlabel\n{rows}")
+    score = ["score", "a.tsv", "--metric", "edit_distance", "-o"]
+    assert main([*score, "s.csv"]) == 0
+    assert "20 cells begin with" in capsys.readouterr().err
+    assert main([*score, "s.csv", "--no-formulas"]) == 0
+    assert "20 cells begin with" in capsys.readouterr().err
+    assert "\n'=id3," in (tmp_path / "s.csv").read_text()
+    assert main(["analyse", "s.csv", "--draws", "0", "--out", "an"]) == 0
+    assert "20 cells begin with =, +, -, @, a tab or a line break, and" in capsys.readouterr().err
+    assert "\n=id3," in (tmp_path / "an" / "pairs.csv").read_text()
+    assert main(["analyse", "s.csv", "--draws", "0", "--out", "an", "--no-formulas"]) == 0
+    assert "before each now" in capsys.readouterr().err
+    assert "\n'=id3," in (tmp_path / "an" / "pairs.csv").read_text()
