@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -50,13 +51,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        reason = error.strerror or str(error)
-        if error.filename is None:
-            say(f"{reason}. Check the disk, and where the output goes.")
-            return BAD_INPUT
-        say(f"{error.filename}: {reason}. Check that it is there and that you may use it.")
+        say(_sentence(error))
         return BAD_INPUT
     return status
+
+
+#: No room on the disk, none in the user's share of it, none in the file.
+_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
+
+
+def _sentence(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    if error.errno in _FULL:
+        todo = "Make room there, or choose another place"
+    elif place:
+        todo = "Check that it is there and that you may use it"
+    else:
+        todo = "Check the disk, and where the output goes"
+    return f"{place}{error.strerror or error}. {todo}."
 
 
 class _Parser(argparse.ArgumentParser):

@@ -17,12 +17,11 @@ from typing import TextIO
 
 from parapluie_gui import __version__, places
 from parapluie_gui.commands.main import main
-from parapluie_gui.errors import BAD_INPUT, first_line, one_line
+from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, first_line, one_line
 from parapluie_gui.files import PRIVATE
 
 #: Exit status for what is the program's fault and not the input's.
 _UNFORESEEN = 1
-_STOPPED = 130
 
 #: The file of the data folder that holds the details of errors; a longer one is begun anew.
 LOG = "errors.log"
@@ -67,7 +66,7 @@ def report(error: BaseException) -> int:
 
 def _stopped() -> int:
     print("\nparapluie: stopped.", file=sys.stderr)
-    return _STOPPED
+    return INTERRUPTED
 
 
 def _say(sentence: str) -> None:
@@ -81,7 +80,7 @@ def _keep(error: BaseException) -> Path | None:
         time.strftime("%Y-%m-%d %H:%M:%S"),
         f"parapluie {__version__}, Python {platform.python_version()}, {platform.platform()}",
         " ".join(map(repr, sys.argv[1:])),
-        *traceback.format_exception(error),
+        "".join(traceback.format_exception(error)),
     ]
     try:
         log = places.user_data() / LOG

@@ -12,7 +12,7 @@ from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
-from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, CorpusError, MetricError, ParapluieError
+from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, CorpusError, MetricError, ParapluieError, one_line
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pairs import Corpus, read_parallel
@@ -113,8 +113,9 @@ def _read(options: Score) -> Corpus:
 def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
     """Print mean ± standard deviation of each score, per label if there are labels."""
     width = max((len(name) for name in table.scores), default=0)
-    for name in table.scores:
-        parts = by_label(table[name], corpus.label)
+    for score in table.scores:
+        name = one_line(score)
+        parts = by_label(table[score], corpus.label)
         missing = f", {parts.all.missing} without a score" if parts.all.missing else ""
         if corpus.labelled:
             print(f"{name:<{width}}  paraphrases {parts.paraphrase}  not paraphrases {parts.other}{missing}")

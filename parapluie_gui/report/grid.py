@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.errors import one_line
 from parapluie_gui.pairs.formulas import is_formula, mark
 
 #: A cell: a text, a count, a number, a number with its interval, a mean with its spread, or nothing.
@@ -74,10 +75,11 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def grid_text(grid: Grid, digits: int = DIGITS) -> str:
-    """Return a grid for a terminal: its title, aligned columns, its note."""
-    texts = [[cell_text(cell, digits) for cell in row] for row in grid.rows]
+    """Return a grid for a terminal: its title, aligned columns, its note. No name in it can command the terminal."""
+    header = list(map(one_line, grid.header))
+    texts = [[one_line(cell_text(cell, digits)) for cell in row] for row in grid.rows]
     numeric = numeric_columns(grid)
-    widths = [max(map(len, column)) for column in zip(grid.header, *texts, strict=True)]
+    widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
         return "  ".join(
@@ -85,8 +87,8 @@ def grid_text(grid: Grid, digits: int = DIGITS) -> str:
             for cell, width, right in zip(cells, widths, numeric, strict=True)
         ).rstrip()
 
-    lines = [grid.title, line(grid.header), *map(line, texts)]
-    return "\n".join([*lines, grid.note] if grid.note else lines) + "\n"
+    lines = [one_line(grid.title), line(header), *map(line, texts)]
+    return "\n".join([*lines, one_line(grid.note)] if grid.note else lines) + "\n"
 
 
 def grid_csv(grid: Grid, *, mark_formulas: bool = False) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -154,6 +155,30 @@ def test_streams_on_a_full_disk(tmp_path):
     status, _, err = shell("P help metrics >/dev/full", tmp_path)
     assert status == 2 and err.count("\n") == 1 and "No space left on device" in err
     assert shell("P score absent.csv -o out.csv 2>/dev/full", tmp_path)[0] == 2
+
+
+@posix
+def test_an_analysis_is_written_whole_or_not_at_all(pairs, tmp_path):
+    """No file may grow beyond 30 kB, as on a disk that is full."""
+    rows = "".join(f"a cat {n},one dog {n},{n % 2}\n" for n in range(5000))
+    pairs.write_text(f"source,hypothesis,label\n{rows}")
+    assert shell("P score pairs.csv -o scored.csv --metric edit_distance", tmp_path)[0] == 0
+    (tmp_path / "an").mkdir()
+    (tmp_path / "an" / "analysis.json").write_text("of yesterday")
+    status, _, err = shell("ulimit -f 30; P analyse scored.csv --draws 0 --out an", tmp_path)
+    assert status == 2 and err.count("\n") == 1
+    assert re.fullmatch(r"parapluie: an/\w+\.\w+: File too large\. Make room there, or choose another place\.\n", err)
+    assert [file.name for file in (tmp_path / "an").iterdir()] == ["analysis.json"]
+    assert (tmp_path / "an" / "analysis.json").read_text() == "of yesterday"
+
+
+@posix
+def test_names_do_not_command_the_terminal(pairs, tmp_path):
+    text = 'source,hypothesis,label,"bl\x1b[2Jeu\nx"\n' + "a cat,one dog,0,0.5\na cat,a cat,1,0.75\n" * 9
+    pairs.write_text(text)
+    status, out, err = shell("P analyse pairs.csv --draws 0 --score $'bl\\x1b[2Jeu\\nx' --by label", tmp_path)
+    assert status == 0 and "bl\ufffd[2Jeu x" in out
+    assert "\x1b" not in out + err
 
 
 @posix

@@ -17,6 +17,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="signals")
     [
         ("flips", ("--count", "40")),
         ("power", ("--count", "15")),
+        pytest.param("corpora", ("--count", "110", "--no-bombs"), marks=POSIX),
         pytest.param("kills", ("--window", "1", "--command", "1"), marks=POSIX),
     ],
 )

@@ -17,6 +17,9 @@ from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, Table
 
 LINES_ENDINGS = (".jsonl", ".ndjson", ".jsonlines")
 
+#: What is wrong where Python's decoder raises a plain ValueError.
+_TOO_LONG = "a number has thousands of digits"
+
 #: The key of a record ("" without one), the record, and the line on which it begins.
 _Item = tuple[str, dict[str, object], int]
 
@@ -92,7 +95,7 @@ def _lines(text: str, path: Path | None) -> Iterator[_Item]:
             raise _repeated(error, path, number) from None
         except ValueError as error:
             column = getattr(error, "colno", 1)
-            what = f"the JSON breaks at column {column} ({getattr(error, 'msg', error)})"
+            what = f"the JSON breaks at column {column} ({getattr(error, 'msg', _TOO_LONG)})"
             raise CorpusError(what, "mend the line, or get the file again", path, number) from error
         except RecursionError as error:
             raise _too_deep(path, number) from error
@@ -167,7 +170,7 @@ def _value(text: str, at: int, path: Path | None) -> tuple[object, int]:
     except RecursionError as error:
         raise _too_deep(path, _line(text, at)) from error
     except ValueError as error:  # a number of thousands of digits
-        raise _broken(text, at, str(error), path) from error
+        raise _broken(text, at, _TOO_LONG, path) from error
 
 
 def _broken(text: str, at: int, why: str, path: Path | None) -> CorpusError:

@@ -128,11 +128,12 @@ def fits(data: bytes, path: Path) -> bool:
         file = _open(data)
         meta = file.metadata
         groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
-        chunks = [group.column(number) for group in groups for number in range(meta.num_columns)]
+        numbers = range(meta.num_columns)
+        chunks = [group.column(number) for group in groups for number in numbers]
         cells = max(meta.num_rows * meta.num_columns, sum(chunk.num_values for chunk in chunks))
         needed = _CELL * cells + _COPIES * sum(chunk.total_uncompressed_size for chunk in chunks)
-        lengths = {column.path: column.length or 0 for column in map(file.schema.column, range(meta.num_columns))}
-        needed += _COPIES * sum(chunk.num_values * lengths[chunk.path_in_schema] for chunk in chunks)
+        lengths = [file.schema.column(number).length or 0 for number in numbers]  # of texts of one length, such as keys
+        needed += _COPIES * meta.num_rows * sum(lengths)
         check_columns(meta.num_columns, path)
         check_memory(needed, path)
         left = memory_limit() - needed
