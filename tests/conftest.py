@@ -14,6 +14,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 import gc
 import multiprocessing
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,9 @@ from tqdm import TMonitor
 
 #: Processes that run tests, at most: with torch and the tiny models each grows to three gigabytes.
 MOST_PROCESSES = 4
+
+#: Seconds that what was ended by a test may take to be gone, on a busy computer.
+LEAVING = 3.0
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
@@ -91,6 +95,10 @@ def no_leaks(home: Path) -> Iterator[None]:
         # What only a circle of references still holds is not left behind, and is rare enough to look for it here only.
         gc.collect()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        left = _left(before, threads, processes)
+    patience = time.monotonic() + LEAVING
+    while left and time.monotonic() < patience:  # a killed worker frees its memory before it is gone
+        time.sleep(0.05)
         left = _left(before, threads, processes)
     assert not left, f"still there after the test: {left}"
 

@@ -58,9 +58,9 @@ class Launch:
 
 def run(launch: Launch, ending: EndSignals) -> int:
     """Open the window, or render it to a file; returns the exit status."""
-    app = make_application(sys.argv)
     with open_data_folder() as trouble:
         launch = _with_judge(launch)
+        app = make_application(sys.argv)
         if launch.screenshot is None:
             return _show(app, launch, ending, trouble)
         # A picture leaves the user's own session and settings as they are.

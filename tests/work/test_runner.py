@@ -174,7 +174,9 @@ def test_unusable_store_is_a_notice(tmp_path, kind):
         bad.write_bytes(b"\0" * 5000)
     events = run(pairs(metrics=("edit_distance",), stores=(bad, tmp_path / "good.sqlite")))
     (notice,) = of(events, Notice)
-    assert notice.text.startswith("Scores are not kept in bad.sqlite: ")
+    said = {"folder": "Scores are not kept in bad.sqlite: ", "damaged": "The scores that were known are damaged. They"}
+    assert notice.text.startswith(said[kind])
+    assert (tmp_path / "bad.sqlite.damaged-1").exists() == (kind == "damaged")
     assert isinstance(events[-1], Finished)
     assert not any(
         batch.fresh for batch in of(run(pairs(metrics=("edit_distance",), stores=job_stores(tmp_path))), Batch)
