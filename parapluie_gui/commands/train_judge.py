@@ -78,9 +78,7 @@ def run(options: TrainJudge) -> int:
         average_int8(options.output, options.average)
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
-    elif kept:
-        calibrate_kept(options.output, template, kept)
-    standings = standings_of(options.output, template, kept)
+    standings = _standings(options.output, template, kept, shift=calibrated is None)
     figures = _evaluate(options.output, template, held)
     text = card(
         options.output.resolve().name,
@@ -162,14 +160,6 @@ def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
     return _shift(folder, scorer, equal_error(_scores(scorer, corpus), truth_of(corpus)), corpus.name)
 
 
-def calibrate_kept(folder: Path, template: Template, kept: Sequence[Kept]) -> float:
-    """Shift a saved judge's answers likewise, by the pairs that were kept back of each kind; returns the shift."""
-    scorer = _scorer(folder, template)
-    return _shift(
-        folder, scorer, threshold(kept, [_scores(scorer, each.corpus) for each in kept]), "what was kept back"
-    )
-
-
 def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     yes, no = scorer.answers
     shift_words(folder, scorer.judge.model.config.vocab_size, {yes: -by / 2, no: by / 2})
@@ -177,12 +167,16 @@ def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     return -by
 
 
-def standings_of(folder: Path, template: Template, kept: Sequence[Kept]) -> list[Standing]:
-    """Return how a judge does on what was kept back, and say so."""
+def _standings(folder: Path, template: Template, kept: Sequence[Kept], *, shift: bool) -> list[Standing]:
+    """Return how a judge does on what was kept back, and say so; with `shift`, make 0 its threshold there before."""
     if not kept:
         return []
     scorer = _scorer(folder, template)
-    found = [standing(each, _scores(scorer, each.corpus)) for each in kept]
+    scores = [_scores(scorer, each.corpus) for each in kept]
+    if shift:
+        by = _shift(folder, scorer, threshold(kept, scores), "what was kept back")
+        scores = [given + by for given in scores]
+    found = [standing(each, given) for each, given in zip(kept, scores, strict=True)]
     for each in found:
         _say(str(each))
     _say(f"criterion: {criterion(found):.4f}")

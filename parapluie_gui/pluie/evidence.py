@@ -66,6 +66,14 @@ class Evidence:
         return found
 
 
+def stored_evidence(text: str | None) -> Evidence | None:
+    """Return what a store holds beside a score; None where there is none, or none that can be read."""
+    try:
+        return None if text is None else Evidence.from_json(text)
+    except ValueError:
+        return None
+
+
 def evidences(
     log_yes: torch.Tensor,
     log_no: torch.Tensor,

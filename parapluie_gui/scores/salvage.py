@@ -64,7 +64,11 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int] | None) -> li
     Raises:
         DamagedError: Nothing at all can be read.
     """
-    with contextlib.closing(sqlite3.connect(damaged)) as source:
+    try:
+        source = sqlite3.connect(damaged)
+    except sqlite3.Error as error:
+        raise DamagedError(f"{damaged.name} is no file that can be read.") from error
+    with contextlib.closing(source):
         # Bytes that are no text come through, and differ from their checksum.
         source.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         source.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)

@@ -120,7 +120,7 @@ class WorkingCopies:
         with self._looking(said):
             for number in range(1, _MOST):
                 path = self._path(number)
-                if not path.exists() and (copy := self._take(path)) is not None:
+                if not path.exists() and not _note(path).is_dir() and (copy := self._take(path)) is not None:
                     _note(path).unlink(missing_ok=True)
                     copy.document, copy.saves, copy.said = None, (), said
                     return copy
@@ -256,7 +256,7 @@ class WorkingCopies:
         lock = FileLock(path.with_suffix(".lock"), timeout=0, thread_local=False, mode=0o600)
         try:
             lock.acquire()
-        except Timeout:
+        except (Timeout, OSError):
             return None
         return WorkingCopy(path, lock, *_read_note(path))
 

@@ -19,7 +19,7 @@ from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, choose_precision, free_memory
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, for_judge
@@ -289,7 +289,7 @@ class _Run:
             evidence: tuple[Evidence | None, ...] = ()
             if self._job.urgent:
                 texts = self._keeper.evidence(signature, [keys[row] for row in rows.tolist()])
-                evidence = tuple(None if text is None else Evidence.from_json(text) for text in texts)
+                evidence = tuple(map(stored_evidence, texts))
             self._deliver(rows, values, fresh=False, evidence=evidence)
         return np.flatnonzero(~found.known)
 

@@ -283,3 +283,14 @@ def test_what_runs_by_itself_is_refused(tmp_path, what):
         session._database.write(f"CREATE {what}")
     with pytest.raises(ParapluieError, match=f"s.pluie holds the {what.split()[0].lower()} '{what.split()[1]}'"):
         Session.open(path)
+
+
+@pytest.mark.parametrize("name", ["1.sqlite", "1.json", "1.lock"])
+def test_a_folder_in_the_place_of_a_file(home, name):
+    (home / "sessions" / name).mkdir(parents=True)
+    copies = WorkingCopies(home)
+    with Session.of(copies, copies.last_unsaved()) as session:
+        session.set_bench([{"source": "s"}])
+        assert bool(session.said) == (name == "1.sqlite")
+    with Session.of(copies, copies.last_unsaved()) as session:
+        assert session.bench() == [{"source": "s"}]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from parapluie_gui.errors import SessionError
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
@@ -32,11 +32,7 @@ class EvidenceReader:
         if signature is None or corpus is None:
             return None
         key = pair_key(corpus.source[row], corpus.hypothesis[row])
-        text = self._find(lambda store: store.evidence(signature, [key])[0])
-        try:
-            return None if text is None else Evidence.from_json(text)
-        except ValueError:
-            return None
+        return stored_evidence(self._find(lambda store: store.evidence(signature, [key])[0]))
 
     def prompt(self, column: str, row: int) -> str | None:
         """Return the exact text that the judge was shown for a pair of the shown corpus, or None."""
