@@ -48,7 +48,7 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
     except MemoryError:
         _say("There is not enough memory for this. Close other programs, or take fewer pairs at a time.")
         status = BAD_INPUT
-    except Exception as error:
+    except BaseException as error:  # also those that Rust's libraries raise when they panic
         status = _stopped() if is_stopped() else report(error)
     return _flush(status)
 

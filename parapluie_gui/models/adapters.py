@@ -52,7 +52,7 @@ def read_adapter(folder: Path) -> Adapter:
         kind, base = config["peft_type"], config["base_model_name_or_path"]
         model_class = (config.get("auto_mapping") or {}).get("base_model_class") or ""
         whole = tuple(config.get("modules_to_save") or ())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelError(f"{folder.name}: its {CONFIG} cannot be read. Save the adapter anew with peft.") from error
     if kind != "LORA":
         raise ModelError(f"{folder.name} is an adapter of the kind {kind}; only LoRA adapters can be judges.")

@@ -206,7 +206,7 @@ def _kind(folder: Path) -> str:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         classes = [str(name) for name in config.get("architectures") or []]
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return CAUSAL
     return MASKED if any(name.endswith(_GAP_FILLERS) for name in classes) else CAUSAL
 

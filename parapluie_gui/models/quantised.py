@@ -163,7 +163,7 @@ def _metadata(file: Path) -> dict[str, Any]:
         with file.open("rb") as opened:
             size = int.from_bytes(opened.read(8), "little")
             header = json.loads(opened.read(min(size, 100_000_000)))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     found = header.get("__metadata__", {}) if isinstance(header, dict) else {}
     return found if isinstance(found, dict) else {}

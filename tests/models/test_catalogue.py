@@ -142,6 +142,31 @@ def test_damaged_weights_are_said(content, folders, tmp_path, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        "",
+        "null",
+        "[1]",
+        '{"architectures": 5}',
+        '{"architectures": [null]}',
+        '{"model_type": "llama", "hidden_size": -1}',
+        '{"model_type": "llama", "hidden_size": 1e999, "num_hidden_layers": "x"}',
+        "[" * 100_000,
+        '{"hidden_size": ' + "9" * 5000 + "}",
+    ],
+    ids=lambda text: text[:40],
+)
+@pytest.mark.parametrize("name", ["config.json", "adapter_config.json"])
+def test_damaged_configurations_end_in_a_sentence_or_are_left_out(name, config, folders, tmp_path, capsys):
+    folder = shutil.copytree(folders("llama"), tmp_path / "broken")
+    if name == "adapter_config.json":
+        (folder / "config.json").unlink()
+    (folder / name).write_text(config)
+    status = main(["models", "info", str(folder)])
+    assert (status, capsys.readouterr().err.count("\n")) == ((2, 1) if name == "adapter_config.json" else (0, 0))
+
+
 @pytest.mark.parametrize("tied", [False, True])
 def test_a_gguf_file_is_loaded_and_judges(tied, tmp_path, tokenizers, templates):
     file = tmp_path / "tiny.gguf"

@@ -99,7 +99,7 @@ def foreseen(files: ModelFiles, device: torch.device, precision: str) -> Pass | 
         return None
     try:
         config: Any = AutoConfig.from_pretrained(files.folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, KeyError):
+    except Exception:  # of a damaged configuration, transformers raises whatever it stumbles on
         return None
     reason = reason or _unlike((config.architectures or [""])[0], config, device.type, dtype)
     return Pass(reason=reason) if reason else Pass(rows=True, products=not products, reason=products)
