@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import struct
 import time
 import zipfile
+import zlib
 from pathlib import Path
 
 import crafted
@@ -210,6 +212,33 @@ def test_repeated_cells_of_open_document(rows, read, tmp_path, limit):
         assert read is None and "\n" not in str(error)
     else:
         assert read in (None, count)
+
+
+#: An old workbook (.xls) of two pairs, and a cell in row 65,536 and column 65,536; Excel has no such column.
+FAR_XLS = zlib.decompress(
+    base64.b64decode(
+        "eNrtWE1oE0EU/mbzH9r81FRohRIKVq1tQPTgpY2trT2lRC/+INQkXUloSEoSkXqxWnMUBE+Kl0I9CFL14g8q6M2DUFFQEISkHnsSFDy0Wd+83d"
+        "SkVmhAi5X9ln0z82beN2/3zd/umwV/afZBexlr0A8LKpoL9hqdoNtVLfhA9Zoms9XUSbdmYkvB5aRA2m142vzaIWMo412GgvvWlySBRbpPYxKj"
+        "2Ywa3EQMsg8xIX3oIylwizQetLFXLSwTLLexvMctn7E8xJqrLPuobUmcwkJ4tPugMYpPKJ1c54HkfcQ2H1mzD614JUfxxWtCb2vDQC4VS2+xig"
+        "5rE+ZAAR1RM2pOlr24DTdwktAbifQODZUQoGDP4ZsWBL5WZ/WLoKnfXL0A6b/X6x2/0TspiGv11xUrMA3tDE+SIi3QB6z6WIgtI8rrtUuf1/ns"
+        "uVxCpUGQnJrMFpJqPpW3AelYXE2TxfmkmqFGA8FErBCikTOcygTfp0M0KwalOByyAGdjObfk4zXDV7dmNPNcaiI5Di/n/TyjfOT08p0vbyPxaH"
+        "iMNdO8T+i7yU7pPDRckhZk7KnZaaToZou9LC8z6w7Ot7MM0HCntCvaamSOzHCbK1zbRf3sZ7wL76rJ76Z8ceno447i5/Aeys+PlC8E5j+EZ9FJ"
+        "b2qc7OU1gx7RI27ekHgSrqbCWHk+sWz7ZRVyKj723wrNeBAvVuS8I/hZ6iX5dsRqSTHelV6yUMlicIl1uARzWY32grkojnhOvgnmsvMKuXhXIR"
+        "7JoqzDojCL3WDR4+UwWJRVj/xYssBg4T1e1LPIHcTP8exXWvBQmtDq+xNumDBhwoQJEyZMmPi3IPj8CT5xyjOlzTjPO4z/Oit0V8zfJP8tjiFL"
+        "V4E+KoeRoTSHqYbGz3bYRJVLbNCm+r9Q4jj1nsME4uzHRMPjl75WRO3zbNjQ9+emUKP9Vxrx8y/3/wOLFOoE"
+    )
+)
+
+
+def test_a_far_cell_in_an_old_workbook(tmp_path, limit):
+    limit(0.5)
+    path = tmp_path / "old.xls"
+    path.write_bytes(FAR_XLS)
+    assert refusal(path).startswith("old.xls: reading it breaks, or takes more than 0.5 GB of memory. Copy its table")
+    place = struct.pack("<4H", 0xFD, 10, 0xFFFF, 0xFFFF)  # of a record LABELSST
+    assert FAR_XLS.count(place) == 1
+    path.write_bytes(FAR_XLS.replace(place, struct.pack("<4H", 0xFD, 10, 2, 4)))
+    assert pairs(path) == [("A cat.", "Ein Öl."), ("B.", "C.")]
 
 
 def test_the_readers_own_sentence_comes_back(tmp_path):
