@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from parapluie_gui.pairs.reading import apart
+
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
 
@@ -29,3 +31,16 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("the published corpora are not at hand")
     return DATA
+
+
+@pytest.fixture
+def limit(monkeypatch):
+    return lambda size: monkeypatch.setenv("PARAPLUIE_LIMIT_GB", str(size))
+
+
+@pytest.fixture
+def no_process(monkeypatch):
+    def forbidden(*arguments, **options):
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(apart.subprocess, "Popen", forbidden)

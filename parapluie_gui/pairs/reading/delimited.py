@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.header_guess import Grid
-from parapluie_gui.pairs.reading.limits import check_memory
+from parapluie_gui.pairs.reading.limits import check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import checked_delimiter, decide_quoting, sniff_delimiter, split_lines
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Quoting, Tick
 
@@ -18,6 +18,9 @@ _LONGEST_FIELD = 2**31 - 1
 
 #: What a text takes in memory: copies of it (text, lines, cells), and bytes for each row and each cell.
 _COPIES, _ROW, _CELL = 3, 200, 60
+#: More than this many bytes are never taken for a character: a line or cell of two has 60 for the three with its end.
+#: Where that is little enough, nothing is counted, since counting takes a thirtieth of the time that reading takes.
+_CHARACTER = 20
 
 
 def read_delimited(
@@ -36,11 +39,14 @@ def read_delimited(
     """
     csv.field_size_limit(_LONGEST_FIELD)
     path = origin.path
-    needed = _COPIES * sys.getsizeof(text) + _ROW * (max(text.count("\n"), text.count("\r")) + 1)
-    check_memory(needed, path)
+    size, most = sys.getsizeof(text), memory_limit()
+    if _CHARACTER * size > most:
+        check_memory(_COPIES * size + _ROW * max(text.count("\n"), text.count("\r")), path)
     lines = split_lines(text)
+    needed = _COPIES * size + _ROW * len(lines)
+    check_memory(needed, path)
     delimiter = sniff_delimiter(lines) if delimiter is None else checked_delimiter(delimiter, path)
-    if delimiter is not None:
+    if delimiter is not None and needed + _CHARACTER * size > most:
         check_memory(needed + _CELL * text.count(delimiter), path)
     if quoting not in (None, "minimal", "none"):
         raise CorpusError(f'there is no quoting called "{quoting}"', "choose minimal or none", path)

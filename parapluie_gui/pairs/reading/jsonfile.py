@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.reading.limits import check_columns, check_memory
+from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, Table, Tick
 
@@ -25,6 +25,8 @@ _Item = tuple[str, dict[str, object], int]
 
 #: What a text takes in memory: copies of it, and bytes for each record, member of one, and place in a list.
 _COPIES, _RECORD, _MEMBER, _PLACE = 3, 300, 130, 8
+#: More than this many bytes are never taken for a character of a member: the shortest is `"":0,`.
+_CHARACTER = 26
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _EXPECTED = "give a list of records, one record a line, or an object {id: {sentence1, sentence2}}"
@@ -45,8 +47,7 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
         CorpusError: The JSON is broken (with line and column) or of another shape.
     """
     path = origin.path
-    needed = _COPIES * sys.getsizeof(text) + _RECORD * text.count("{") + _MEMBER * text.count(":")
-    check_memory(needed + _PLACE * text.count(","), path)
+    _check_memory(text, path)
     start = _skip(text, 0)
     kind: Kind = "json object"
     if start == len(text):
@@ -69,6 +70,14 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
         if tick is not None and len(records) % TICK_ROWS == 0:
             tick(len(records))
     return _table(keys, records, lines, replace(origin, kind=kind))
+
+
+def _check_memory(text: str, path: Path | None) -> None:
+    """Refuse a text that would take too much memory; what need not be counted is not, since that takes time."""
+    needed = _COPIES * sys.getsizeof(text) + _RECORD * text.count("{")
+    check_memory(needed, path)
+    if needed + _CHARACTER * len(text) > memory_limit():
+        check_memory(needed + _MEMBER * text.count(":") + _PLACE * text.count(","), path)
 
 
 def _ending(path: Path | None) -> str:

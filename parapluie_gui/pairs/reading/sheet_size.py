@@ -24,7 +24,7 @@ _ROW, _PLACE = 100, 40
 _UNPACKED = 5
 #: A sheet of no more rows and columns than this has nothing but usual cells.
 _USUAL_ROWS, _USUAL_COLUMNS = 1_050_000, 26
-_CHUNK = 2**20
+_CHUNK = 2**18
 #: Nobody asks for less memory than this, so the limit need not be looked up for it.
 _SMALL = 10_000_000
 #: The list of sheets is never longer.

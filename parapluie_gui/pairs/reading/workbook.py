@@ -93,4 +93,5 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
 
 
 def _converted(rows: Sequence[Sequence[object]]) -> Rows:
+    # most cells are texts, and a call for each takes seconds
     return [[value if type(value) is str else sheet_cell(value) for value in row] for row in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import datetime
 import struct
 import time
 import zipfile
@@ -11,43 +10,18 @@ import zlib
 from pathlib import Path
 
 import crafted
-import pyarrow
-import pyarrow.parquet
 import pytest
+from reading import pairs, refusal
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import open_corpus, open_text
-from parapluie_gui.pairs.reading import apart, limits, parquet, sheet_size, workbook
+from parapluie_gui.pairs.reading import apart, limits, sheet_size, workbook
 from parapluie_gui.report.signatures import read_signatures
 
 REPEATED = ("table:number-columns-repeated", "table:number-rows-repeated")
 #: How LibreOffice ends a sheet.
 EMPTY_REST = f'<table:table-row {REPEATED[1]}="1048574"><table:table-cell {REPEATED[0]}="16384"/></table:table-row>'
 SECOND = '<row r="1048576">{}</row>'
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(CorpusError) as error:
-        open_corpus(path).read()
-    return str(error.value)
-
-
-def pairs(path: Path) -> list[tuple[str, str]]:
-    corpus = open_corpus(path).read()
-    return list(zip(corpus.source, corpus.hypothesis, strict=True))
-
-
-@pytest.fixture
-def limit(monkeypatch):
-    return lambda size: monkeypatch.setenv("PARAPLUIE_LIMIT_GB", str(size))
-
-
-@pytest.fixture
-def no_process(monkeypatch):
-    def forbidden(*arguments, **options):
-        raise AssertionError("a process was started")
-
-    monkeypatch.setattr(apart.subprocess, "Popen", forbidden)
 
 
 # The limit
@@ -261,75 +235,6 @@ def test_a_process_that_dies_or_never_ends(tmp_path, limit, monkeypatch):
             list(apart.read("workbook:read_apart", b"", tmp_path / "a.ods", None, "split it"))
 
 
-# Parquet
-
-
-def parquet_file(path: Path, columns: dict[str, object], **options) -> Path:
-    pyarrow.parquet.write_table(pyarrow.table(columns), path, compression="zstd", **options)
-    return path
-
-
-def shared(text: str, rows: int) -> pyarrow.DictionaryArray:
-    """Return a column in which all rows but the first have the same text, which is there once."""
-    return pyarrow.DictionaryArray.from_arrays([0] + [1] * (rows - 1), ["short", text])
-
-
-def test_parquet_with_too_many_rows(tmp_path, limit, no_process):
-    limit(0.1)
-    path = parquet_file(tmp_path / "rows.parquet", {name: shared("x", 10**6) for name in ("source", "hypothesis")})
-    assert path.stat().st_size < 10_000
-    assert "rows.parquet: reading this would take about 0.2 GB of memory, and the limit is 0.1 GB." in refusal(path)
-
-
-def test_parquet_whose_texts_are_shared(tmp_path, limit):
-    limit(0.3)
-    columns = {"source": shared("b" * 10**6, 20_000), "hypothesis": ["c"] * 20_000}
-    path = parquet_file(tmp_path / "shared.parquet", columns, dictionary_pagesize_limit=10**8)
-    assert path.stat().st_size < 10_000
-    assert not parquet.fits(path.read_bytes(), path)
-    assert "takes more than 0.3 GB of memory. Export it again in parts" in refusal(path)
-
-
-def test_parquet_of_ordinary_texts_is_read_at_once(tmp_path, limit, no_process):
-    limit(0.3)
-    texts = [f"A sentence of some length, number {row}." for row in range(50_000)]
-    path = parquet_file(
-        tmp_path / "plain.parquet", {"source": texts, "hypothesis": texts, "score": list(range(50_000))}
-    )
-    assert len(pairs(path)) == 50_000
-
-
-def test_parquet_with_lists_is_the_same_from_a_process(tmp_path, limit):
-    columns = {"source": ["A b.", "C d."] * 2000, "hypothesis": ["E f."] * 4000, "other": [["x" * 3000, None]] * 4000}
-    path = parquet_file(tmp_path / "lists.parquet", {**columns, "when": [datetime.date(2020, 2, 3)] * 4000})
-    here = open_corpus(path).read()
-    limit(0.1)
-    assert not parquet.fits(path.read_bytes(), path)
-    there = open_corpus(path).read()
-    assert (list(there.source), there.extra.keys()) == (list(here.source), here.extra.keys())
-    for name in here.extra:
-        assert list(there.extra[name]) == list(here.extra[name])
-    assert open_corpus(path).preview.rows == open_corpus(path).preview.rows
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        pyarrow.array([10**12, 0], pyarrow.timestamp("s")),
-        pyarrow.array([2**62, 0], pyarrow.timestamp("us")),
-        pyarrow.array([10**7, 0], pyarrow.int32()).cast(pyarrow.date32()),
-        pyarrow.array([2**62, 0], pyarrow.duration("s")),
-    ],
-    ids=["seconds", "microseconds", "days", "duration"],
-)
-def test_dates_that_python_does_not_know(column, tmp_path):
-    path = parquet_file(tmp_path / "far.parquet", {"source": ["a", "b"], "hypothesis": ["c", "d"], "when": column})
-    assert refusal(path) == (
-        'far.parquet: column "when" holds dates or times outside the years 1 to 9999. '
-        "Export it as text, or leave the column out."
-    )
-
-
 # Text
 
 
@@ -337,7 +242,7 @@ def test_dates_that_python_does_not_know(column, tmp_path):
     ("name", "text"),
     [
         ("lines.csv", "source,hypothesis\n" + "\n" * 1_000_000),
-        ("cells.csv", ("," * 20_000 + "\n") * 100),
+        ("cells.csv", ("," * 20_000 + "\n") * 500),
         ("long.csv", "source,hypothesis\n" + "a" * 40_000_000),
         ("records.json", "[" + "{}," * 500_000 + "{}]"),
         ("members.jsonl", "{" + ",".join(f'"{n}":1' for n in range(1_000_000)) + "}"),
