@@ -107,8 +107,11 @@ def _left(before: set[int], threads: set[threading.Thread], processes: int) -> l
     here = [thing for thing in _alive() if id(thing) not in before]
     # Python keeps a dummy for good for each thread of Qt's that once ran a line of Python, tqdm a thread of its own.
     kept = (threading._DummyThread, TMonitor)
-    own = [thread for thread in threading.enumerate() if not isinstance(thread, kept)]
-    return [*multiprocessing.active_children()[processes:], *(set(own) - threads), *here]
+    own = {thread for thread in threading.enumerate() if not isinstance(thread, kept)} - threads
+    workers = multiprocessing.active_children()
+    if len(workers) <= processes:  # the successor of a shared worker brings threads of its own
+        own -= {thread for thread in own if thread.name.startswith("worker-")}
+    return [*workers[processes:], *own, *here]
 
 
 def _alive() -> list[object]:
