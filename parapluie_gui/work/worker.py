@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Beat, Cancel, Event, Failed, Job, PairsChunk, Pause, Ready
+from parapluie_gui.work.job import Beat, Cancel, Event, Failed, Finished, Job, PairsChunk, Pause, Ready
 
 Result = TypeVar("Result")
 
@@ -29,9 +29,10 @@ class Inbox:
     in the middle of a batch.
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, say: Callable[[Event], None]) -> None:
+        self._connection, self._say = connection, say
         self._jobs: list[Job] = []
+        self._whole: set[int] = set()
         self._parts: dict[int, list[PairsChunk]] = {}
         self._cancelled: set[int] = set()
         self._paused = False
@@ -47,10 +48,13 @@ class Inbox:
                         case PairsChunk(job):
                             self._parts.setdefault(job, []).append(order)
                         case Job():
+                            self._whole.add(order.id)
                             self._jobs.append(_whole(order, self._parts.pop(order.id, [])))
                         case Cancel(job):
                             self._parts.pop(job, None)
                             self._cancelled.add(job)
+                            if job not in self._whole:  # no more of it will come
+                                self._say(Finished(job, cancelled=True))
                         case Pause(paused):
                             self._paused = paused
                     self._changed.notify_all()
@@ -202,8 +206,8 @@ def main(connection: Connection) -> None:
     # Nothing is fetched from a hub while scoring: what is on this computer is found, the rest was to be asked for.
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-    inbox = Inbox(connection)
     voice = Voice(connection)
+    inbox = Inbox(connection, voice.say)
     voice.say(Ready())
     for act in (inbox.listen, voice.beat):
         threading.Thread(target=act, daemon=True).start()

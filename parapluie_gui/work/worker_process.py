@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
-from parapluie_gui.work.job import Cancel, Event, Finished, Job, PairsChunk, Pause
+from parapluie_gui.work.job import Cancel, Event, Job, PairsChunk, Pause
 
 #: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
 #: for 5000, half a second for a million.
@@ -76,7 +76,7 @@ class WorkerProcess:
     def send(self, order: Job | Cancel | Pause) -> None:
         """Send an order as soon as the worker takes it; orders keep their order, but come between parts of a job.
 
-        A job that is cancelled before all of it was sent ends with a Finished that the worker has no part in.
+        Of a job that is cancelled before all of it was sent, no more is sent.
         """
         self._orders.put(order)
 
@@ -113,10 +113,9 @@ class WorkerProcess:
                     if order.job.id in unsent and self._send_part(order.job, order.start):
                         unsent.discard(order.job.id)
                     continue
-                self._connection.send(order)
-                if isinstance(order, Cancel) and order.job in unsent:
+                if isinstance(order, Cancel):  # the worker says that it is over; one that hangs says nothing
                     unsent.discard(order.job)
-                    self._hear(self, Finished(order.job, cancelled=True))
+                self._connection.send(order)
 
     def _send_part(self, job: Job, start: int) -> bool:
         """Send the next pairs of a large job, and with the last of them the job; returns whether that was all."""
