@@ -15,11 +15,13 @@ _pressed = False
 
 def main() -> int:
     """Run the command line; returns the exit status (1 if something unforeseen went wrong)."""
-    signal.signal(signal.SIGINT, _press)
+    ends = [signal.SIGINT]
     for name in ("SIGTERM", "SIGHUP"):  # ended from outside, files half written are still removed
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` has the second one ignored
-            signal.signal(number, _press)
+            ends.append(number)
+    for number in ends:
+        signal.signal(number, _press)
     _open_streams()
     try:
         from parapluie_gui.commands import net
@@ -30,7 +32,8 @@ def main() -> int:
         return _STOPPED
     finally:
         # What is left is Python's own end, where an interruption would be shown as a traceback.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in ends:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def main_gui() -> int:

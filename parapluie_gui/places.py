@@ -12,7 +12,7 @@ from typing import Any
 
 import platformdirs
 
-from parapluie_gui.files import make_private, touch_private
+from parapluie_gui.files import make_private
 
 #: What the data folder holds of the user's pairs, scores and choices.
 _PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*")
@@ -76,6 +76,4 @@ def user_templates() -> Path:
 
 def score_cache() -> Path:
     """Return the SQLite file in which every score that was ever computed is kept."""
-    path = user_data() / "scores.sqlite"
-    touch_private(path)  # SQLite would make it for everybody to read
-    return path
+    return user_data() / "scores.sqlite"
