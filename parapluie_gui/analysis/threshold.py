@@ -102,8 +102,8 @@ def counts(scores: Scores, labels: Labels, threshold: float, higher_is_closer: b
 def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True) -> tuple[float, Counts]:
     """Return the threshold of the best accuracy (NaN when no pair has both a score and a label), and its counts.
 
-    The rule of the ParaPLUIE paper (Lemesle et al., COLING 2025, section 4): every distinct score is tried. Of equally
-    good ones the strictest is taken, the highest score or the shortest distance.
+    The rule of the ParaPLUIE paper (Lemesle et al., COLING 2025, section 5.2): every distinct score is tried. Of
+    equally good ones the strictest is taken, the highest score or the shortest distance.
     """
     scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
     unlabelled, unscored = _left_out(scores, labels)

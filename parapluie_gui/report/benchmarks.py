@@ -88,7 +88,7 @@ def meta_grids(found: MetaEvaluation) -> list[Grid]:
 
 
 def human_grid(found: MetaEvaluation) -> Grid:
-    """Return the correlations with human scores (ParaScore's table 9)."""
+    """Return the correlations with human scores (ParaScore's tables 1 and 9)."""
     extended = found.added > 0
     more = ("Pearson, extended", "Spearman, extended") if extended else ()
     return Grid(
@@ -132,9 +132,7 @@ def groups_grid(found: MetaEvaluation) -> Grid:
             for each in found.scores
         ),
         f"Four groups of {', '.join(f'{group.pairs:,}' for group in found.groups)} pairs."
-        + (
-            " Case I: the hypothesis is further from its reference than from its source; case II: not." if cases else ""
-        ),
+        + (" Case I: the hypothesis is nearer to its reference than to its source; case II: not." if cases else ""),
     )
 
 
@@ -155,7 +153,7 @@ def attribution_grid(found: MetaEvaluation) -> Grid:
         ("score", *(f"{subset}, {what}" for subset in subsets for what in ("agreement", "Pearson"))),
         tuple(rows),
         f"{counts} pairs of candidates by {found.similarity}. Agreement: the score prefers the candidate that people "
-        "prefer. Near: both within the distance 0.35; far: both beyond it.",
+        "prefer. Near: the smaller distance is 0.35 at most; far: it is larger.",
     )
 
 

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.errors import ParapluieError
 
-#: Lemesle et al. (COLING 2025), section 4: 45 pairs per label from each corpus, 100 times.
+#: Lemesle et al. (COLING 2025), section 5.2: 45 pairs per label from each corpus, 100 times.
 PER_LABEL = 45
 DRAWS = 100
 

@@ -41,12 +41,11 @@ class MetaScore:
         all: On all pairs.
         extended: On the held-out pairs of the extended corpus; None where the corpus was not extended.
         groups: On all pairs of each of four groups of equal size by distance, the nearest first.
-        case_one: On all pairs whose hypothesis is further from its reference than from its source; None without
-            references.
+        case_one: On all pairs whose hypothesis is nearer to its reference than to its source; None without references.
         case_two: On the other pairs with a reference.
         similarity, divergence: On candidate pairs that differ in meaning only, and in wording only (S_sim, S_div); None
             without a score of similarity.
-        divergence_near, divergence_far: On those of S_div within the distance 0.35, and beyond it.
+        divergence_near, divergence_far: On those of S_div whose smaller distance is within 0.35, and on the others.
     """
 
     name: str

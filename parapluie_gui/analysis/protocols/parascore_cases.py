@@ -11,23 +11,24 @@ import numpy as np
 from parapluie_gui.analysis.statistics.correlation import pearson, spearman
 from parapluie_gui.arrays import Mask, Rows, Scores
 
-#: Shen et al. (EMNLP 2022), section 5: candidates of one source that are equally far (distances differ by at most
-#: SAME) and mean differently (similarities differ by at least UNLIKE_MEANING), and the other way round.
+#: Shen et al. (EMNLP 2022), sections 4.2 and 4.3: candidates of one source that are equally far (distances differ by
+#: at most SAME) and mean differently (similarities differ by at least UNLIKE_MEANING), and the other way round.
 SAME = 0.05
 UNLIKE_MEANING = 0.15
 UNLIKE_WORDS = 0.10
 
-#: The distance that divides the pairs that differ in words into near and far ones.
+#: The distance that divides the pairs that differ in words into near and far ones (section 4.3).
 NEAR = 0.35
 
 
 def case_masks(distance_source: Scores, distance_reference: Scores) -> tuple[Mask, Mask]:
-    """Return the pairs of case I, where Dist(H, R) > Dist(S, H), and of case II, all others with both distances.
+    """Return the pairs of case I, where Dist(H, R) < Dist(S, H), and of case II, all others with both distances.
 
-    Shen et al. (EMNLP 2022), section 4: reference-free metrics gain most in case I.
+    Shen et al. (EMNLP 2022), section 3.2 and figure 3: in case I metrics do better with the reference, in case II
+    without it. The paper does not say where equal distances belong.
     """
     defined = ~(np.isnan(distance_source) | np.isnan(distance_reference))
-    one = defined & (distance_reference > distance_source)
+    one = defined & (distance_reference < distance_source)
     return one, defined & ~one
 
 
@@ -72,7 +73,7 @@ class Subsets:
     Attributes:
         similarity: S_sim: equally far from the source, but different in meaning.
         divergence: S_div: alike in meaning, but at different distances.
-        near, far: Those of S_div where both distances are at most 0.35, and where both are more.
+        near, far: Those of S_div where the smaller distance is at most 0.35, and the others (equation 6).
     """
 
     similarity: CandidatePairs
@@ -103,9 +104,8 @@ def subsets(sources: Sequence[str], distance: Scores, similarity: Scores, where:
             if chosen.any():
                 found.append((first[chosen], second[chosen]))
     divergence = _joined(unlike)
-    further = np.maximum(distance[divergence.first], distance[divergence.second])
-    nearer = np.minimum(distance[divergence.first], distance[divergence.second])
-    return Subsets(_joined(alike), divergence, divergence.where(further <= NEAR), divergence.where(nearer > NEAR))
+    near = np.minimum(distance[divergence.first], distance[divergence.second]) <= NEAR
+    return Subsets(_joined(alike), divergence, divergence.where(near), divergence.where(~near))
 
 
 def _neighbours(sources: Sequence[str], usable: Mask) -> Iterator[tuple[Rows, Rows]]:

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.assemble import unique_ids
 #: The column that is true of the added pairs.
 EXTENDED = "extended"
 
-#: Every fifth source is added: 20 % (Shen et al., EMNLP 2022, section 6; the authors' code takes the 1st, 6th, 11th …).
+#: Every fifth source is added: 20 % (Shen et al., EMNLP 2022, section 5.2; the authors' code takes the 1st, 6th, …).
 _EVERY = 5
 
 #: The share of a corpus, from its beginning, that ω is tuned on; metrics are evaluated on the rest.

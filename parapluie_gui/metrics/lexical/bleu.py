@@ -80,7 +80,7 @@ def brevity_penalty(length: Rows, reference_length: Rows) -> Scores:
 class IBleu(Metric):
     """BLEU(H, R) - α BLEU(H, S), α = 0.2: near the reference, and not a copy of the source. In [-0.2, 1].
 
-    Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, section 4). A pair without a
+    Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, equation 11). A pair without a
     reference has its source stand for it, so that its number is 0.8 BLEU(H, S).
     """
 

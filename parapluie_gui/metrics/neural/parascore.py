@@ -14,10 +14,10 @@ from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.metrics.neural.bertscore import USUAL, BertScore, TokenMetric
 from parapluie_gui.metrics.neural.model_files import MINILM
 
-#: The published toolkit's settings (Shen et al., EMNLP 2022, equations 4 to 6).
+#: The published toolkit's settings of equations 7 and 8 (Shen et al., EMNLP 2022).
 GAMMA = 0.35
 OMEGA = 0.05
-#: Niu et al. (EMNLP 2021), equation 2.
+#: β of BERT-iBLEU (Niu et al., EMNLP 2021), as ParaScore's appendix D, equation 10, has it.
 BETA = 4.0
 
 _CHINESE = ("bert-base-chinese", MINILM)

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.protocols.library_misuse import rouge1_slipped
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.protocols.parascore_cases import attribution, case_masks, subsets
 from parapluie_gui.analysis.protocols.parascore_extension import added, extend, held_out
@@ -24,6 +25,8 @@ from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
+
+CASES = ("case_one", "case_two")
 
 
 def made(pairs: int = 300, sources: int = 30, seed: int = 0) -> Corpus:
@@ -82,8 +85,8 @@ def test_correlations_of_all_parts_agree_with_scipy():
 
     there = np.array([reference is not None for reference in corpus.reference])
     other = EditDistance().score(corpus.hypothesis, [reference or "" for reference in corpus.reference])
-    assert values(one.case_one) == pytest.approx(by_scipy(free, corpus.human, there & (other > distance)))
-    assert values(one.case_two) == pytest.approx(by_scipy(free, corpus.human, there & (other <= distance)))
+    assert values(one.case_one) == pytest.approx(by_scipy(free, corpus.human, there & (other < distance)))
+    assert values(one.case_two) == pytest.approx(by_scipy(free, corpus.human, there & (other >= distance)))
     assert one.case_one.pairs + one.case_two.pairs == (there & known & ~np.isnan(free)).sum()
 
     (forms,) = found.forms
@@ -168,6 +171,8 @@ def test_an_extended_corpus_gives_the_figures_of_both(tmp_path: Path):
 def test_cases_hold_every_pair_with_both_distances_once():
     near, far = np.array([0.2, 0.5, 0.5, np.nan]), np.array([0.3, 0.5, np.nan, 0.1])
     one, two = case_masks(near, far)
+    assert one.tolist() == [False, False, False, False] and two.tolist() == [True, True, False, False]
+    one, two = case_masks(far, near)
     assert one.tolist() == [True, False, False, False] and two.tolist() == [False, True, False, False]
 
 
@@ -189,9 +194,10 @@ def test_subsets_and_attribution_agree_with_loops():
 
     alike = [(a, b) for a, b in pairs if apart(a, b)[0] <= 0.05 and apart(a, b)[1] >= 0.15]
     unlike = [(a, b) for a, b in pairs if apart(a, b)[0] >= 0.10 and apart(a, b)[1] <= 0.05]
-    near = [(a, b) for a, b in unlike if max(distance[a], distance[b]) <= 0.35]
-    far = [(a, b) for a, b in unlike if min(distance[a], distance[b]) > 0.35]
+    near = [(a, b) for a, b in unlike if min(distance[a], distance[b]) <= 0.35]
+    far = [pair for pair in unlike if pair not in near]
     found = subsets(corpus.source, distance, similarity, np.ones(len(corpus), dtype=bool))
+    assert len(found.near) + len(found.far) == len(found.divergence)
     expected = (alike, unlike, near, far)
     for subset, brute in zip((found.similarity, found.divergence, found.near, found.far), expected, strict=True):
         assert sorted(zip(subset.first.tolist(), subset.second.tolist(), strict=True)) == brute and brute
@@ -259,3 +265,15 @@ def test_twitter_para(shared_data: Path):
     human, rest = corpus.human, np.arange(7159) >= 715
     alone = metric("edit_distance").score(corpus.source, corpus.hypothesis)
     assert values(score.held_out) == pytest.approx(by_scipy(alone, human, rest))
+
+
+def test_the_cases_of_twitter_para(shared_data: Path):
+    # Shen et al. (EMNLP 2022), table 2, ROUGE-1: 0.367 with the reference and 0.267 without it in case I, 0.223 and
+    # 0.345 in case II; table 3: 46.4 % of the pairs in case I. Their distance is not the same to the last pair.
+    corpus = read(shared_data / "parascore" / "twitter-para.csv")
+    rows = zip(corpus.source, corpus.hypothesis, corpus.reference, strict=True)
+    free, based = np.array([(rouge1_slipped(s, h), rouge1_slipped(r, h)) for s, h, r in rows]).T
+    found = meta([score_column("rouge1", free), score_column("rouge1.ref", based)], corpus)
+    one, two = ([round(getattr(each, case).pearson.value, 3) for each in found.scores] for case in CASES)
+    assert (one, two) == ([0.243, 0.367], [0.336, 0.227])
+    assert [getattr(found.scores[0], case).pairs for case in CASES] == [3161, 3998]

@@ -102,7 +102,7 @@ def test_parascore_needs_references(bert):
 
 
 def test_diversity_is_the_published_one():
-    # ParaScore (Shen et al., EMNLP 2022), equation 5: γ = 0.35; the toolkit's worked pair has d = 0.71875, DS = 0.35.
+    # ParaScore (Shen et al., EMNLP 2022), equation 8: γ = 0.35; the toolkit's worked pair has d = 0.71875, DS = 0.35.
     assert diversity(np.array([0, 0.35, 0.71875, 0.175])) == pytest.approx([-1, 0.35, 0.35, -0.325])
 
 
