@@ -20,8 +20,9 @@ from parapluie_gui.metrics.pem.regression import Regression
 
 FORMAT = "parapluie-pem"
 
-#: Version of the file; a newer one is refused.
-VERSION = 1
+#: Version of the file; a newer one is refused. Up to version 1 the language model and the regression were trained on
+#: words, since version 2 on stems; each is used on what it was trained on.
+VERSION = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +57,9 @@ class PemModel:
     """All that PEM needs.
 
     Attributes:
-        vocabulary: The words of the language model; `language.FIRST` is the number of the first.
+        vocabulary: The stems of the language model; `language.FIRST` is the number of the first.
         facts: How it was made: stemmer, aligner, numbers of pairs, seed ... Its "name" and "stemmer" are used.
+        stemmed: Whether fluency and target F1 are of stems, as in the paper. A model of version 1 has words instead.
     """
 
     table: PhraseTable
@@ -65,13 +67,14 @@ class PemModel:
     language_model: LanguageModel
     regression: Regression
     facts: Mapping[str, Any] = field(default_factory=dict)
+    stemmed: bool = True
 
     def save(self, file: Path) -> None:
         """Write the model to a file; what stood there before stays until all is written."""
         table, lm, svr = self.table, self.language_model, self.regression
         header = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": VERSION if self.stemmed else 1,
             "facts": dict(self.facts),
             "total": table.total,
             "gamma": svr.gamma,
@@ -152,7 +155,8 @@ class PemModel:
             float(header["gamma"]),
             float(header["intercept"]),
         )
-        model = cls(table, vocabulary, language_model, regression, dict(header["facts"]))
+        facts, stemmed = dict(header["facts"]), header["version"] > 1
+        model = cls(table, vocabulary, language_model, regression, facts, stemmed)
         model._check()
         return model
 

@@ -10,7 +10,7 @@ from parapluie_gui.metrics.pem.alignment import Links
 #: Most words of a phrase, on either side.
 LONGEST = 4
 
-#: Translations up to this probability are no edges of a confusion network (section 3 of the paper).
+#: Translations up to this probability are no edges of a confusion network (section 6.1 of the paper).
 EDGE = 0.1
 
 #: How often a word that the phrase table does not have counts as having been seen.

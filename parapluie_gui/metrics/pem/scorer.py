@@ -32,12 +32,14 @@ class _Read:
     """A sentence as far as PEM needs it.
 
     Attributes:
+        spoken: What the language model reads: the stems, as in the paper (section 6.1), or the words of an older model.
         ends: Where its segments end.
         known: Whether the phrase table has the segment, for each.
         pivot, target: The bags of both languages' n-grams.
     """
 
     words: list[str]
+    spoken: list[str]
     ends: list[int]
     columns: list[Column]
     known: list[bool]
@@ -76,7 +78,7 @@ class Scorer:
                 same = network.shared(one.target, other.target)
                 values[row, 0] = network.f1(common, one.pivot_total, other.pivot_total)
                 values[row, 2] = network.f1(same, one.target_total, other.target_total)
-                spoken[hypothesis] = other.words
+                spoken[hypothesis] = other.spoken
         fluency = self._fluency(spoken)
         values[:, 1] = [fluency.get(text, math.nan) for text in hypotheses]
         values[np.isnan(values[:, 0]), 1] = math.nan
@@ -145,8 +147,9 @@ class Scorer:
             start = end
         pivot = network.bag(columns)
         name = self._target_numbers
-        target = network.counts([name.setdefault(token, len(name) + 1) for token in tokens])
-        return _Read(tokens, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values()))
+        spoken = stems if self.model.stemmed else tokens
+        target = network.counts([name.setdefault(each, len(name) + 1) for each in spoken])
+        return _Read(tokens, spoken, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values()))
 
     def _column(self, phrase: int) -> Column:
         """Return the translations of a phrase."""

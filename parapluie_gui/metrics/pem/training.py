@@ -45,7 +45,7 @@ class Settings:
 
     Attributes:
         aligner: A name of `alignment.ALIGNERS`, or "auto" for the best one installed.
-        stemmer: Of the sentences that are scored: "porter" for English.
+        stemmer: Of the sentences that are scored, in all three components: "porter" for English.
         pivot_stemmer: Of the pivot language, for the alignment only; "none" or an algorithm of snowballstemmer.
         least: Phrases of several words that occur less often are left out: what was seen a few times has translations
             that say little.
@@ -93,7 +93,7 @@ def train(
     report("Packing the phrase table", 0, 0)
     table = _pack(phrases, settings.least)
     report("Estimating the language model", 0, 0)
-    vocabulary, language_model = _language_model(sources)
+    vocabulary, language_model = _language_model(stems)
     facts = {
         "name": output.stem,
         "stemmer": settings.stemmer,

@@ -57,6 +57,33 @@ def test_the_same_sentence_has_adequacy_and_target_one(trained):
     assert values == [1.0, 1.0]
 
 
+def test_all_components_are_of_stems(trained):
+    scorer = Scorer(PemModel.load(trained))
+    # section 6.1 of the paper: "We stem all English words in both data sets"
+    sees, seeing = scorer.explain("The dog sees.", "The dog sees."), scorer.explain("The dog sees.", "The dogs seeing.")
+    assert (seeing.target, seeing.adequacy, seeing.fluency) == (1.0, 1.0, sees.fluency)
+    assert "".join(segment.text for segment in seeing.hypothesis).replace(" ", "") == "thedogsseeing."
+    assert "appl" in scorer.model.vocabulary and "apple" not in scorer.model.vocabulary
+
+
+def test_a_model_of_words_is_used_on_words(trained, tmp_path):
+    """Version 1 of the file: its language model and regression know no stems."""
+    file = tmp_path / "old.npz"
+    with np.load(trained) as arrays:
+        known = dict(arrays)
+    header = json.loads(known["header"].tobytes()) | {"version": 1}
+    np.savez(file, **known | {"header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)})
+    old = PemModel.load(file)
+    assert not old.stemmed and PemModel.load(trained).stemmed
+    source, hypothesis = "The dog sees.", "The dogs seeing."
+    target = Pem(str(file), "target").score([source], [hypothesis])[0]
+    assert target == pytest.approx(2 / 10)  # "the" and "." of four words, no run of two
+    assert Pem(str(file), "adequacy").score([source], [hypothesis])[0] == 1.0
+    assert Pem(str(file)).signature() != Pem(str(trained)).signature()
+    old.save(tmp_path / "again.npz")
+    assert not PemModel.load(tmp_path / "again.npz").stemmed
+
+
 def test_human_scores_come_out_again(trained, texts):
     from parapluie_gui.pairs.reading.reader import read
 
@@ -133,8 +160,8 @@ def test_newer_damaged_and_foreign_files_are_refused(trained, tmp_path):
             PemModel.load(file)
 
     header = json.loads(known["header"].tobytes())
-    newer = np.frombuffer(json.dumps(header | {"version": 2}).encode(), dtype=np.uint8)
-    refused("version 2, and this program reads up to version 1", header=newer)
+    newer = np.frombuffer(json.dumps(header | {"version": 3}).encode(), dtype=np.uint8)
+    refused("version 3, and this program reads up to version 2", header=newer)
     refused("damaged", edge_words=known["edge_words"][:-1])
     refused("damaged", header=np.array([1, 2, 3], dtype=np.uint8))
     refused("damaged", phrase_counts=np.array([{}], dtype=object))  # a pickle inside is not read

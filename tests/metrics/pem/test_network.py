@@ -17,7 +17,7 @@ def key(words):
 
 
 def test_the_papers_worked_example():
-    # Liu, Dahlmeier and Ng (EMNLP 2010), section 3: 3.8 of 10 n-grams, F1 = 0.38
+    # Liu, Dahlmeier and Ng (EMNLP 2010), section 4.3: 3.8 of 10 n-grams, F1 = 0.38
     number = {word: at for at, word in enumerate(["Bonjour", "Salut", ",", "monsieur", ".", "Querrien"], 1)}
 
     def column(*edges):

@@ -17,7 +17,7 @@ from parapluie_gui.ui.pair.pem_view import PemView
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-# the worked example of the paper (section 3)
+# the worked example of the paper (section 4.3)
 EVIDENCE = PemEvidence(
     source=(Segment("Morning , sir .", (("Bonjour , monsieur .", 1.0),)),),
     hypothesis=(
