@@ -9,11 +9,12 @@ import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
+from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
-from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.table import ScoreTable
 
 #: The column that says how far scores disagree on a pair.
@@ -92,8 +93,7 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
 def _disagreeing(table: ScoreTable) -> tuple[str, ...]:
     """Return the scores for `disagreement`: the templates if two have scores, otherwise all scores; () for fewer."""
     scores = tuple(name for name in table.scores if table.has_scores(name))
-    templates = tuple(filter(is_judge_score, scores))
-    chosen = templates if len(templates) > 1 else scores
+    chosen = tuple(templates_or_all(scores))
     return chosen if len(chosen) > 1 else ()
 
 

@@ -26,6 +26,12 @@ from parapluie_gui.analysis.statistics.curves import (
 from parapluie_gui.analysis.statistics.decision import Thresholds, thresholds
 from parapluie_gui.analysis.statistics.distribution import Distribution, distribution, histogram_edges
 from parapluie_gui.analysis.statistics.independence import Independence, independence
+from parapluie_gui.analysis.statistics.shared_errors import (
+    SharedErrors,
+    score_verdicts,
+    shared_errors,
+    templates_or_all,
+)
 from parapluie_gui.arrays import Floats, Labels, Mask, Scores
 from parapluie_gui.scores.column_kind import is_judge_score
 
@@ -104,7 +110,12 @@ class Match:
 
 @dataclass(frozen=True, eq=False)
 class CorpusStudy:
-    """All scores, by name, on one corpus or on all of them pooled ("Global"), and every two of them compared."""
+    """All scores, by name, on one corpus or on all of them pooled ("Global"), and every two of them compared.
+
+    Attributes:
+        shared: What every template gets wrong, and what at least one (every score where there are no two templates);
+            None with fewer than two scores.
+    """
 
     name: str
     pairs: int
@@ -112,14 +123,20 @@ class CorpusStudy:
     negatives: int
     scores: Mapping[str, ScoreStudy]
     matches: tuple[Match, ...]
+    shared: SharedErrors | None = None
 
     @classmethod
     def of(
-        cls, name: str, labels: Labels, scores: Mapping[str, ScoreStudy], matches: Iterable[Match] = ()
+        cls,
+        name: str,
+        labels: Labels,
+        scores: Mapping[str, ScoreStudy],
+        matches: Iterable[Match] = (),
+        shared: SharedErrors | None = None,
     ) -> CorpusStudy:
         """Return a study of a corpus with these labels."""
         paraphrases, negatives = int((labels == 1).sum()), int((labels == 0).sum())
-        return cls(name, len(labels), paraphrases, negatives, scores, tuple(matches))
+        return cls(name, len(labels), paraphrases, negatives, scores, tuple(matches), shared)
 
 
 def study(
@@ -147,7 +164,15 @@ class _Work:
         """Study all scores on one corpus."""
         scores = {each.name: self._score(each, where, edges[each.name]) for each in self._material.score_columns}
         matches = [self._match(*two, where) for two in combinations(scores.values(), 2)]
-        return CorpusStudy.of(name, self._material.labels[where], scores, matches)
+        return CorpusStudy.of(name, self._material.labels[where], scores, matches, self._shared(scores, where))
+
+    def _shared(self, scores: Mapping[str, ScoreStudy], where: Mask) -> SharedErrors | None:
+        chosen = [scores[name] for name in templates_or_all(scores)]
+        if len(chosen) < 2:
+            return None
+        at = [each.thresholds.usual.threshold for each in chosen]
+        verdicts = score_verdicts([each.score_column for each in chosen], self._material.labels, at)
+        return shared_errors(verdicts[where], self._material.labels[where])
 
     def _score(self, score_column: ScoreColumn, where: Mask, edges: Floats) -> ScoreStudy:
         # Selecting these pairs once is quicker than masking each time.

@@ -128,6 +128,9 @@ class Paraphrasus:
     score: tuple[str, ...] = many("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
     prediction: tuple[str, ...] = many("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
     limit: int | None = option("only N pairs of each part, drawn at random", "N", type=at_least(1))
+    grades: float | None = option(
+        "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
+    )
     printing: Printing = shared(Printing)
     scoring: ScoringBenchmark = shared(ScoringBenchmark, "methods to be computed now")
 

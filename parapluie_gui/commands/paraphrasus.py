@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
+import operator
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from parapluie_gui import __version__
+from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import (
@@ -28,7 +30,10 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tally,
     tasks,
 )
+from parapluie_gui.analysis.protocols.paraphrasus_breakdown import by_language, shared
 from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
+from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.commands.corpora import no_column, say_skipped, score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Paraphrasus, Scoring
@@ -39,6 +44,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import paraphrasus_grid
+from parapluie_gui.report.breakdowns import ByLanguage, grades_grid, languages_grid, shared_parts_grid
 from parapluie_gui.scores.column_kind import is_judge_score
 
 #: Grows when a key of --json changes its meaning or goes.
@@ -53,11 +59,12 @@ _SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class File:
-    """A file of the benchmark: its pairs and the parts they belong to."""
+    """A file of the benchmark: its pairs, the parts they belong to, and the methods judged on it so far."""
 
     path: Path
     corpus: Corpus
     tasks: tuple[Task, ...]
+    methods: list[Method] = field(default_factory=list)
 
 
 #: The errors of each method in each part, in the order in which the methods are to be shown; grows file by file.
@@ -88,10 +95,15 @@ def run(options: Paraphrasus) -> int:
     if options.scoring.asked:
         _put_computed(tallies, files, options.scoring)
     table = error_table(tallies, [task.part.key for file in files for task in file.tasks])
+    together = _together(files, list(tallies))
+    by_code = _by_language(files)
+    by_grade = {} if options.grades is None else _grades(files, options.grades or None)
     if options.printing.json:
-        print(json_text(record(table)), end="")
-    else:
-        print_tables([paraphrasus_grid(table)], options.printing.latex, digits=1)
+        print(json_text(record(table, together, by_code, by_grade)), end="")
+        return 0
+    more = [shared_parts_grid(together, list(tallies)), languages_grid(by_code), grades_grid(by_grade)]
+    grids = [paraphrasus_grid(table), *(grid for grid in more if len(grid))]
+    print_tables(grids, options.printing.latex, digits=1)
     return 0
 
 
@@ -160,6 +172,7 @@ def _named(text: str) -> tuple[str, str]:
 
 def _put(tallies: Tallies, file: File, method: Method) -> None:
     """Count the errors of a method in a file."""
+    file.methods.append(method)
     tallies[method.name] = add(tallies.get(method.name, {}), tally(file.tasks, method))
 
 
@@ -233,8 +246,51 @@ def _spec(text: str) -> tuple[str, float | None]:
 # Results
 
 
-def record(table: ErrorTable) -> dict[str, object]:
-    """Return the error table as dicts, lists, numbers and None (where there is no error); the manual lists its keys."""
+def _together(files: Sequence[File], names: Sequence[str]) -> dict[str, SharedErrors]:
+    """Return what all methods get wrong in each part, over the files that all of them have verdicts on."""
+    result: dict[str, SharedErrors] = {}
+    for file in files:
+        if len(names) > 1 and {each.name for each in file.methods} == set(names):
+            for key, found in shared(file.tasks, file.methods).items():
+                result[key] = result.get(key, SharedErrors()) + found
+    return result
+
+
+def _by_language(files: Sequence[File]) -> dict[str, dict[str, dict[str, PartError]]]:
+    """Return each method's errors by language and part, over the files that tell the language of their pairs."""
+    result: dict[str, dict[str, dict[str, PartError]]] = {}
+    for file in files:
+        codes = languages(file.corpus)
+        for method in file.methods if codes is not None else ():
+            found = result.setdefault(method.name, {})
+            for language, errors in by_language(file.tasks, method, codes or ()).items():
+                found[language] = add(found.get(language, {}), errors)
+    return result
+
+
+def _grades(files: Sequence[File], width: float | None) -> dict[str, tuple[Grade, ...]]:
+    """Return how many pairs each method calls a paraphrase by human score; the files' runs add up."""
+    scored = [file for file in files if file.corpus.human is not None]
+    human = [file.corpus.human for file in scored if file.corpus.human is not None]
+    if not human:
+        raise ParapluieError("No file holds human scores, so there are no grades. Leave out --grades.")
+    edges = grade_edges(np.concatenate(human), width)
+    result: dict[str, tuple[Grade, ...]] = {}
+    for file, values in zip(scored, human, strict=True):
+        for method in file.methods:
+            found = grades(method.verdicts, values, edges)
+            before = result.get(method.name)
+            result[method.name] = found if before is None else tuple(map(operator.add, before, found))
+    return result
+
+
+def record(
+    table: ErrorTable,
+    together: Mapping[str, SharedErrors],
+    by_code: ByLanguage,
+    by_grade: Mapping[str, Sequence[Grade]],
+) -> dict[str, object]:
+    """Return the results as dicts, lists, numbers and None (where there is no error); the manual lists the keys."""
     return {
         "format": FORMAT,
         "written_by": f"ParaPLUIE Inspector {__version__}",
@@ -248,4 +304,7 @@ def record(table: ErrorTable) -> dict[str, object]:
             }
             for each in table.methods
         },
+        "shared_errors": plain(together),
+        "languages": plain(by_code),
+        "grades": plain(by_grade),
     }

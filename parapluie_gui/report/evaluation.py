@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isnan
 
 from parapluie_gui.analysis.statistics.decision import Decision
+from parapluie_gui.analysis.statistics.shared_errors import SharedErrors, templates_or_all
 from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
 from parapluie_gui.report.grid import Cell, Grid
 
@@ -15,7 +16,7 @@ Studies = Sequence[CorpusStudy]
 def evaluation_grids(studies: Studies, titles: Callable[[str], str] = str) -> list[Grid]:
     """Return every table that has rows, in the order of the ParaPLUIE paper; `titles` gives the title of a score."""
     basic = distribution_grid, threshold_grid, curve_grid, calibration_grid
-    related = independence_grid, human_grid, comparison_grid, bucket_grid
+    related = independence_grid, human_grid, comparison_grid, shared_grid, bucket_grid
     grids = (make(studies, titles) for make in (*basic, *related))
     return [grid for grid in grids if len(grid)]
 
@@ -150,6 +151,34 @@ def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gri
         ),
         tuple(rows),
     )
+
+
+def shared_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+    """Return what all templates get wrong, and what at least one gets right (PARAPHRASUS, section 6.3)."""
+    found = [each for each in studies if each.shared is not None and each.shared.pairs]
+    judged = ", ".join(titles(name) for name in templates_or_all(studies[0].scores)) if studies else ""
+    return Grid(
+        "shared-errors",
+        f"Wrong together: {judged}",
+        ("corpus", *SHARED),
+        tuple((each.name, *shared_cells(each.shared)) for each in found),
+        SHARED_NOTE,
+    )
+
+
+#: The columns of shared errors, and what they mean.
+SHARED = ("pairs", "wrong by all", "wrong by at least one", "% wrong by all", "% right by at least one")
+SHARED_NOTE = (
+    "Pairs with a label and a verdict of each. % right by at least one: of the pairs that at least one gets wrong."
+)
+
+
+def shared_cells(found: SharedErrors | None) -> tuple[Cell, ...]:
+    """Return the cells under `SHARED`; nothing where there is nothing to count."""
+    if found is None:
+        return (None,) * len(SHARED)
+    shares = found.all_share, found.right_by_one
+    return (found.pairs, found.by_all, found.by_any, *(None if isnan(each) else 100 * each for each in shares))
 
 
 def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:

@@ -61,6 +61,7 @@ def _corpus(corpus: CorpusStudy, ids: Sequence[str]) -> dict[str, object]:
         "others": corpus.negatives,
         "scores": {name: _score(each) for name, each in corpus.scores.items()},
         "comparisons": [_match(match, ids) for match in corpus.matches],
+        "shared_errors": plain(corpus.shared),
     }
 
 

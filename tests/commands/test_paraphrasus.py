@@ -166,3 +166,30 @@ def test_nothing_to_compare_is_one_sentence(capsys, tmp_path):
     (tmp_path / "TRUE.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path)
     assert status == 2 and "have the pairs scored with --judge or --metric" in err
+
+
+def test_what_all_prompts_get_wrong_and_verdicts_by_grade(capsys, shared_data):
+    wanted = [part for name in ("P1", "P2", "P3") for part in ("--prediction", f"{name}={PUBLISHED[name][0]}")]
+    folder = shared_data / "paraphrasus" / "published_predictions"
+    _, out, _ = run(capsys, folder, *wanted, "--grades", "--json")
+    found = json.loads(out)
+    assert found["shared_errors"]["TRUE"] == {
+        "pairs": 167,
+        "by_all": 11,
+        "by_any": 76,
+        "all_share": 11 / 167,
+        "any_share": 76 / 167,
+        "right_by_one": 1 - 11 / 76,
+    }
+    counts = [[bin["low"], bin["high"], bin["pairs"], bin["positive"]] for bin in found["grades"]["P1"]]
+    # Those with 0 <= score < 3 are the part STS: 12.9 % of 706 are 91.
+    assert counts == [[0, 1, 243, 6], [1, 2, 198, 15], [2, 3, 265, 70], [3, 4, 335, 204], [4, 5, 338, 275]]
+    assert sum(bin[3] for bin in counts[:3]) == 91
+    assert found["languages"]["P1"]["en"]["STS"]["error"] == 12.9
+    _, out, _ = run(capsys, folder / "stsbenchmark-test-sts.tsv", *wanted, "--grades", "2.5")
+    assert "Wrong together: P1, P2, P3" in out and "[2.5, 5]" in out and "by language" not in out
+
+
+def test_without_human_scores_there_are_no_grades(capsys, folder):
+    status, _, err = run(capsys, folder, "--prediction", "says", "--grades")
+    assert status == 2 and "No file holds human scores" in err

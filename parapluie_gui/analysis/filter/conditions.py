@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.analysis.filter.words import mistake
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
 from parapluie_gui.errors import FilterError
 from parapluie_gui.pairs.column import number
 
@@ -17,6 +19,9 @@ from parapluie_gui.pairs.column import number
 Get = Callable[[str], np.ndarray]
 #: A number or text for every row, or one for each.
 Cells = np.ndarray | float | str
+
+#: The column of what is right.
+LABEL = "label"
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -201,6 +206,30 @@ class Missing(Condition):
         if isinstance(cells, np.ndarray) and cells.dtype == object:
             return np.array([cell is None or cell != cell for cell in cells], dtype=bool)
         return np.isnan(np.asarray(cells, dtype=np.float64))
+
+
+@dataclass(frozen=True)
+class WrongBy(Condition):
+    """A labelled pair that all of the scores get wrong, or at least one; false where one of them is missing.
+
+    Each is judged at its natural threshold or, without one, at the best on all labelled pairs. Scores without any
+    number yet do not count.
+    """
+
+    every: bool
+    scores: tuple[Column, ...]
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the scores and the label."""
+        return (*self.scores, Column(self.start, LABEL))
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where it holds."""
+        labels = _numbers(Column(self.start, LABEL), get(LABEL))
+        values = [(each.name, _numbers(each, each.cells(get))) for each in self.scores]
+        found = [score_column(name, numbers) for name, numbers in values if not np.isnan(numbers).all()]
+        _, by_all, by_any = wrong_by(score_verdicts(found, labels), labels)
+        return by_all if self.every else by_any
 
 
 @dataclass(frozen=True)

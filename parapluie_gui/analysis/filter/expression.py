@@ -4,6 +4,7 @@ Comparisons (`<`, `<=`, `>`, `>=`, `==` or `=`, `!=`) may be chained and joined 
 Numbers: columns, `+ - * /`, `abs(x)`, `length(source)` in characters, `words(source)`. Texts: columns and quoted texts,
 compared by `==` and `!=` exactly, searched without regard to case: `source contains "x"`, `contains(source, "x")`,
 `"x" in source`. `missing(column)` finds what is not there; in every comparison a missing value is false.
+`wrong_by_all()` and `wrong_by_any()` find what the templates get wrong, or the scores named between the parentheses.
 A column of an unusual name stands in backticks. Words or a quoted text alone are searched for in both sentences.
 """
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.filter.conditions import (
+    LABEL,
     Arithmetic,
     Column,
     Comparison,
@@ -28,9 +30,13 @@ from parapluie_gui.analysis.filter.conditions import (
     Not,
     Several,
     Value,
+    WrongBy,
 )
-from parapluie_gui.analysis.filter.words import FUNCTIONS, KEYWORDS, Word, cut, mistake, quoted, unknown
+from parapluie_gui.analysis.filter.words import ABOUT_SCORES, FUNCTIONS, KEYWORDS, Word, cut, mistake, quoted, unknown
+from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.errors import FilterError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.scores.column_kind import is_judge_score
 
 #: The columns that words alone are searched for in.
 SEARCHED = ("source", "hypothesis")
@@ -149,7 +155,7 @@ class _Reader:
     def _is_call(self) -> bool:
         # The last word is "end", so a name always has a word behind it.
         return self._next.kind in ("name", "column", "keyword") and (
-            self._next.value in FUNCTIONS and self._words[self._at + 1].value == "("
+            self._next.value in (*FUNCTIONS, *ABOUT_SCORES) and self._words[self._at + 1].value == "("
         )
 
     def _deeper(self) -> None:
@@ -273,6 +279,8 @@ class _Reader:
     def _call(self) -> Node:
         name = self._take()
         opening = self._take()
+        if name.value in ABOUT_SCORES:
+            return self._about_scores(name, opening)
         self._deeper()
         arguments = [self._value(self._sum())]
         while self._is(","):
@@ -288,6 +296,28 @@ class _Reader:
         if name.value == "missing":
             return Missing(name.start, *arguments)
         return Function(name.start, name.value, *arguments)
+
+    def _about_scores(self, name: Word, opening: Word) -> Condition:
+        """Read the scores between the parentheses; without any the templates are meant, or else all scores."""
+        if LABEL not in self._columns:
+            raise mistake("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")
+        scores = [] if self._is(")") else [self._column()]
+        while self._is(","):
+            self._take()
+            scores.append(self._column())
+        self._close(opening)
+        if not scores:
+            known = [each for each in self._columns if is_judge_score(each) or catalogue.info(each) is not None]
+            scores = [Column(name.start, each) for each in templates_or_all(known)]
+        if not scores:
+            raise mistake("There are no scores that could be wrong", name.start, "score the pairs first")
+        return WrongBy(name.start, name.value == "wrong_by_all", tuple(scores))
+
+    def _column(self) -> Column:
+        value = self._value(self._atom())
+        if not isinstance(value, Column):
+            raise mistake("A score is expected here", value.start, "write the name of a column")
+        return value
 
     def _close(self, opening: Word) -> None:
         if self._is(")"):

@@ -13,6 +13,8 @@ from parapluie_gui.errors import FilterError, with_advice
 KEYWORDS = frozenset({"and", "or", "not", "in", "contains"})
 #: Functions, and how many values each takes.
 FUNCTIONS = {"abs": 1, "missing": 1, "length": 1, "words": 1, "contains": 2}
+#: Functions of any number of scores; without any, of the templates.
+ABOUT_SCORES = ("wrong_by_all", "wrong_by_any")
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)

@@ -93,10 +93,21 @@ class RankedPairs:
 
 
 def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | None = None) -> float:
-    """Return the score's natural threshold, or the best one on these pairs where it has none (NaN without labels)."""
+    """Return the score's natural threshold, or the best one on these pairs where it has none (NaN without labels).
+
+    A column of predictions, 0 and 1 and nothing else, is divided at 0.5.
+    """
     if score_column.threshold is not None:
         return score_column.threshold
+    if is_prediction(score_column.values):
+        return 0.5
     return best_threshold(selected(score_column.values, where), labels, score_column.higher_is_closer)[0]
+
+
+def is_prediction(values: Scores) -> bool:
+    """Return True for a column of verdicts: 0, 1 or missing, and both of them or one."""
+    present = values[~np.isnan(values)]
+    return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
 
 def compare(

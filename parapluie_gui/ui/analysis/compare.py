@@ -18,7 +18,15 @@ from parapluie_gui.analysis.statistics.comparison import (
     rightness_mask,
 )
 from parapluie_gui.analysis.statistics.disagreement import disagreement
+from parapluie_gui.analysis.statistics.shared_errors import (
+    SharedErrors,
+    score_verdicts,
+    shared_errors,
+    templates_or_all,
+    wrong_by,
+)
 from parapluie_gui.arrays import Floats, Rows
+from parapluie_gui.report.evaluation import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.report.grid import Cell, Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.state.score_names import full_title
@@ -47,6 +55,9 @@ class _Found:
         thresholds: Where paraphrases begin by each of the two scores.
         spread: Disagreement of all chosen scores on each pair, (n,).
         apart: The rows on which they disagree most, (k,).
+        together: The scores taken together: the templates if two are chosen, otherwise all chosen ones.
+        verdicts: What these say of each pair, (n, scores).
+        shared: What they get wrong together.
     """
 
     first: ScoreColumn
@@ -57,6 +68,9 @@ class _Found:
     movers: RankedPairs
     spread: Floats
     apart: Rows
+    together: tuple[str, ...]
+    verdicts: Floats
+    shared: SharedErrors
 
 
 class ComparePage(Page[_Found]):
@@ -77,6 +91,8 @@ class ComparePage(Page[_Found]):
         self.tests = self.table()
         self.matrix = self.table()
         self.matrix.clicked.connect(self._cell_clicked)
+        self.shared = self.table()
+        self.shared.clicked.connect(self._shared_clicked)
         self.select_flips = button(
             self.tr("Select all flips"), lambda: self._select(self.tr("Flips"), self.result.flips.rows)
         )
@@ -130,7 +146,11 @@ class ComparePage(Page[_Found]):
             spread = disagreement(inputs.score_columns, where)
             defined = np.flatnonzero(~np.isnan(spread))
             apart = defined[np.argsort(-spread[defined], kind="stable")][:MOST]
-            return _Found(first, second, (one, two), result, flipped, moved, spread, apart)
+            together = tuple(templates_or_all(inputs.names))
+            columns = [inputs.score_column(name) for name in together]
+            verdicts = score_verdicts(columns, inputs.labels, list(map(threshold, columns)))
+            found = shared_errors(verdicts[where], inputs.labels[where])
+            return _Found(first, second, (one, two), result, flipped, moved, spread, apart, together, verdicts, found)
 
         return work
 
@@ -138,6 +158,7 @@ class ComparePage(Page[_Found]):
         lines = signature_lines(inputs, [result.first.name, result.second.name])
         self.tests.show_grid(self._tests(result), lines)
         self.matrix.show_grid(self._matrix(result), lines)
+        self.shared.show_grid(self._shared(result), signature_lines(inputs, result.together), digits=1)
         first, second = full_title(result.first.name), full_title(result.second.name)
         change, flipped = self.tr("rank difference"), result.flips.rows
         click = self.tr("Click a pair to show it.")
@@ -213,6 +234,24 @@ class ComparePage(Page[_Found]):
             rows if result.pairs else (),
             self.tr("Click a count to select its pairs."),
         )
+
+    def _shared(self, found: _Found) -> Grid:
+        named = ", ".join(map(full_title, found.together))
+        return Grid(
+            "shared-errors",
+            self.tr("Wrong together: {0}").format(named),
+            SHARED,
+            (shared_cells(found.shared),) if found.shared.pairs else (),
+            f"{SHARED_NOTE} {self.tr('Click a count to select its pairs.')}",
+        )
+
+    def _shared_clicked(self, row: int, column: int) -> None:
+        found, inputs = self.result, self.inputs
+        every = "wrong by all" in SHARED[column]
+        _, where = self.chosen_part(inputs)
+        _, by_all, by_any = wrong_by(found.verdicts, inputs.labels)
+        title = self.tr("Wrong by all") if every else self.tr("Wrong by at least one")
+        self.links.select(title, lambda: np.asarray((by_all if every else by_any) & where))
 
     def _cell_clicked(self, row: int, column: int) -> None:
         found, inputs = self.result, self.inputs

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.protocols.paraphrasus import (
     ErrorTable,
     Method,
@@ -16,9 +20,13 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tasks,
     wrong_mask,
 )
+from parapluie_gui.analysis.protocols.paraphrasus_breakdown import by_language, shared, shared_mask
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.report.benchmarks import paraphrasus_grid
+from parapluie_gui.report.breakdowns import ByLanguage, languages_grid, shared_parts_grid
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
@@ -27,15 +35,27 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What the thread found out: the benchmark's parts, what each method says, and the table (None without parts)."""
+    """What the thread found out.
 
-    tasks: tuple[Task, ...]
-    methods: tuple[Method, ...]
-    table: ErrorTable | None
+    Attributes:
+        tasks: The benchmark's parts that the corpus holds.
+        methods: What each method says.
+        table: The errors; None without parts.
+        together: The methods taken together, the templates if there are two, otherwise all.
+        shared: What those get wrong together, by part.
+        languages: The errors by method, language and part, where the corpus tells languages.
+    """
+
+    tasks: tuple[Task, ...] = ()
+    methods: tuple[Method, ...] = ()
+    table: ErrorTable | None = None
+    together: tuple[Method, ...] = ()
+    shared: Mapping[str, SharedErrors] = field(default_factory=dict)
+    languages: ByLanguage = field(default_factory=dict)
 
 
 class ParaphrasusPage(Page[_Found]):
-    """Table 2 of the PARAPHRASUS paper; an error clicked selects the pairs that are wrong."""
+    """Tables 2 and 5 of the PARAPHRASUS paper; an error or a count clicked selects the pairs that are wrong."""
 
     follows_threshold = True
 
@@ -48,12 +68,15 @@ class ParaphrasusPage(Page[_Found]):
         self.flow.addWidget(self.none)
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._cell_clicked)
+        self.shared_table = self.table()
+        self.shared_table.clicked.connect(self._shared_clicked)
+        self.language_table = self.table()
         self.hint = WrappedText(muted=True)
         self.hint.say(
             self.tr(
                 "The score on the scatter is judged at the dragged threshold, every other score at its natural "
                 "threshold or, without one, at its best. Columns of predictions (1, 0, −100 for no answer) are "
-                "methods too. Click an error to select the wrong pairs."
+                "methods too. Click an error or a count to select the wrong pairs."
             )
         )
         self.flow.addWidget(self.hint)
@@ -64,19 +87,29 @@ class ParaphrasusPage(Page[_Found]):
             tick(0, 3)
             found = tasks(inputs.corpus, inputs.where)
             if not found:
-                return _Found((), (), None)
+                return _Found()
             tick(1, 3)
-            methods = []
+            methods, templates = [], []
             for each in inputs.score_columns:
                 threshold = (
                     inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, inputs.where)
                 )
                 if threshold == threshold:  # NaN where a score has no threshold and there are no labels
                     methods.append(replace(score_method(each, threshold), name=full_title(each.name)))
+                    templates += [methods[-1]] if is_judge_score(each.name) else []
             for name in prediction_columns(inputs.corpus):
                 methods.append(prediction_method(name, inputs.corpus, [name]))
             tick(2, 3)
-            return _Found(found, tuple(methods), paraphrasus(inputs.corpus, methods, where=inputs.where))
+            together = tuple(templates if len(templates) > 1 else methods)
+            codes = languages(inputs.corpus)
+            return _Found(
+                tasks=found,
+                methods=tuple(methods),
+                table=paraphrasus(inputs.corpus, methods, where=inputs.where),
+                together=together,
+                shared=shared(found, together) if len(together) > 1 else {},
+                languages={} if codes is None else {each.name: by_language(found, each, codes) for each in methods},
+            )
 
         return work
 
@@ -87,9 +120,14 @@ class ParaphrasusPage(Page[_Found]):
         )
         self.none.say("" if result.table is not None else nothing)
         self.hint.setVisible(result.table is not None)
-        self.grid_table.setVisible(result.table is not None)
+        for table in (self.grid_table, self.shared_table, self.language_table):
+            table.setVisible(result.table is not None)
         if result.table is not None:
-            self.grid_table.show_grid(paraphrasus_grid(result.table), signature_lines(inputs), digits=1)
+            lines = signature_lines(inputs)
+            self.grid_table.show_grid(paraphrasus_grid(result.table), lines, digits=1)
+            names = [each.name for each in result.together]
+            self.shared_table.show_grid(shared_parts_grid(result.shared, names), lines, digits=1)
+            self.language_table.show_grid(languages_grid(result.languages), lines, digits=1)
 
     def _cell_clicked(self, row: int, column: int) -> None:
         found = self.result
@@ -101,3 +139,12 @@ class ParaphrasusPage(Page[_Found]):
                 self.tr("{0} wrong by {1}").format(key, method.name),
                 lambda: wrong_mask(task, method),
             )
+
+    def _shared_clicked(self, row: int, column: int) -> None:
+        found, grid = self.result, self.shared_table.grid
+        key = grid.rows[row][0]
+        chosen = [task for task in found.tasks if key in (task.part.key, "all")]
+        every = grid.header[column] in ("wrong by all", "% wrong by all")
+        title = self.tr("{0} wrong by all") if every else self.tr("{0} wrong by at least one")
+        masks = [shared_mask(task, found.together, every=every) for task in chosen]
+        self.links.select(title.format(key), lambda: np.asarray(np.any(masks, axis=0)))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
@@ -81,6 +83,12 @@ def _templates(workspace: Workspace, notes: Notes | None) -> str:
     return "" if len(_judged(workspace)) > 1 else tr("Scores of two templates are needed.")
 
 
+def _together(workspace: Workspace, notes: Notes | None) -> str:
+    if workspace.corpus is not None and not workspace.corpus.labelled:
+        return tr("This corpus has no labels.")
+    return _templates(workspace, notes)
+
+
 def _evidence(workspace: Workspace, notes: Notes | None) -> str:
     return "" if _with_evidence(workspace) else tr("Not judged yet. Press Run (F5).")
 
@@ -110,6 +118,21 @@ def _close_but_low(workspace: Workspace, notes: Notes | None) -> Mask:
 def _disagree(workspace: Workspace, notes: Notes | None) -> Mask:
     scores = np.array([_values(workspace, name) for name in _judged(workspace)])
     return np.logical_and((scores > 0).any(axis=0), (scores < 0).any(axis=0))
+
+
+def _wrong_by_all(workspace: Workspace, notes: Notes | None) -> Mask:
+    return _wrong_together(workspace)[1]
+
+
+def _right_by_one(workspace: Workspace, notes: Notes | None) -> Mask:
+    _, by_all, by_any = _wrong_together(workspace)
+    return by_any & ~by_all
+
+
+def _wrong_together(workspace: Workspace) -> tuple[Mask, Mask, Mask]:
+    names = filter(workspace.table.has_scores, _judged(workspace))
+    columns = [score_column(name, _values(workspace, name)) for name in names]
+    return wrong_by(score_verdicts(columns, workspace.labels()), workspace.labels())
 
 
 def _near(workspace: Workspace, notes: Notes | None) -> Mask:
@@ -176,6 +199,20 @@ PRESETS: tuple[Preset, ...] = (
         QT_TRANSLATE_NOOP("Presets", "Above 0 with one template and below 0 with another"),
         _templates,
         _disagree,
+    ),
+    Preset(
+        QT_TRANSLATE_NOOP("Presets", "Wrong under every template"),
+        QT_TRANSLATE_NOOP("Presets", "Every template's score is on the wrong side of 0"),
+        _together,
+        _wrong_by_all,
+    ),
+    Preset(
+        QT_TRANSLATE_NOOP("Presets", "Right under at least one template"),
+        QT_TRANSLATE_NOOP(
+            "Presets", "Some template's score is on the wrong side of 0, and another's on the right side"
+        ),
+        _together,
+        _right_by_one,
     ),
     Preset(
         QT_TRANSLATE_NOOP("Presets", "Near the threshold"),

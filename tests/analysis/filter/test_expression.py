@@ -77,6 +77,12 @@ def rows(text: str) -> list[int]:
         ("bleu / bleu == 1", [0, 2]),
         ("8 / 2 / 2 == 2", [0, 1, 2, 3]),
         ("10 - 2 - 3 == 5", [0, 1, 2, 3]),
+        # what the templates get wrong; a pair without a label or one of the scores does not count
+        ("wrong_by_all()", []),
+        ("wrong_by_any(pluie.direct, `edit_distance`)", [0]),  # the best threshold of the distance is 0.9
+        ("wrong_by_all(pluie.direct, edit_distance)", []),
+        ("wrong_by_all(edit_distance) and not wrong_by_any()", [0]),
+        ("not wrong_by_any() and label >= 0", [0, 1, 3]),
         # missing
         ("missing(bleu)", [1]),
         ("missing(reference) or missing(genre)", [1, 2]),

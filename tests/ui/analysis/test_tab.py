@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from analysing import N, cell, corpus_of, mask, rest, row_of, scores, table_of, turn
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -20,10 +21,8 @@ from parapluie_gui.analysis.statistics.comparison import default_threshold, flip
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.threshold import Outcome, outcome
-from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.grid import Grid
-from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.compare import ComparePage
@@ -33,107 +32,9 @@ from parapluie_gui.ui.analysis.human import HumanPage
 from parapluie_gui.ui.analysis.independence import IndependencePage
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
-from parapluie_gui.ui.analysis.plot import PlotCard
-from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.selection import Rule
-from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.widgets.theme import DARK, LIGHT
-
-N = 120
-WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines", "falls", "barks")
-
-
-def corpus_of(n: int = N, seed: int = 0, name: str = "test", label: bool = True, human: bool = True) -> Corpus:
-    random = np.random.default_rng(seed)
-    return Corpus(
-        name,
-        [f"{name}{row}" for row in range(n)],
-        [" ".join(random.choice(WORDS, 4)) for _ in range(n)],
-        [" ".join(random.choice(WORDS, 5)) for _ in range(n)],
-        label=random.integers(0, 2, n).astype(np.int8) if label else None,
-        human=random.normal(size=n).round(1) if human else None,
-        extra={"kind": [("news", "web", "fiction")[row % 3] for row in range(n)]},
-    )
-
-
-def table_of(corpus: Corpus, seed: int = 1) -> ScoreTable:
-    random = np.random.default_rng(seed)
-    n = len(corpus)
-    truth = np.zeros(n) if corpus.label is None else corpus.label
-    table = ScoreTable(n)
-    columns = {
-        "edit_distance": random.random(n).round(2),
-        "bleu": random.random(n).round(2),
-        "pluie.direct": random.normal(3 * truth - 1.5, 2).round(1),
-    }
-    for name, values in columns.items():
-        table.declare(name, Signature.of(name, {"name": name, "version": "test"}))
-        table.put(np.arange(n), {name: values})
-    return table
-
-
-@pytest.fixture
-def make(qtbot, qapp):
-    """Return a function that shows the tab on a corpus."""
-    themes.apply(qapp, LIGHT)
-    made: list[AnalysisTab] = []
-
-    def show(corpus: Corpus | None, table: ScoreTable | None = None) -> AnalysisTab:
-        workspace = Workspace()
-        tab = AnalysisTab(workspace, LIGHT)
-        tab.workspace = workspace  # the fixture's owner of what the tab only listens to
-        tab.choice.draws.setValue(20)
-        qtbot.addWidget(tab)
-        tab.resize(900, 700)
-        if corpus is not None:
-            workspace.show(corpus, table_of(corpus) if table is None else table)
-            workspace.set_axes(y="pluie.direct")
-        with qtbot.waitExposed(tab):
-            tab.show()
-        made.append(tab)
-        rest(qtbot, tab)
-        return tab
-
-    yield show
-    for tab in made:
-        tab.close_work()
-    qapp.setStyleSheet("")
-
-
-@pytest.fixture
-def tab(make):
-    return make(corpus_of())
-
-
-def rest(qtbot, tab: AnalysisTab) -> None:
-    qtbot.waitUntil(lambda: not tab.busy, timeout=20_000)
-    qtbot.waitUntil(lambda: not any(page.growing.isActive() for page in tab.findChildren(DistributionsPage)))
-    qtbot.waitUntil(lambda: at_rest(tab.findChildren(PlotCard)))
-
-
-def turn(qtbot, tab: AnalysisTab, kind):
-    page = next(page for page in tab.pages if isinstance(page, kind))
-    tab.show_page(page)
-    rest(qtbot, tab)
-    return page
-
-
-def cell(table, row: int, column: str) -> str:
-    return table.model.index(row, table.grid.header.index(column)).data()
-
-
-def row_of(page, score: str) -> int:
-    return next(row for row in range(len(page.grid_table.grid.rows)) if cell(page.grid_table, row, "score") == score)
-
-
-def mask(tab: AnalysisTab) -> list[int]:
-    return np.flatnonzero(tab.workspace.selection.mask).tolist()
-
-
-def scores(tab: AnalysisTab) -> tuple[np.ndarray, np.ndarray]:
-    return tab.workspace.values("pluie.direct"), tab.workspace.labels()
+from parapluie_gui.ui.widgets.theme import DARK
 
 
 def test_thresholds_are_those_of_the_analysis(tab, qtbot):

@@ -1,0 +1,99 @@
+"""How often a method calls a pair a paraphrase, by the human score of the pair, in bins of equal width."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.arrays import Floats, Mask, Rows, Scores
+
+#: Bins that the range of the human scores is divided into, about, where no width is given.
+_BINS = 5
+#: Bins at most.
+MOST = 100
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The pairs whose human score is in one bin.
+
+    Attributes:
+        low, high: The borders; the bin holds its lower one, the last bin both.
+        pairs: Verdicts on its pairs: those of several runs count each.
+        positive: Those of them that say paraphrase.
+    """
+
+    low: float
+    high: float
+    pairs: int
+    positive: int
+
+    def __add__(self, other: Grade) -> Grade:
+        return Grade(self.low, self.high, self.pairs + other.pairs, self.positive + other.positive)
+
+    @property
+    def share(self) -> float:
+        """Share called a paraphrase, in [0, 1]; NaN without pairs."""
+        return self.positive / self.pairs if self.pairs else nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % confidence interval of the share; NaN without pairs."""
+        return wilson(self.positive, self.pairs)
+
+
+def grade_edges(human: Scores, width: float | None = None) -> Floats:
+    """Return the borders of bins of one width, multiples of it, that hold all human scores; empty without any.
+
+    Without a width it is the 1, 2 or 5 (times a power of ten) that makes about five bins, such as 1 for 0 to 5.
+    """
+    present = human[np.isfinite(human)]
+    if not len(present):
+        return np.empty(0)
+    low, high = float(present.min()), float(present.max())
+    if width is None:
+        width = _nice((high - low) / _BINS) if high > low else 1.0
+    while (high - low) / width > MOST:
+        width *= 2
+    # Rounded, so that 0.3 / 0.1 is 3.
+    first, last = int(np.floor(round(low / width, 9))), int(np.ceil(round(high / width, 9)))
+    return np.asarray(np.arange(first, max(last, first + 1) + 1) * width)
+
+
+def grades(verdicts: Floats, human: Scores, edges: Floats, where: Mask | None = None) -> tuple[Grade, ...]:
+    """Return what verdicts say in each bin.
+
+    Args:
+        verdicts: 1 paraphrase, 0 not, NaN for none; (n,) or (n, runs).
+        human: Human scores, (n,), NaN where missing.
+        edges: As `grade_edges` returns them.
+        where: The pairs that count; None for all.
+    """
+    if not len(edges):
+        return ()
+    bins = grade_codes(human, edges)
+    if where is not None:
+        bins = np.where(where, bins, -1)
+    columns = verdicts.reshape(len(human), -1)
+    present = ~np.isnan(columns)
+    found = []
+    for at, (low, high) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)):
+        here = present & (bins == at)[:, None]
+        found.append(Grade(low, high, int(here.sum()), int((columns[here] == 1).sum())))
+    return tuple(found)
+
+
+def grade_codes(human: Scores, edges: Floats) -> Rows:
+    """Return the bin of each pair, counted from 0, (n,); -1 without a human score."""
+    finite = np.isfinite(human)
+    # A border of many decimals must not part equal scores: 0.3 is in the bin that begins at 3 * 0.1.
+    found = np.searchsorted(edges, np.where(finite, human, 0.0) + 1e-9 * (edges[1] - edges[0]), side="right") - 1
+    return np.where(finite, np.clip(found, 0, len(edges) - 2), -1)
+
+
+def _nice(width: float) -> float:
+    power = 10.0 ** np.floor(np.log10(width))
+    return float(min((power * step for step in (1, 2, 5, 10)), key=lambda each: abs(np.log(each / width))))

@@ -1,0 +1,74 @@
+"""The Analysis tab for tests: corpora by chance with scores, a page in sight, and what is selected."""
+
+from __future__ import annotations
+
+import numpy as np
+from waiting import at_rest
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.analysis.distributions import DistributionsPage
+from parapluie_gui.ui.analysis.plot import PlotCard
+from parapluie_gui.ui.analysis.tab import AnalysisTab
+
+N = 120
+WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines", "falls", "barks")
+
+
+def corpus_of(n: int = N, seed: int = 0, name: str = "test", label: bool = True, human: bool = True) -> Corpus:
+    random = np.random.default_rng(seed)
+    return Corpus(
+        name,
+        [f"{name}{row}" for row in range(n)],
+        [" ".join(random.choice(WORDS, 4)) for _ in range(n)],
+        [" ".join(random.choice(WORDS, 5)) for _ in range(n)],
+        label=random.integers(0, 2, n).astype(np.int8) if label else None,
+        human=random.normal(size=n).round(1) if human else None,
+        extra={"kind": [("news", "web", "fiction")[row % 3] for row in range(n)]},
+    )
+
+
+def table_of(corpus: Corpus, seed: int = 1) -> ScoreTable:
+    random = np.random.default_rng(seed)
+    n = len(corpus)
+    truth = np.zeros(n) if corpus.label is None else corpus.label
+    table = ScoreTable(n)
+    columns = {
+        "edit_distance": random.random(n).round(2),
+        "bleu": random.random(n).round(2),
+        "pluie.direct": random.normal(3 * truth - 1.5, 2).round(1),
+    }
+    for name, values in columns.items():
+        table.declare(name, Signature.of(name, {"name": name, "version": "test"}))
+        table.put(np.arange(n), {name: values})
+    return table
+
+
+def rest(qtbot, tab: AnalysisTab) -> None:
+    qtbot.waitUntil(lambda: not tab.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not any(page.growing.isActive() for page in tab.findChildren(DistributionsPage)))
+    qtbot.waitUntil(lambda: at_rest(tab.findChildren(PlotCard)))
+
+
+def turn(qtbot, tab: AnalysisTab, kind):
+    page = next(page for page in tab.pages if isinstance(page, kind))
+    tab.show_page(page)
+    rest(qtbot, tab)
+    return page
+
+
+def cell(table, row: int, column: str) -> str:
+    return table.model.index(row, table.grid.header.index(column)).data()
+
+
+def row_of(page, score: str) -> int:
+    return next(row for row in range(len(page.grid_table.grid.rows)) if cell(page.grid_table, row, "score") == score)
+
+
+def mask(tab: AnalysisTab) -> list[int]:
+    return np.flatnonzero(tab.workspace.selection.mask).tolist()
+
+
+def scores(tab: AnalysisTab) -> tuple[np.ndarray, np.ndarray]:
+    return tab.workspace.values("pluie.direct"), tab.workspace.labels()

@@ -1,0 +1,69 @@
+"""What is wrong together, errors by language: their tables on the pages, and what a click selects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from analysing import corpus_of, mask, rest, table_of, turn
+
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.ui.analysis.compare import ComparePage
+from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
+from parapluie_gui.ui.table.presets import PRESETS
+
+
+def two_templates(corpus):
+    table = table_of(corpus)
+    table.put(np.arange(len(corpus)), {"pluie.fs-direct": np.random.default_rng(5).normal(size=len(corpus)).round(1)})
+    return table
+
+
+def test_what_all_templates_get_wrong_is_counted_selected_and_a_preset(make, qtbot):
+    corpus = corpus_of()
+    tab = make(corpus, two_templates(corpus))
+    page = turn(qtbot, tab, ComparePage)
+    table, labels = tab.workspace.table, tab.workspace.labels()
+    wrong = np.array([(table[name] >= 0) != (labels == 1) for name in ("pluie.direct", "pluie.fs-direct")])
+    by_all, by_any = wrong.all(axis=0), wrong.any(axis=0)
+    grid = page.shared.grid
+    assert "DIRECT" in grid.title and "FS-DIRECT" in grid.title and "BLEU" not in grid.title
+    assert grid.rows[0][:3] == (120, by_all.sum(), by_any.sum())
+    assert grid.rows[0][4] == 100 * (1 - by_all.sum() / by_any.sum())
+    page.shared.clicked.emit(0, 1)
+    assert mask(tab) == np.flatnonzero(by_all).tolist()
+    page.shared.clicked.emit(0, 2)
+    assert mask(tab) == np.flatnonzero(by_any).tolist()
+    presets = {each.title: each.members(tab.workspace, None) for each in PRESETS}
+    assert np.array_equal(presets["Wrong under every template"], by_all)
+    assert np.array_equal(presets["Right under at least one template"], by_any & ~by_all)
+
+
+def test_the_threshold_of_the_line_counts(make, qtbot):
+    corpus = corpus_of()
+    tab = make(corpus, two_templates(corpus))
+    page = turn(qtbot, tab, ComparePage)
+    before = page.shared.grid.rows
+    tab.workspace.set_threshold(-9.0)
+    rest(qtbot, tab)
+    assert page.shared.grid.rows != before
+
+
+def test_parts_and_languages_of_paraphrasus(make, qtbot):
+    codes = [("en", "fr")[row % 2] for row in range(30)]
+    parts = [corpus_of(30, 1, "mrpc"), replace(corpus_of(30, 2, "true"), label=None)]
+    corpus = pool([replace(each, extra={"language": codes}) for each in parts])
+    tab = make(corpus, two_templates(corpus))
+    page = turn(qtbot, tab, ParaphrasusPage)
+    assert [row[0] for row in page.shared_table.grid.rows] == ["MRPC", "TRUE", "all"]
+    table = tab.workspace.table
+    low = np.array([table[name] < 0 for name in ("pluie.direct", "pluie.fs-direct")])
+    page.shared_table.clicked.emit(1, 2)
+    assert mask(tab) == [row for row in range(30, 60) if low[:, row].all()], "all of TRUE are paraphrases"
+    languages = page.language_table.grid
+    assert languages.header == ("method", "language", "MRPC", "TRUE")
+    row = next(row for row in languages.rows if row[:2] == ("ParaPLUIE DIRECT", "fr"))
+    assert row[3] == round(100 * float(np.mean(low[0, 31:60:2])), 1)
+    tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
+    rest(qtbot, tab)
+    assert not page.shared_table.isVisibleTo(page) and not page.language_table.isVisibleTo(page)
