@@ -29,7 +29,7 @@ class ColumnNames:
         corpus: The roles this corpus has ("id", "source", ...).
         extra: The shown name of each of the corpus's own columns, to its name in the corpus; where it clashes with a
             role or a score it is shown with " (corpus)" behind it. Scores of the table are not among them.
-        scores: Each score followed by its `.p_yes` and `.p_no`.
+        scores: Each score followed by its `.p_yes` and `.p_no`, then the gaps between a judge's two directions.
         derived: Columns computed from scores, to these scores: "disagreement", where two scores or more have numbers.
             Filters and the window's table use it; exports, which have the scores, do not write it.
     """
@@ -54,6 +54,7 @@ def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
     """Return the columns of a corpus with its scores; the roles it lacks (a reference, say) are left out."""
     roles = tuple(role for role in ROLES if getattr(corpus, role) is not None)
     scores = [name for score in table.scores for name in (score, *evidence_columns(score)) if name in table]
+    scores += table.gaps
     used = {*ROLES, *scores}
     extra: dict[str, str] = {}
     for name in corpus.extra:

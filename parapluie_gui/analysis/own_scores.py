@@ -39,4 +39,5 @@ def put_own_scores(
             if values is not None:
                 table.put(rows, {each: values})
                 table.own.add(each)
+    table.own.update(gap for gap in table.gaps if gap in corpus.extra)
     return table

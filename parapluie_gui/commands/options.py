@@ -50,7 +50,7 @@ class Scoring:
 
     metric: tuple[str, ...] = many("see `parapluie metrics`; may be repeated", "SPEC")
     judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
-    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME")
+    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
     exact: bool = switch("one pair at a time, without a shared cache")
     device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
@@ -159,7 +159,7 @@ class Gui:
     demo: bool = switch("open the demo corpus and score it")
     score: bool = switch("score the corpus at once", flag="--run")
     judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
-    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME")
+    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
     screenshot: Path | None = file("save a picture of the window and exit", "FILE.png")
     size: tuple[int, int] = option("of the screenshot (1440x900)", "WxH", type=width_and_height, default=(1440, 900))
     theme: Literal["light", "dark"] | None = option("colours of the window", choices=("light", "dark"))

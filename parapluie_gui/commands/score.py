@@ -113,7 +113,7 @@ def _read(options: Score) -> Corpus:
 def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
     """Print mean ± standard deviation of each score, per label if there are labels."""
     width = max((len(name) for name in table.scores), default=0)
-    for score in table.scores:
+    for score in [*table.scores, *table.gaps]:
         name = one_line(score)
         parts = by_label(table[score], corpus.label)
         missing = f", {parts.all.missing} without a score" if parts.all.missing else ""

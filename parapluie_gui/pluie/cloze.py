@@ -62,7 +62,7 @@ class ClozeEncoder:
     end first, so that the words of the template and the gap always stay whole.
 
     With `both` the text is that of a judge that reads both sentences alike: each of them between the model's own
-    control tokens, and then the words of the template, whatever order it names them in.
+    control tokens, in the order in which the template names them, and then its words.
 
     Raises:
         TemplateError: The tokeniser has no mask token, or an answer is not one token of its vocabulary.
@@ -135,7 +135,7 @@ class ClozeEncoder:
         self, template: Template, opening: tuple[int, ...], between: tuple[int, ...], closing: tuple[int, ...]
     ) -> None:
         """Put each sentence between control tokens of its own, and the template's words behind both."""
-        for kind, mark in ((FIRST, SOURCE_MARK), (SECOND, HYPOTHESIS_MARK)):
+        for kind, mark in zip((FIRST, SECOND), map(_MARKS.__getitem__, _in_order(template)), strict=True):
             self._pieces += [_Piece(opening, type=kind), _Piece(mark=mark, type=kind), _Piece(closing, type=kind)]
         self._split(_words(template), between, CLOZE)
 
@@ -210,12 +210,18 @@ class ClozeEncoder:
         )
         parts = [first, template.cloze, last]
         if both:
-            parts = [first, SOURCE, last, first, HYPOTHESIS, last, _words(template)]
+            one, other = _in_order(template)
+            parts = [first, one, last, first, other, last, _words(template)]
         text = clean(" ".join(part for part in parts if part)).replace(SEPARATOR, middle)
         text = text.replace(GAP, str(self._tokenizer.mask_token))
         for placeholder, mark in _MARKS.items():
             text = text.replace(placeholder, mark)
         return Frame(text)
+
+
+def _in_order(template: Template) -> list[str]:
+    """Return the places of the two sentences as a cloze names them."""
+    return sorted((SOURCE, HYPOTHESIS), key=template.cloze.index)
 
 
 def _words(template: Template) -> str:

@@ -7,14 +7,14 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.scores.column_kind import judge_column
+from parapluie_gui.scores.column_kind import RESERVED, judge_column
 
 SOURCE = "{source}"
 HYPOTHESIS = "{hypothesis}"
@@ -23,6 +23,9 @@ BUILT_IN = "built-in"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _TURN_KEYS = {"role", "text", "generate", "max_new_tokens"}
 _KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze"}
+
+#: Behind a template's name: the judge reads the hypothesis where the source stands, and the source after it.
+REVERSE = ",reverse"
 
 #: In a cloze: where the model's own separator stands, and the gap that the answer fills.
 SEPARATOR, GAP = "[SEP]", "[MASK]"
@@ -85,6 +88,16 @@ class Template:
         text = json.dumps([self.cloze or turns, self.yes, self.no], ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
+    def reversed(self) -> Template:
+        """Return the template that asks the same with the two sentences in each other's places."""
+        turns = tuple(replace(turn, text=_exchanged(turn.text)) for turn in self.turns)
+        return replace(self, name=self.name + REVERSE, turns=turns, cloze=_exchanged(self.cloze))
+
+
+def _exchanged(text: str) -> str:
+    others = {SOURCE: HYPOTHESIS, HYPOTHESIS: SOURCE}
+    return re.sub("|".join(map(re.escape, others)), lambda found: others[found[0]], text)
+
 
 @dataclass(frozen=True)
 class BrokenTemplate:
@@ -116,6 +129,8 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     name = data.get("name")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise refuse('give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")')
+    if name.lower().endswith(RESERVED):
+        raise refuse(f'the name ends in "{name[name.rindex(".") :]}", as columns of this program do. Choose another')
     for key in ("title", "provenance", "yes", "no"):
         if not isinstance(data.get(key, ""), str):
             raise refuse(f'"{key}" must be text in quotes')
@@ -222,17 +237,23 @@ _ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-
 
 
 def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple[Template, ...]:
-    """Return the templates of these names, whatever their letters' case.
+    """Return the templates of these names, whatever their letters' case; NAME,reverse is one with the hypothesis first.
 
     Raises:
         TemplateError: A name is not there; the message lists those that are.
     """
     by_name = {template.name.lower(): template for template in templates}
-    wanted = list(names)
-    if missing := [name for name in wanted if name.lower() not in by_name]:
-        there = ", ".join(template.name for template in by_name.values())
-        raise TemplateError(f"There is no template {missing[0]}; there are {there}.")
-    return tuple(by_name[name.lower()] for name in wanted)
+    found: dict[str, Template] = {}
+    for wanted in names:
+        name, _, variant = wanted.lower().partition(",")
+        if name not in by_name:
+            there = ", ".join(template.name for template in by_name.values())
+            raise TemplateError(f"There is no template {wanted.partition(',')[0]}; there are {there}.")
+        if variant not in ("", REVERSE[1:]):
+            raise TemplateError(f'A template has no variant "{variant}". Write {by_name[name].name}{REVERSE}.')
+        one = by_name[name].reversed() if variant else by_name[name]
+        found[one.name] = one
+    return tuple(found.values())
 
 
 def for_judge(kind: str, name: str, templates: Sequence[Template]) -> tuple[Template, ...]:

@@ -1,22 +1,47 @@
-"""What a score column holds, by its name: a judge's score, a probability behind one, or the score of anything else."""
+"""What a score column holds, by its name: a judge's score, what belongs to one, or the score of anything else."""
 
 from __future__ import annotations
 
 _JUDGE = "pluie."
 _P_YES, _P_NO = ".p_yes", ".p_no"
+_REVERSE, _GAP = ".reverse", ".gap"
 
 #: Endings of the columns of probabilities; no other score column ends so.
 EVIDENCE = (_P_YES, _P_NO)
 
+#: Endings that the program gives to a judge's columns, so that no template's name may have them.
+RESERVED = (*EVIDENCE, _REVERSE, _GAP)
+
 
 def judge_column(template: str) -> str:
-    """Return the column of a template's scores ("pluie.fs-direct" for FS-DIRECT)."""
-    return _JUDGE + template.lower()
+    """Return the column of a template's scores ("pluie.fs-direct.reverse" for FS-DIRECT,reverse)."""
+    return _JUDGE + template.lower().replace(",", ".")
 
 
 def is_judge_score(column: str) -> bool:
     """Return whether a column holds a judge's scores under a template, log p(yes) − log p(no)."""
-    return column.startswith(_JUDGE) and not column.endswith(EVIDENCE)
+    return column.startswith(_JUDGE) and not column.endswith((*EVIDENCE, _GAP))
+
+
+def is_reverse(column: str) -> bool:
+    """Return whether a column holds a judge's scores of pairs shown with the hypothesis first."""
+    return is_judge_score(column) and column.endswith(_REVERSE)
+
+
+def is_gap(column: str) -> bool:
+    """Return whether a column holds the gap between a judge's scores in both directions."""
+    return column.startswith(_JUDGE) and column.endswith(_GAP)
+
+
+def gap_column(score: str) -> str:
+    """Return the column of the gap that a judge's score, of either direction, is a part of."""
+    return score.removesuffix(_REVERSE) + _GAP
+
+
+def directions(gap: str) -> tuple[str, str]:
+    """Return the two scores whose difference a gap is: source first, minus hypothesis first."""
+    score = gap.removesuffix(_GAP)
+    return score, score + _REVERSE
 
 
 def is_evidence(column: str) -> bool:
@@ -25,8 +50,12 @@ def is_evidence(column: str) -> bool:
 
 
 def template_title(column: str) -> str:
-    """Return the template of a judge's scores ("FS-DIRECT" for pluie.fs-direct)."""
-    return column.removeprefix(_JUDGE).upper()
+    """Return the template of a judge's scores ("FS-DIRECT" for pluie.fs-direct, "P1 (gap)" for pluie.p1.gap)."""
+    name = column.removeprefix(_JUDGE)
+    for ending in (_REVERSE, _GAP):
+        if name.endswith(ending):
+            return f"{name.removesuffix(ending).upper()} ({ending[1:]})"
+    return name.upper()
 
 
 def evidence_columns(column: str) -> tuple[str, str]:

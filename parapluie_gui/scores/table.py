@@ -7,14 +7,22 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.scores.column_kind import evidence_columns, is_evidence
+from parapluie_gui.scores.column_kind import (
+    directions,
+    evidence_columns,
+    gap_column,
+    is_evidence,
+    is_gap,
+    is_judge_score,
+)
 from parapluie_gui.scores.signature import Signature
 
 
 class ScoreTable:
     """Columns of float64 values, one row per pair of a corpus, NaN where there is no score yet.
 
-    In the window the GUI thread owns it and nobody else writes it.
+    Where a judge has scored both directions under a template, the column of their gap is kept up beside them. In the
+    window the GUI thread owns the table and nobody else writes it.
 
     Attributes:
         rows: Number of pairs n.
@@ -41,8 +49,13 @@ class ScoreTable:
 
     @property
     def scores(self) -> list[str]:
-        """The columns that are scores, without their evidence columns (`.p_yes`, `.p_no`)."""
-        return [name for name in self._columns if not is_evidence(name)]
+        """The columns that are scores, without what belongs to them (`.p_yes`, `.p_no`, `.gap`)."""
+        return [name for name in self._columns if not (is_evidence(name) or is_gap(name))]
+
+    @property
+    def gaps(self) -> list[str]:
+        """The columns of the gap between a judge's scores in both directions."""
+        return [name for name in self._columns if is_gap(name)]
 
     def declare(self, column: str, signature: Signature | None = None) -> None:
         """Make sure a column exists; one that was computed differently (another signature) starts afresh."""
@@ -62,10 +75,22 @@ class ScoreTable:
             self._columns[column][rows] = numbers
             if column not in self._filled and not np.isnan(numbers).all():
                 self._filled.add(column)
+        for gap in {gap_column(column) for column in values if is_judge_score(column)}:
+            self._renew(gap, rows)
+
+    def _renew(self, gap: str, rows: Rows) -> None:
+        """Compute a gap again at the given rows, if there are scores of both directions."""
+        forward, reverse = directions(gap)
+        if not {forward, reverse} <= self._filled:
+            return
+        if gap not in self._columns:
+            self._columns[gap], rows = np.full(self.rows, np.nan), np.arange(self.rows)
+            self._filled.add(gap)
+        self._columns[gap][rows] = self._columns[forward][rows] - self._columns[reverse][rows]
 
     def drop(self, column: str) -> None:
-        """Forget a column and its evidence columns."""
-        for name in (column, *evidence_columns(column)):
+        """Forget a column and what belongs to it."""
+        for name in (column, *evidence_columns(column), gap_column(column)):
             self._columns.pop(name, None)
             self._filled.discard(name)
             self.own.discard(name)

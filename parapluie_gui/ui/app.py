@@ -18,7 +18,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, one_line
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
+from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.data_folder import open_data_folder
 from parapluie_gui.ui.state.driver import Driver
@@ -163,7 +163,10 @@ def _choose(window: MainWindow, launch: Launch) -> None:
     if launch.judge:
         window.setup.restore({"judge": {"model": launch.judge}})
     usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo else ()
-    wanted = {name.upper() for name in launch.templates or usual}
+    named = find_templates(launch.templates or usual, load_templates(places.user_templates())[0])
+    wanted = {each.name.removesuffix(REVERSE).upper() for each in named}
+    if any(each.name.endswith(REVERSE) for each in named):
+        window.setup.restore({"both_directions": True})
     if wanted:
         names = window.setup.templates.ticks()
         window.setup.restore({"templates": {name: name.upper() in wanted for name in names}})

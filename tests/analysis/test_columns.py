@@ -8,6 +8,7 @@ from scipy.stats import rankdata
 
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -128,3 +129,31 @@ def test_disagreement_heeds_what_a_signature_says_of_the_direction(closer, sprea
     corpus = Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"])
     names = column_names(corpus, table)
     assert column(corpus, table, names, "disagreement").tolist() == [spread, spread]
+
+
+def test_the_gap_of_both_directions_follows_their_scores():
+    table = ScoreTable(3)
+    table.put(np.array([0, 1]), {"pluie.p1": np.array([2.0, -1.0])})
+    assert table.gaps == []
+    table.put(np.array([1, 2]), {"pluie.p1.reverse": np.array([0.5, 4.0]), "bleu": np.array([0.1, 0.2])})
+    np.testing.assert_array_equal(table["pluie.p1.gap"], [np.nan, -1.5, np.nan])
+    table.put(np.array([2]), {"pluie.p1": np.array([5.0])})
+    np.testing.assert_array_equal(table["pluie.p1.gap"], [np.nan, -1.5, 1.0])
+    corpus = Corpus("c", ["a", "b", "c"], ["s"] * 3, ["h"] * 3)
+    names = column_names(corpus, table)
+    assert names.scores == ("pluie.p1", "pluie.p1.reverse", "bleu", "pluie.p1.gap") and "pluie.p1.gap" in names.all
+    assert "pluie.p1.gap" not in table.scores
+    assert names.derived == {"disagreement": ("pluie.p1", "bleu")}, "one template is one opinion"
+    wide = compile_filter("abs(pluie.p1.gap) > 1.2", names.filterable)
+    assert wide.mask(lambda name: column(corpus, table, names, name)).tolist() == [False, True, False]
+    table.declare("pluie.p1.reverse", Signature("pluie.p1.reverse", (("name", "other"),)))
+    table.drop("pluie.p1.reverse")
+    assert table.gaps == []
+
+
+def test_a_gap_that_comes_with_the_corpus_is_not_there_twice():
+    own = {"pluie.p1": [2.0, 1.0], "pluie.p1.reverse": [1.0, 3.0], "pluie.p1.gap": [1.0, -2.0]}
+    corpus = Corpus("c", ["a", "b"], ["s", "t"], ["h", "i"], extra=own)
+    table = put_own_scores(ScoreTable(2), corpus, own_scores(corpus), {})
+    assert column_names(corpus, table).all == ("id", "source", "hypothesis", *own)
+    np.testing.assert_array_equal(table["pluie.p1.gap"], own["pluie.p1.gap"])

@@ -113,6 +113,19 @@ def test_each_format_has_the_same_columns(there, capsys, model, ending):
         assert float(row["pluie.direct"]) == pytest.approx(np.log(yes / no), abs=1e-3)
 
 
+def test_both_directions_and_their_gap_are_written(there, capsys, model):
+    both = ["--template", "direct", "--template", "DIRECT,reverse", "--judge", model, "--device", "cpu"]
+    assert score("pairs.csv", "-o", "out.csv", "--metric", "bleu", *both) == 0
+    table = rows(there / "out.csv")
+    assert list(table[0])[-1] == "pluie.direct.gap"
+    for row in table:
+        gap = float(row["pluie.direct"]) - float(row["pluie.direct.reverse"])
+        assert float(row["pluie.direct.gap"]) == pytest.approx(gap)
+    assert "pluie.direct.gap" in capsys.readouterr().out
+    assert main(["score", "out.csv", "-o", "again.csv", "--metric", "bleu"]) == 0
+    assert list(rows(there / "again.csv")[0]).count("pluie.direct.gap") == 1
+
+
 def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
     assert score("pairs.csv", "-o", "out.csv", "--judge", model, "--template", "DIRECT", "--device", "cpu") == 0
     out, err = capsys.readouterr()

@@ -116,6 +116,14 @@ def test_the_text_has_each_sentence_between_control_tokens(judge):
     assert row.types == sorted(row.types) and row.types[row.gap] == 2
 
 
+def test_the_reverse_is_read_with_the_hypothesis_first_and_scores_the_same(judge):
+    (row,) = ClozeEncoder(judge.tokenizer, CLOZE.reversed(), both=True).encode(["cat"], ["mat"])
+    (other,) = ClozeEncoder(judge.tokenizer, CLOZE, both=True).encode(["mat"], ["cat"])
+    assert row == other
+    forward, reverse = (scores(judge, SOURCES, HYPOTHESES, each) for each in (CLOZE, CLOZE.reversed()))
+    assert forward == pytest.approx(reverse, abs=1e-4)
+
+
 def test_a_cloze_may_name_the_sentences_in_any_order(judge):
     turned = parse_template(
         "name = 'T'\nyes = 'yes'\nno = 'no'\ncloze = '''is {hypothesis} the weather of {source} ? [MASK]'''"

@@ -64,6 +64,29 @@ def test_a_template_is_read():
     assert (plain.yes, plain.no, plain.origin) == ("Yes", "No", BUILT_IN)
 
 
+def test_a_template_reversed():
+    template = parse_template(GOOD)
+    (reverse,) = find_templates(["mine,REVERSE"], [template])
+    assert (reverse.name, reverse.column) == ("MINE,reverse", "pluie.mine.reverse")
+    assert [turn.text for turn in reverse.turns] == ["Be brief.", "A: {hypothesis} B: {source}", "", "So?"]
+    assert reverse.digest != template.digest
+    assert dataclasses.replace(reverse.reversed(), name="MINE") == template
+    cloze = next(each for each in load_templates()[0] if each.kind == MASKED)
+    assert cloze.reversed().cloze.index("{hypothesis}") == cloze.cloze.index("{source}")
+    assert [each.name for each in find_templates(["MINE", "MINE,reverse", "mine"], [template])] == [
+        "MINE",
+        "MINE,reverse",
+    ]
+    with pytest.raises(TemplateError, match=r'^A template has no variant "twice"\. Write MINE,reverse\.$'):
+        find_templates(["MINE,twice"], [template])
+
+
+@pytest.mark.parametrize("ending", [".reverse", ".GAP", ".p_yes"])
+def test_a_name_that_reads_like_a_column_of_the_program_is_refused(ending):
+    with pytest.raises(TemplateError, match=f'the name ends in "{ending}"'):
+        parse_template(f'name = "T{ending}"\n{USER}')
+
+
 NAME_RULE = 'give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")'
 ALTERNATE = "after an optional system turn, user and assistant turns must alternate, the user first"
 TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a whole number"

@@ -114,6 +114,16 @@ def test_metrics_come_before_templates(model):
     assert of(events, Progress)[-1].done == 48
 
 
+def test_the_reverse_is_the_score_of_the_exchanged_pair(model):
+    job = judged(model, names=("DIRECT,reverse", "P1,reverse"))
+    exchanged = dataclasses.replace(job, sources=job.hypotheses, hypotheses=job.sources, templates=templates("DIRECT"))
+    found, expected = run(job), run(exchanged)
+    assert column(found, "pluie.direct.reverse", 12) == pytest.approx(column(expected, "pluie.direct", 12), abs=1e-4)
+    (first, second) = of(found, ColumnStarted)
+    assert dict(first.signature.fields)["template"].startswith("DIRECT,reverse@")
+    assert second.column == "pluie.p1.reverse"
+
+
 def test_known_scores_cost_nothing(model, tmp_path, loads):
     job = judged(model, metrics=("edit_distance",), stores=(tmp_path / "scores.sqlite",))
     first = run(job)

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.arrays import Floats, Labels, Mask
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.column_kind import is_judge_score, is_reverse
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,11 @@ class SharedErrors:
 
 
 def templates_or_all(names: Iterable[str]) -> list[str]:
-    """Return the scores whose verdicts are taken together: the templates' if there are two, otherwise all of them."""
-    scores = list(names)
+    """Return the scores whose verdicts are taken together: the templates' if there are two, otherwise all of them.
+
+    Two directions of one template are not two opinions: the second is left out.
+    """
+    scores = [name for name in names if not is_reverse(name)]
     templates = list(filter(is_judge_score, scores))
     return templates if len(templates) > 1 else scores
 

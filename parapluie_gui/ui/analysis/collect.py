@@ -12,7 +12,7 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.scores.column_kind import is_evidence, is_gap, is_judge_score
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.workspace import Workspace
@@ -28,7 +28,7 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
         return [], []
     scores = list(workspace.table.scores)
     more = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
-    more = [name for name in more if not (is_evidence(name) or _NO_SCORE.search(name))]
+    more = [name for name in more if not (is_evidence(name) or is_gap(name) or _NO_SCORE.search(name))]
     certain = [name for name in more if is_judge_score(name) or catalogue.info(name) is not None]
     return [*scores, *more], [*scores, *certain]
 

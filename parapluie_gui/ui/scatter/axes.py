@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Sig
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.scores.column_kind import is_evidence, is_gap, is_judge_score
 from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -18,6 +18,8 @@ def axis_title(column: str) -> str:
     translate = QCoreApplication.translate
     if is_judge_score(column):
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=full_title(column))
+    if is_gap(column):
+        return translate(_CONTEXT, "{column}: source first − hypothesis first").format(column=full_title(column))
     own = {
         "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
         "label": translate(_CONTEXT, "Label (1 = paraphrase)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGroupBox, QPushButton, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
@@ -32,6 +32,7 @@ class Setup(QWidget):
 
     Attributes:
         corpus, metrics, judge, templates, run: The parts, top to bottom.
+        both: Ticked to ask every template a second time, with the hypothesis first.
         area: Scrolls all of them but `run`.
 
     Signals:
@@ -53,6 +54,9 @@ class Setup(QWidget):
         self.templates = Checklist(self.tr("Templates"))
         self.metrics = MetricBox(workspace)
         self.run = RunBox()
+        self.both = QCheckBox(self.tr("Both directions"))
+        tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
+        named(self.both, self.both.text(), tip)
         folder = QPushButton(self.tr("Open my templates folder"))
         self.folder_button = named(
             folder, folder.text(), self.tr("Folder of your own templates. Restart to list new ones")
@@ -60,7 +64,7 @@ class Setup(QWidget):
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
         template_group = QGroupBox(self.tr("Templates"))
-        listed = (self._no_templates, self.templates, self.folder_button)
+        listed = (self._no_templates, self.templates, self.both, self.folder_button)
         vbox(*listed, within=template_group, margins=(4, 2, 4, 4), spacing=5)
         template_group.setProperty("manual_page", "templates")
         # Metrics need no judge; the templates are what it is asked.
@@ -69,7 +73,8 @@ class Setup(QWidget):
         self.area = scrolled(self._inside)
         # Run is always in sight, however many templates there are above it.
         vbox((self.area, 1), vbox(self.run, margins=(8, 6, 8, 8)), within=self, margins=NO_MARGINS, spacing=0)
-        for changed in (self.judge.changed, self.templates.changed, self.metrics.changed, workspace.corpus_changed):
+        parts = (self.judge.changed, self.templates.changed, self.both.toggled, self.metrics.changed)
+        for changed in (*parts, workspace.corpus_changed):
             changed.connect(self._take_change)
         self._take_change()
 
@@ -79,7 +84,11 @@ class Setup(QWidget):
         return self.judge.judge_settings()
 
     def chosen_templates(self) -> list[Template]:
-        return [self._templates[name] for name in self.templates.chosen()]
+        """Return the ticked templates, each followed by its reverse where both directions are wanted."""
+        chosen = [self._templates[name] for name in self.templates.chosen()]
+        if not self.both.isChecked():
+            return chosen
+        return [each for template in chosen for each in (template, template.reversed())]
 
     def chosen_metrics(self) -> list[str]:
         """Return the specs of the metrics to compute; edit distance is always among them."""
@@ -100,6 +109,7 @@ class Setup(QWidget):
             "version": 2,
             "judge": self.judge.settings(),
             "templates": self.templates.ticks(),
+            "both_directions": self.both.isChecked(),
             "metrics": self.metrics.choice.own(),
         }
 
@@ -109,6 +119,8 @@ class Setup(QWidget):
         if "judge" in kept:
             self.judge.restore(kept.part("judge"))
         self.templates.choose(kept.flags("templates"))
+        if "both_directions" in kept:
+            self.both.setChecked(kept.flag("both_directions"))
         self.metrics.choice.restore(kept)
         self._take_change()
 

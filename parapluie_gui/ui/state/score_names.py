@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FOREIGN
-from parapluie_gui.scores.column_kind import evidence_of, is_evidence, is_judge_score, template_title
+from parapluie_gui.scores.column_kind import evidence_of, is_evidence, is_gap, is_judge_score, template_title
 
 translate = QCoreApplication.translate
 
@@ -22,7 +22,7 @@ def title(column: str) -> str:
         score, yes = evidence_of(column)
         text = translate(_CONTEXT, "{column}, p(yes)") if yes else translate(_CONTEXT, "{column}, p(no)")
         return text.format(column=title(score))
-    if is_judge_score(column):
+    if is_judge_score(column) or is_gap(column):
         return template_title(column)
     own = {
         "human": translate(_CONTEXT, "Human score"),
@@ -40,7 +40,7 @@ def title(column: str) -> str:
 
 def full_title(column: str) -> str:
     """Return the name with "ParaPLUIE" before a template's ("ParaPLUIE FS-DIRECT"), for use out of context."""
-    judged = is_judge_score(evidence_of(column)[0])
+    judged = is_judge_score(evidence_of(column)[0]) or is_gap(column)
     return f"ParaPLUIE {title(column)}" if judged else title(column)
 
 

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.scores.column_kind import is_judge_score, judge_column
+from parapluie_gui.scores.column_kind import gap_column, is_judge_score, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import Derived
@@ -91,12 +91,12 @@ class Workspace(QObject):
 
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
         """Add scores for pairs; `scores_changed` follows."""
-        new = any(column not in self.table for column in values)
+        before = set(self.table)
         empty = [column for column in values if not self.table.has_scores(column)]
         self.table.put(rows, values)
-        if new or any(map(self.table.has_scores, empty)):
+        if set(self.table) != before or any(map(self.table.has_scores, empty)):
             self.columns_changed.emit()
-        self._dirty.update(values)
+        self._dirty.update(values, filter(self.table.__contains__, map(gap_column, values)))
         self._telling.ask()
 
     def numeric_columns(self) -> list[str]:

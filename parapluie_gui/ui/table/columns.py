@@ -13,7 +13,7 @@ from parapluie_gui.analysis.columns import column_names
 from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import NumberColumn
-from parapluie_gui.scores.column_kind import evidence_of, is_judge_score, template_title
+from parapluie_gui.scores.column_kind import directions, evidence_of, is_gap, is_judge_score, is_reverse, template_title
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
@@ -115,7 +115,11 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
     if notes:
         columns.append(Column(NOTE, "note", tr("Note"), tr("Your note on the pair")))
     for name in workspace.table:
-        if name not in scores:
+        if is_gap(name):
+            behind = max(at for at, column in enumerate(columns) if column.key in directions(name)) + 1
+            tip = tr("Gap between the two directions: the score with the source first, minus that with it second")
+            columns.insert(behind, Column(name, "number", name, tip, decimals=2, signed=True))
+        elif name not in scores:
             score, yes = evidence_of(name)
             words = tr("Probability of yes: {}") if yes else tr("Probability of no: {}")
             columns.append(Column(name, "evidence", name, words.format(score), hidden=True))
@@ -130,6 +134,8 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
 def _score_column(name: str) -> Column:
     if is_judge_score(name):
         tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
+        if is_reverse(name):
+            tip = tr("ParaPLUIE with the template {}, hypothesis first: above 0 the judge leans to yes, below 0 to no")
         return Column(name, "score", name, tip.format(template_title(name)), decimals=2, signed=True)
     info = catalogue.info(name)
     if info is None:

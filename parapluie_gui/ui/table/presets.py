@@ -12,7 +12,7 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
-from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.scores.column_kind import directions, evidence_columns, is_judge_score, is_reverse
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
@@ -80,7 +80,11 @@ def _distance(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _templates(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if len(_judged(workspace)) > 1 else tr("Scores of two templates are needed.")
+    return "" if len(_asked_forward(workspace)) > 1 else tr("Scores of two templates are needed.")
+
+
+def _directions(workspace: Workspace, notes: Notes | None) -> str:
+    return "" if workspace.table.gaps else tr("Tick Both directions in Setup and press Run (F5).")
 
 
 def _together(workspace: Workspace, notes: Notes | None) -> str:
@@ -116,7 +120,7 @@ def _close_but_low(workspace: Workspace, notes: Notes | None) -> Mask:
 
 
 def _disagree(workspace: Workspace, notes: Notes | None) -> Mask:
-    scores = np.array([_values(workspace, name) for name in _judged(workspace)])
+    scores = np.array([_values(workspace, name) for name in _asked_forward(workspace)])
     return np.logical_and((scores > 0).any(axis=0), (scores < 0).any(axis=0))
 
 
@@ -130,9 +134,17 @@ def _right_by_one(workspace: Workspace, notes: Notes | None) -> Mask:
 
 
 def _wrong_together(workspace: Workspace) -> tuple[Mask, Mask, Mask]:
-    names = filter(workspace.table.has_scores, _judged(workspace))
+    names = filter(workspace.table.has_scores, _asked_forward(workspace))
     columns = [score_column(name, _values(workspace, name)) for name in names]
     return wrong_by(score_verdicts(columns, workspace.labels()), workspace.labels())
+
+
+def _order_decides(workspace: Workspace, notes: Notes | None) -> Mask:
+    mask = np.zeros(workspace.table.rows, dtype=bool)
+    for gap in workspace.table.gaps:
+        forward, reverse = (_values(workspace, name) for name in directions(gap))
+        mask |= ((forward > 0) & (reverse < 0)) | ((forward < 0) & (reverse > 0))
+    return mask
 
 
 def _near(workspace: Workspace, notes: Notes | None) -> Mask:
@@ -215,6 +227,12 @@ PRESETS: tuple[Preset, ...] = (
         _right_by_one,
     ),
     Preset(
+        QT_TRANSLATE_NOOP("Presets", "Order decides"),
+        QT_TRANSLATE_NOOP("Presets", "Above 0 with one sentence first and below 0 with the other first"),
+        _directions,
+        _order_decides,
+    ),
+    Preset(
         QT_TRANSLATE_NOOP("Presets", "Near the threshold"),
         QT_TRANSLATE_NOOP("Presets", "The tenth of the pairs whose score is nearest to the threshold"),
         _score,
@@ -263,6 +281,11 @@ def _at_least(values: Floats, share: float) -> Mask:
 
 def _judged(workspace: Workspace) -> list[str]:
     return [name for name in workspace.table.scores if is_judge_score(name)]
+
+
+def _asked_forward(workspace: Workspace) -> list[str]:
+    """Return a score for each template: that of pairs with the source first."""
+    return [name for name in _judged(workspace) if not is_reverse(name)]
 
 
 def _with_evidence(workspace: Workspace) -> list[str]:

@@ -201,6 +201,19 @@ def test_templates_are_ticked(setup, qtbot):
     assert [template.name for template in setup.chosen_templates()] == ["mine"], "ticks survive a new list"
 
 
+def test_both_directions_are_asked(setup, workspace, qtbot):
+    click(qtbot, setup.both)
+    assert [template.name for template in setup.chosen_templates()] == ["DIRECT", "DIRECT,reverse"]
+    assert setup.pair_columns()[-2:] == ["pluie.direct", "pluie.direct.reverse"]
+    other = Setup(workspace, theme.LIGHT)
+    qtbot.addWidget(other)
+    other.set_templates(TEMPLATES)
+    other.restore(json.loads(json.dumps(setup.settings())))
+    assert other.chosen_templates() == setup.chosen_templates()
+    click(qtbot, setup.both)
+    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+
+
 def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
     assert not setup.judge.other_button.isVisible(), "none came with it"
     pocket = ModelChoice("pocket", "Pocket judge", "A small trained judge.", True, kind=MASKED, built_in=True)

@@ -13,6 +13,7 @@ from waiting import at_rest
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.scores.verdict import Note
+from parapluie_gui.ui.state.columns import filter_names
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
@@ -179,6 +180,18 @@ def test_what_presets_pick(bar, workspace, notes, title, expected):
     assert members(workspace) == expected
     assert chip(bar) == f"{title} ✕"
     assert bar.edit.text() == ""
+
+
+def test_pairs_whose_order_decides_are_picked(bar, workspace):
+    assert "Tick Both directions" in preset_actions(bar)["Order decides"].toolTip()
+    reverse = np.array(DIRECT)
+    reverse[:3] *= -1
+    workspace.put(np.arange(8), {"pluie.direct.reverse": reverse})
+    choose_preset(bar, "Order decides")
+    assert members(workspace) == [0, 1, 2]
+    choose_preset(bar, "Templates disagree")
+    assert members(workspace) == [1, 4], "a second direction is no second template"
+    assert "pluie.direct.gap" in workspace.numeric_columns() and "pluie.direct.gap" in filter_names(workspace)
 
 
 def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
