@@ -1,10 +1,14 @@
-"""The demo corpus is well formed, balanced, and shares no pair with the public corpora."""
+"""Both halves of the demo corpus are well formed, balanced and alike, and share no pair with the public corpora.
+
+The second half, held_out.tsv, is never scored here: nobody is to know which of its pairs a judge gets wrong.
+"""
 
 from __future__ import annotations
 
 import csv
 import importlib.resources
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,20 +16,45 @@ from pathlib import Path
 import pytest
 
 COLUMNS = ["id", "source", "hypothesis", "label", "phenomenon", "note"]
-CORPORA = Path(__file__).parents[1].parent / "shared" / "data"
+#: The name of each half and what its ids begin with.
+HALVES = {"demo.tsv": "demo", "held_out.tsv": "demo2"}
+ROOT = Path(__file__).parents[1]
+CORPORA = ROOT.parent / "shared" / "data"
+#: Texts that judges are trained and checked on.
+OTHER_TEXTS = [ROOT / "resources" / "training", ROOT / "resources" / "certificate"]
+#: Sentences of two halves are nearly the same when they share so much of their words.
+NEARLY = 0.6
 
 # (glob below shared/data, column of the first sentence, column of the second)
 PUBLIC_TABLES = [("mrpc/*.txt", 3, 4), ("paws_wiki/*.tsv", 1, 2), ("stsb/*.csv", 5, 6)]
 
 
-def demo_text() -> str:
-    """The demo file as it is shipped."""
-    return importlib.resources.files("parapluie_gui.resources").joinpath("demo/demo.tsv").read_text(encoding="utf-8")
+def text_of(half: str) -> str:
+    """A half as it is shipped."""
+    return importlib.resources.files("parapluie_gui.resources").joinpath(f"demo/{half}").read_text(encoding="utf-8")
+
+
+def rows_of(half: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(text_of(half).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.fixture(scope="module", params=HALVES)
+def half(request: pytest.FixtureRequest) -> str:
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[dict[str, str]]:
-    return list(csv.DictReader(demo_text().splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+def rows(half: str) -> list[dict[str, str]]:
+    return rows_of(half)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in small letters, without punctuation and apostrophes."""
+    return re.findall(r"\w+", re.sub("['\u2019]", "", text.lower()))
+
+
+def sentences(rows: list[dict[str, str]]) -> list[str]:
+    return [row[column] for row in rows for column in ("source", "hypothesis")]
 
 
 def is_question(row: dict[str, str]) -> bool:
@@ -41,14 +70,15 @@ def unordered(first: str, second: str) -> frozenset[str]:
     return frozenset(" ".join(sentence.split()) for sentence in (first, second))
 
 
-def test_reads_alike_with_and_without_quoting():
-    lines = demo_text().splitlines()
+def test_reads_alike_with_and_without_quoting(half):
+    text = text_of(half)
+    lines = text.splitlines()
     plain = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert plain == list(csv.reader(lines, delimiter="\t"))
     assert plain[0] == COLUMNS
     assert {len(row) for row in plain} == {len(COLUMNS)}
-    assert '"' not in demo_text()
-    assert "\ufeff" not in demo_text()
+    assert '"' not in text
+    assert "\ufeff" not in text
 
 
 def test_no_cell_is_empty_or_padded(rows):
@@ -62,8 +92,8 @@ def test_size(rows):
     assert len(rows) >= 120
 
 
-def test_first_pair_is_the_example_of_the_paper(rows):
-    first = rows[0]
+def test_first_pair_is_the_example_of_the_paper():
+    first = rows_of("demo.tsv")[0]
     assert first["source"] == "Have you ever seen a tsunami ?"
     assert first["hypothesis"] == "Have you ever seen a tiramisu ?"
     assert first["label"] == "0"
@@ -80,8 +110,8 @@ def test_labels_are_balanced(rows):
     assert 0.45 <= share_of_paraphrases([row for row in rows if is_question(row)]) <= 0.55
 
 
-def test_ids_and_pairs_are_unique(rows):
-    assert [row["id"] for row in rows] == [f"demo-{n:03d}" for n in range(1, len(rows) + 1)]
+def test_ids_and_pairs_are_unique(half, rows):
+    assert [row["id"] for row in rows] == [f"{HALVES[half]}-{n:03d}" for n in range(1, len(rows) + 1)]
     pairs = [unordered(row["source"], row["hypothesis"]) for row in rows]
     assert len(set(pairs)) == len(pairs)
     assert all(len(pair) == 2 for pair in pairs)
@@ -90,6 +120,25 @@ def test_ids_and_pairs_are_unique(rows):
 def test_every_phenomenon_has_several_pairs(rows):
     counts = Counter(row["phenomenon"] for row in rows)
     assert min(counts.values()) >= 4, counts
+
+
+def test_both_halves_ask_the_same_in_the_same_order():
+    kinds = [[(row["phenomenon"], row["label"], is_question(row)) for row in rows_of(half)] for half in HALVES]
+    assert kinds[0] == kinds[1]
+
+
+def test_the_halves_share_no_sentence_nor_nearly_one():
+    first, second = ([set(words(text)) for text in sentences(rows_of(half))] for half in HALVES)
+    alike = [(one, other) for one in first for other in second if len(one & other) >= NEARLY * len(one | other)]
+    assert not alike
+
+
+def test_the_second_half_is_in_no_text_that_judges_are_trained_or_checked_on():
+    texts = [path for folder in OTHER_TEXTS for path in folder.rglob("*") if path.suffix in {".toml", ".tsv", ".txt"}]
+    assert len(texts) > 10  # ten files of meanings at least
+    for path in texts:
+        known = f" {' '.join(words(path.read_text(encoding='utf-8')))} "
+        assert not [text for text in sentences(rows_of("held_out.tsv")) if f" {' '.join(words(text))} " in known], path
 
 
 def test_edit_distance_does_not_give_the_labels_away(rows):
@@ -125,3 +174,14 @@ def test_no_pair_comes_from_a_public_corpus(rows):
     known = set(public_pairs())
     assert len(known) > 20_000  # 5,801 + 8,000 + 8,628 at least, less repeated pairs
     assert not [row["id"] for row in rows if unordered(row["source"], row["hypothesis"]) in known]
+
+
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="the public corpora are not beside the repository")
+def test_no_sentence_of_the_second_half_is_in_a_training_corpus():
+    known: set[str] = set()
+    for path in sorted((CORPORA / "training").glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for cells in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                known.update(" ".join(words(cell)) for cell in cells[:2])
+    assert len(known) > 100_000
+    assert not [text for text in sentences(rows_of("held_out.tsv")) if " ".join(words(text)) in known]
