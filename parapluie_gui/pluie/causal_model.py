@@ -17,6 +17,7 @@ from parapluie_gui.pluie.fast.choice import Pass, choose_causal
 from parapluie_gui.pluie.fast.forward import Forward, prefix_of
 from parapluie_gui.pluie.fast.packing import pack
 from parapluie_gui.pluie.fast.writing import write
+from parapluie_gui.pluie.positions import Reach, forget_lengths, reach
 from parapluie_gui.pluie.pytorch_judge import PytorchJudge
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
 
@@ -58,20 +59,20 @@ class CausalModel(PytorchJudge):
         """Of the model's chat format."""
         return Renderer(self.tokenizer)
 
-    @property
-    def most_tokens(self) -> int:
-        """Longest prompt that the model was made for, in tokens."""
-        config = self.model.config.get_text_config()
-        return int(getattr(config, "max_position_embeddings", 0) or 1_000_000)
+    @cached_property
+    def reach(self) -> Reach:
+        """How long prompts may be."""
+        return reach(self.model.config.get_text_config())
 
     def share(self, ids: Sequence[int]) -> SharedPrefix | None:
         """Compute the tokens that the coming prompts begin with; None where the model cannot reuse them."""
         import torch
         from transformers import DynamicCache
 
-        if not self.can_share or not ids:
+        if not self.can_share or not ids or len(ids) > self.reach.alike:
             return None
         cache = DynamicCache(config=self.model.config)
+        self._forget_lengths()
         with torch.inference_mode():
             tokens = torch.tensor([list(ids)], device=self.device)
             self._answer_positions = torch.zeros((1, 1), dtype=torch.long, device=self.device)
@@ -109,6 +110,7 @@ class CausalModel(PytorchJudge):
         arguments: dict[str, Any] = {"use_cache": False}
         if prefix is not None:
             arguments = {"use_cache": True, "past_key_values": _expanded(prefix.cache, len(rows))}
+        self._forget_lengths()
         with torch.inference_mode():
             logits: torch.Tensor = self.model(input_ids=tokens.to(self.device), **arguments).logits
             return logits
@@ -166,11 +168,16 @@ class CausalModel(PytorchJudge):
             )
         )
         self._answer_positions = None
+        self._forget_lengths()
         with torch.inference_mode():
             written = self.model.generate(
                 input_ids=tokens.to(self.device), attention_mask=seen.to(self.device), max_new_tokens=max_new_tokens
             )
         return [(self._text(self._own_turn(row)), None) for row in written[:, tokens.shape[1] :].tolist()]
+
+    def _forget_lengths(self) -> None:
+        if self.reach.alike < self.reach.most:
+            forget_lengths(self.model)
 
     def _own_turn(self, ids: list[int]) -> list[int]:
         return ids[: next((place for place, id in enumerate(ids) if id in self._ends), len(ids))]

@@ -6,6 +6,7 @@ Both answers are read at the answer position of one forward pass, where the norm
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -124,36 +125,48 @@ class CausalScorer(BatchScorer[Prompt]):
             The prompts that ask for the answer after them, and what is kept of the writing by row.
         """
         limit = self.rendering.max_new_tokens
-        along, alone = self._parted(batch)
+        along, *others = self._parted(batch, limit)
         cut = 0 if self._prefix is None else len(self._prefix.ids)
         written = self._memory.halving(
             along, lambda part: self.judge.write([prompt.ids[cut:] for prompt in part], limit, self._prefix)
         )
-        written += self._memory.halving(alone, lambda part: self.judge.write([prompt.ids for prompt in part], limit))
-        rows = [prompt.row for prompt in (*along, *alone)]
+        for alone in others:
+            written += self._memory.halving(
+                alone, lambda part: self.judge.write([prompt.ids for prompt in part], limit)
+            )
+        rows = [prompt.row for prompt in chain(along, *others)]
         texts = [self.judge.renderer.own_words(text) for text, _ in written]
         kept = {row: past for row, (_, past) in zip(rows, written, strict=True) if past is not None}
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows], texts
         return self._question.encode(rows, *sentences), kept
 
-    def _parted(self, batch: list[Prompt]) -> tuple[list[Prompt], list[Prompt]]:
-        """Part the prompts that begin with the shared prefix from the others."""
+    def _parted(self, batch: list[Prompt], more: int) -> list[list[Prompt]]:
+        """Part the prompts that begin with the shared prefix (first, perhaps none) from those computed without it.
+
+        A prompt whose positions, with `more` tokens to come, are turned by its own length stands alone.
+        """
         prefix = () if self._prefix is None or self.exact else self._prefix.ids
+        long = [prompt for prompt in batch if len(prompt.ids) + more > self.judge.reach.alike]
+        alike = [prompt for prompt in batch if len(prompt.ids) + more <= self.judge.reach.alike]
         # A first letter that melts with the quotation mark before it makes a prompt leave the prefix early.
-        along = [prompt for prompt in batch if prefix and tuple(prompt.ids[: len(prefix)]) == prefix]
-        alone = [prompt for prompt in batch if not prefix or tuple(prompt.ids[: len(prefix)]) != prefix]
-        return along, alone
+        along = [prompt for prompt in alike if prefix and tuple(prompt.ids[: len(prefix)]) == prefix]
+        apart = [prompt for prompt in alike if not prefix or tuple(prompt.ids[: len(prefix)]) != prefix]
+        return [along, apart, *([prompt] for prompt in long)]
 
     def _answered(self, batch: list[Prompt], kept: Mapping[int, Past] | None = None) -> list[Scored]:
         """Return the scores of a batch."""
-        fitting, scored = self._fitting(batch, max(len(self.rendering.yes), len(self.rendering.no)))
-        along, alone = self._parted(fitting)
+        more = max(len(self.rendering.yes), len(self.rendering.no))
+        fitting, scored = self._fitting(batch, more)
+        # The answers' last tokens are read off, and not given to the model.
+        along, *others = self._parted(fitting, more - 1)
         scored += self._memory.halving(along, lambda part: self._forward(part, self._prefix, kept or {}))
-        return scored + self._memory.halving(alone, lambda part: self._forward(part, None, {}))
+        for alone in others:
+            scored += self._memory.halving(alone, lambda part: self._forward(part, None, {}))
+        return scored
 
     def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[Scored]]:
         """Part off the prompts that, with more tokens to come, the model is too short for: NaN and a warning."""
-        most = self.judge.most_tokens
+        most = self.judge.reach.most
         fitting = [prompt for prompt in batch if len(prompt.ids) + more <= most]
         if len(fitting) == len(batch):
             return fitting, []

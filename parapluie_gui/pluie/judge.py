@@ -17,12 +17,15 @@ from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
 #: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
 REVISION = 1
+#: The same for models whose positions depend on the length of the text: until 1, long prompts were computed wrongly.
+LENGTH_REVISION = 2
 
 Guard = Callable[[Callable[[], Any]], Any]
 
@@ -152,6 +155,6 @@ def pluie_signature(files: ModelFiles, template: Template, precision: str, *, ex
             "answers": f"{template.yes}/{template.no}",
             "precision": precision,
             "mode": "exact" if exact else "shared",
-            "scorer": REVISION,
+            "scorer": LENGTH_REVISION if length_matters(files) else REVISION,
         },
     )

@@ -148,7 +148,7 @@ def test_hostile_sentences_are_scored(family, judges, templates):
     assert sorted(found) == list(range(len(sources)))
     for row in range(len(ATTACKS)):
         assert found[row].score == found[row].score, repr(ATTACKS[row])
-    if judge.backend.most_tokens == 2048:
+    if judge.backend.reach.most == 2048:
         assert found[len(ATTACKS)].score != found[len(ATTACKS)].score
         assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
 
