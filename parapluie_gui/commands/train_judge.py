@@ -162,7 +162,8 @@ def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
 
 def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     yes, no = scorer.answers
-    shift_words(folder, scorer.judge.model.config.vocab_size, {yes: -by / 2, no: by / 2})
+    shifts = dict.fromkeys(yes, -by / 2) | dict.fromkeys(no, by / 2)
+    shift_words(folder, scorer.judge.model.config.vocab_size, shifts)
     _say(f"calibrated on {name}: every score is {-by:+.3f} now")
     return -by
 

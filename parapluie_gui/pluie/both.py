@@ -23,6 +23,9 @@ from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 if TYPE_CHECKING:
     import torch
 
+#: The ids of all spellings of yes, and of no.
+Answers = tuple[Sequence[int], Sequence[int]]
+
 #: Where a token stands (`ClozeRow.types`) if it stands in no row.
 _PADDING = 3
 
@@ -47,10 +50,10 @@ def gap_logits(
     model: Any,
     rows: Sequence[ClozeRow],
     pad: int,
-    answers: tuple[int, int] | None,
+    answers: Answers | None,
     check: Callable[[], None] = lambda: None,
 ) -> torch.Tensor:
-    """Return the logits at the gaps, float32 (n, vocabulary), with the cosine's share in those of the two answers.
+    """Return the logits at the gaps, float32 (n, vocabulary), with the cosine's share in those of the answers.
 
     `pad` is the id of the padding token; `check` is called before each layer.
     """
@@ -68,7 +71,7 @@ def gap_logits(
     share = weight * (_cosines(hidden.float(), where) - middle) / 2
     yes, no = answers
     change = torch.zeros_like(logits)
-    change[:, yes], change[:, no] = share, -share
+    change[:, list(yes)], change[:, list(no)] = share[:, None], -share[:, None]
     return logits + change
 
 

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.pluie.encoding import Encoder, Prompt
-from parapluie_gui.pluie.evidence import Evidence, evidences
+from parapluie_gui.pluie.evidence import Evidence, evidences, spelt
+from parapluie_gui.pluie.examples import Drawer
 from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.pytorch_judge import BATCH_TOKENS, BatchScorer
-from parapluie_gui.pluie.rendering import common_prefix
+from parapluie_gui.pluie.pytorch_judge import BATCH_TOKENS, BatchScorer, summed
+from parapluie_gui.pluie.rendering import Spelling, common_prefix
 from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
@@ -45,8 +46,12 @@ class CausalScorer(BatchScorer[Prompt]):
         self.rendering = judge.renderer.render(template)
         for notice in self.rendering.notices:
             self._warn(notice)
-        self._question = Encoder(judge.renderer, self.rendering.frame)
-        self._opening = None if self.rendering.before is None else Encoder(judge.renderer, self.rendering.before)
+        draw = None
+        if template.examples is not None:
+            draw = Drawer(template.name, template.examples, template.yes, template.no).draw
+        before = self.rendering.before
+        self._question = Encoder(judge.renderer, self.rendering.frame, draw)
+        self._opening = None if before is None else Encoder(judge.renderer, before, draw)
         self._prefix: SharedPrefix | None = None
 
     @property
@@ -155,7 +160,7 @@ class CausalScorer(BatchScorer[Prompt]):
 
     def _answered(self, batch: list[Prompt], kept: Mapping[int, Past] | None = None) -> list[Scored]:
         """Return the scores of a batch."""
-        more = max(len(self.rendering.yes), len(self.rendering.no))
+        more = self.rendering.most_tokens
         fitting, scored = self._fitting(batch, more)
         # The answers' last tokens are read off, and not given to the model.
         along, *others = self._parted(fitting, more - 1)
@@ -187,22 +192,44 @@ class CausalScorer(BatchScorer[Prompt]):
         cut = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[cut : len(prompt.ids) - self.rendering.drop] for prompt in batch]
         pasts = [kept.get(prompt.row) for prompt in batch]
-        yes, no = self.rendering.yes, self.rendering.no
+        spellings = self.rendering.spellings
         if self.rendering.one_token:
             logits = self._logits(rows, 1, prefix, pasts)[:, 0]
             logs = logits.log_softmax(-1)
-            log_yes, log_no = logs[:, yes[0]], logs[:, no[0]]
+            yes, no = ([each.ids[0] for each in side] for side in spellings)
+            log_yes, log_no = logs[:, yes], logs[:, no]
             # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
-            scores = logits[:, yes[0]] - logits[:, no[0]]
+            scores = summed(logits[:, yes]) - summed(logits[:, no])
         else:
-            log_yes, logs = self._sequence(rows, yes, prefix, pasts)
-            log_no, _ = self._sequence(rows, no, prefix, pasts)
-            scores = log_yes - log_no
-        rest = [
-            {"tokens": len(one.ids), "explanation": one.explanation, "neutralised": one.neutralised} for one in batch
-        ]
-        found = evidences(log_yes, log_no, logs, self.judge.tokenizer.decode, rest)
+            (log_yes, logs), (log_no, _) = (self._sequences(rows, side, prefix, pasts) for side in spellings)
+            scores = summed(log_yes) - summed(log_no)
+        rest = [self._rest(prompt) for prompt in batch]
+        for fields, each in zip(rest, spelt(spellings, log_yes, log_no), strict=True):
+            fields["spellings"] = each
+        found = evidences(summed(log_yes), summed(log_no), logs, self.judge.tokenizer.decode, rest)
         return [Scored(one.row, score, each) for one, score, each in zip(batch, scores.tolist(), found, strict=True)]
+
+    def _rest(self, prompt: Prompt) -> dict[str, Any]:
+        """Return what an evidence says of the prompt."""
+        return {
+            "tokens": len(prompt.ids),
+            "explanation": prompt.explanation,
+            "neutralised": prompt.neutralised,
+            "examples": prompt.examples,
+        }
+
+    def _sequences(
+        self,
+        rows: list[list[int]],
+        answers: Sequence[Spelling],
+        prefix: SharedPrefix | None,
+        pasts: Sequence[Past | None],
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the log-probabilities of several answers (n, answers), and the distribution of the first token."""
+        import torch
+
+        found = [self._sequence(rows, each.ids, prefix, pasts) for each in answers]
+        return torch.stack([log for log, _ in found], dim=1), found[0][1]
 
     def _sequence(
         self,

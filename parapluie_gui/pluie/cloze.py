@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import TemplateError
+from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
 from parapluie_gui.pluie.prompt import HYPOTHESIS_MARK, SOURCE_MARK, Frame, clean
-from parapluie_gui.pluie.templates import GAP, HYPOTHESIS, SEPARATOR, SOURCE, Template
+from parapluie_gui.pluie.rendering import Spelling
+from parapluie_gui.pluie.templates import GAP, SEPARATOR, Template
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -64,6 +66,9 @@ class ClozeEncoder:
     With `both` the text is that of a judge that reads both sentences alike: each of them between the model's own
     control tokens, in the order in which the template names them, and then its words.
 
+    Attributes:
+        spellings: Those of yes and those of no, one token each; `yes` and `no` are the ids of the first ones.
+
     Raises:
         TemplateError: The tokeniser has no mask token, or an answer is not one token of its vocabulary.
     """
@@ -99,11 +104,8 @@ class ClozeEncoder:
         # A byte-level or sentencepiece vocabulary has a word of its own for "yes" behind a space.
         before = template.cloze[: template.cloze.index(GAP)]
         space = " " if before[-1:].isspace() else ""
-        self.yes, self.no = (self._answer(template, space, word) for word in (template.yes, template.no))
-        if self.yes == self.no:
-            raise TemplateError(
-                f"{template.name}: “{template.yes}” and “{template.no}” are the same word for this model."
-            )
+        yes, no = self.spellings = self._answers(template, space)
+        self.yes, self.no = yes[0].ids[0], no[0].ids[0]
         self.frame = self._shown(template, opening, between, closing, both=both)
 
     def encode(self, sources: Sequence[str], hypotheses: Sequence[str]) -> list[ClozeRow]:
@@ -185,6 +187,18 @@ class ClozeEncoder:
             verbose=False,
         )["input_ids"]
         return ids
+
+    def _answers(self, template: Template, space: str) -> tuple[tuple[Spelling, ...], tuple[Spelling, ...]]:
+        """Return the spellings of yes and of no that are different words for this model ("Yes" may be its "yes")."""
+        yes, no = (
+            {self._answer(template, space, word): word for word in reversed(words)} for words in template.spellings
+        )
+        for same in yes.keys() & no.keys():
+            raise TemplateError(f"{template.name}: “{yes[same]}” and “{no[same]}” are the same word for this model.")
+        yes_words, no_words = (
+            tuple(Spelling(word, (id,)) for id, word in reversed(side.items())) for side in (yes, no)
+        )
+        return yes_words, no_words
 
     def _answer(self, template: Template, space: str, word: str) -> int:
         ids = self._encoded([space + word.strip()])[0]

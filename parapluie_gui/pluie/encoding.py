@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from parapluie_gui.pluie.prompt import EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame
+from parapluie_gui.pluie.prompt import EXAMPLES_MARK, EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
 
 #: Pairs that begin differently, so that what their prompts share belongs to the template and not to a sentence.
 _PROBES = (("a", "b"), ("Ωμ", "7"), ("«É", " x"), ('"q', "漢"), ("(", "I"))
+
+#: What is put into a prompt: source, hypothesis, explanation, examples.
+_MARKS = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK)
 
 #: How many places to try for the cut between what is encoded once and what is encoded for every pair.
 _CUTS = 4
@@ -22,24 +25,27 @@ class Prompt:
     Attributes:
         neutralised: Whether control tokens inside the sentences were broken up.
         explanation: The judge's own words that the prompt contains (INDIRECT), or None.
+        examples: Those drawn for the pair, or None.
     """
 
     row: int
     ids: list[int]
     neutralised: bool = False
     explanation: str | None = None
+    examples: str | None = None
 
 
 class Encoder:
-    """Encodes the prompts of one frame.
+    """Encodes the prompts of one frame; `draw` gives the examples of a pair, if the frame has a place for them.
 
     Attributes:
         shared: The token ids with which the prompts begin (an unusual first letter may melt with the last of them).
     """
 
-    def __init__(self, renderer: Renderer, frame: Frame) -> None:
+    def __init__(self, renderer: Renderer, frame: Frame, draw: Callable[[str, str], str] | None = None) -> None:
         self._renderer = renderer
         self._frame = frame
+        self._draw = draw if EXAMPLES_MARK in frame.text else None
         self._head: list[int] = []
         self._tail = frame
         self._controls: list[int] | None = None
@@ -61,7 +67,7 @@ class Encoder:
         Every prompt holds the control tokens of the frame and no other, whatever the sentences say.
         """
         written = explanations if explanations is not None else [""] * len(rows)
-        pairs = list(zip(sources, hypotheses, written, strict=True))
+        pairs = [(*parts, self._examples(*parts[:2])) for parts in zip(sources, hypotheses, written, strict=True)]
         filled = [self._tail.fill(*parts) for parts in pairs]
         prompts = []
         for row, ids, parts, (_, broken) in zip(
@@ -72,8 +78,12 @@ class Encoder:
                 # A normaliser made a control token out of something that was none; no string of two letters is left.
                 text, broken = self._tail.fill(*parts, letter_by_letter=True)[0], True
                 whole = self._head + self._renderer.encode([text])[0]
-            prompts.append(Prompt(row, whole, broken, None if explanations is None else parts[2]))
+            explanation = None if explanations is None else parts[2]
+            prompts.append(Prompt(row, whole, broken, explanation, None if self._draw is None else parts[3]))
         return prompts
+
+    def _examples(self, source: str, hypothesis: str) -> str:
+        return "" if self._draw is None else self._draw(source, hypothesis)
 
     def _acting(self, ids: Sequence[int]) -> list[int]:
         return [id for id in ids if id in self._renderer.control_ids]
@@ -85,7 +95,7 @@ class Encoder:
         except by tokenisers that treat the very beginning of a text differently: the probes tell.
         """
         text, controls = self._frame.text, self._frame.controls
-        start = min(text.find(mark) for mark in (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK) if mark in text)
+        start = min(text.find(mark) for mark in _MARKS if mark in text)
         places = sorted({text.rfind(control, 0, start) for control in controls}, reverse=True)
         for cut in places[:_CUTS]:
             head, tail = Frame(text[:cut], controls), Frame(text[cut:], controls)
@@ -97,9 +107,8 @@ class Encoder:
         """Return the ids of the head, if all probes have the same ids encoded in two parts; else none."""
         first: list[int] = []
         for source, hypothesis in _PROBES:
-            whole, first, second = self._renderer.encode(
-                [self._frame.fill(source, hypothesis)[0], head.text, tail.fill(source, hypothesis)[0]]
-            )
+            parts = (source, hypothesis, "", self._examples(source, hypothesis))
+            whole, first, second = self._renderer.encode([self._frame.fill(*parts)[0], head.text, tail.fill(*parts)[0]])
             if whole != first + second:
                 return []
         return first

@@ -152,7 +152,7 @@ def pluie_signature(files: ModelFiles, template: Template, precision: str, *, ex
             "model": files.name,
             "revision": files.revision,
             "template": f"{template.name}@{template.digest}",
-            "answers": f"{template.yes}/{template.no}",
+            "answers": "/".join("+".join(side) for side in template.spellings),
             "precision": precision,
             "mode": "exact" if exact else "shared",
             "scorer": LENGTH_REVISION if length_matters(files) else REVISION,

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from parapluie_gui.models.both import reads_both
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pluie import both
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeEncoder, ClozeRow
-from parapluie_gui.pluie.evidence import evidences
+from parapluie_gui.pluie.evidence import evidences, spelt
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.pytorch_judge import BatchScorer, PytorchJudge
+from parapluie_gui.pluie.pytorch_judge import BatchScorer, PytorchJudge, summed
 from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ class MaskedJudge(PytorchJudge):
                 most = module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
         return most
 
-    def gap_logits(self, rows: Sequence[ClozeRow], answers: tuple[int, int] | None = None) -> torch.Tensor:
+    def gap_logits(self, rows: Sequence[ClozeRow], answers: both.Answers | None = None) -> torch.Tensor:
         """Run one forward pass and return the logits at the gaps: float32 tensor (len(rows), vocabulary).
 
-        `answers` are the ids of "yes" and "no": a judge that reads both sentences alike adds its cosine to them.
+        `answers` are the ids of every "yes" and "no": a judge that reads both sentences alike adds its cosine to them.
         """
         import torch
 
@@ -163,7 +163,8 @@ class MaskedScorer(BatchScorer[Numbered]):
         super().__init__(judge, template, **options)
         self.judge = judge
         self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens, both=judge.both)
-        self.answers = self._encoder.yes, self._encoder.no
+        yes, no = ([each.ids[0] for each in side] for side in self._encoder.spellings)
+        self.answers: both.Answers = yes, no
 
     @property
     def frame(self) -> Frame:
@@ -190,8 +191,12 @@ class MaskedScorer(BatchScorer[Numbered]):
                 f"{self.template.name}: pairs longer than the {self._encoder.most_tokens} tokens that this judge reads "
                 "were cut at the end of the longer sentence."
             )
-        rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
-        found = evidences(logs[:, yes], logs[:, no], logs, self.judge.tokenizer.decode, rest)
+        rest: list[dict[str, Any]] = [
+            {"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows
+        ]
+        for fields, each in zip(rest, spelt(self._encoder.spellings, logs[:, yes], logs[:, no]), strict=True):
+            fields["spellings"] = each
+        found = evidences(summed(logs[:, yes]), summed(logs[:, no]), logs, self.judge.tokenizer.decode, rest)
         # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
-        scores = (logits[:, yes] - logits[:, no]).tolist()
+        scores = (summed(logits[:, yes]) - summed(logits[:, no])).tolist()
         return [Scored(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]

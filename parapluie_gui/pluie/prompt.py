@@ -14,10 +14,11 @@ SOURCE_MARK = "\ue000"
 HYPOTHESIS_MARK = "\ue001"
 EXPLANATION_MARK = "\ue002"
 ANSWER_MARK = "\ue003"
-_MARKS = re.compile(f"[{SOURCE_MARK}{HYPOTHESIS_MARK}{EXPLANATION_MARK}]")
+EXAMPLES_MARK = "\ue004"
+_MARKS = re.compile(f"[{SOURCE_MARK}{HYPOTHESIS_MARK}{EXPLANATION_MARK}{EXAMPLES_MARK}]")
 
 #: What text may not hold: our marks, and halves of surrogate pairs, which no tokeniser can encode.
-_FOREIGN = re.compile(f"[{SOURCE_MARK}-{ANSWER_MARK}\ud800-\udfff]")
+_FOREIGN = re.compile(f"[{SOURCE_MARK}-{EXAMPLES_MARK}\ud800-\udfff]")
 
 #: Put into a control token found inside a sentence, so that the tokeniser no longer sees the token.
 WORD_JOINER = "\u2060"
@@ -25,7 +26,7 @@ WORD_JOINER = "\u2060"
 
 @dataclass(frozen=True)
 class Frame:
-    """A rendered conversation with marks where the sentences and the judge's own explanation go.
+    """A rendered conversation with marks where the sentences, the judge's own explanation and drawn examples go.
 
     Attributes:
         text: The rendering, up to the place where the answer begins.
@@ -36,14 +37,25 @@ class Frame:
     controls: tuple[str, ...] = ()
 
     def fill(
-        self, source: str, hypothesis: str, explanation: str = "", *, letter_by_letter: bool = False
+        self,
+        source: str,
+        hypothesis: str,
+        explanation: str = "",
+        examples: str = "",
+        *,
+        letter_by_letter: bool = False,
     ) -> tuple[str, bool]:
         """Return the whole prompt of a pair, and whether a control token in it had to be broken up.
 
         The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect. `letter_by_letter`
         puts a space between all letters, for tokenisers that see through the word joiner.
         """
-        parts = {SOURCE_MARK: source, HYPOTHESIS_MARK: hypothesis, EXPLANATION_MARK: explanation}
+        parts = {
+            SOURCE_MARK: source,
+            HYPOTHESIS_MARK: hypothesis,
+            EXPLANATION_MARK: explanation,
+            EXAMPLES_MARK: examples,
+        }
         safe = {mark: neutralise(text, self.controls) for mark, text in parts.items()}
         if letter_by_letter:
             safe = {mark: " ".join(text) for mark, text in safe.items()}

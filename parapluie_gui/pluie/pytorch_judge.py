@@ -32,6 +32,11 @@ BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
 Item = TypeVar("Item")
 
 
+def summed(logs: torch.Tensor) -> torch.Tensor:
+    """Return the logarithms (n,) of the sums of n rows of numbers that are given by their logarithms."""
+    return logs[:, 0] if logs.shape[1] == 1 else logs.logsumexp(1)
+
+
 class PytorchJudge(Judge):
     """A loaded Hugging Face model."""
 

@@ -6,11 +6,21 @@ import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import TemplateError
-from parapluie_gui.pluie.prompt import ANSWER_MARK, EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame, clean
-from parapluie_gui.pluie.templates import HYPOTHESIS, SOURCE, Template, Turn
+from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
+from parapluie_gui.pluie.prompt import (
+    ANSWER_MARK,
+    EXAMPLES_MARK,
+    EXPLANATION_MARK,
+    HYPOTHESIS_MARK,
+    SOURCE_MARK,
+    Frame,
+    clean,
+)
+from parapluie_gui.pluie.templates import EXAMPLES, Template, Turn
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -23,9 +33,17 @@ _MARKER_LENGTH = 40
 #: For chat templates that print today's date: a score must not change overnight. Llama 3's own default.
 _TODAY = datetime.date(2024, 7, 26)
 _DATE = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
-_PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS))))
+_PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS, EXAMPLES))))
 
 Message = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """One spelling of an answer, and its token ids where it stands after the prompt."""
+
+    text: str
+    ids: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -35,23 +53,27 @@ class Rendering:
     Attributes:
         frame: The prompt up to the answer.
         before: The prompt up to the generated turn (INDIRECT), or None.
-        yes, no: Token ids of the answers where they stand after the prompt, one or more each.
+        spellings: Those of yes and those of no, one or more each.
         drop: How many of the prompt's last tokens melt into the answers' first token and belong to them (usually 0).
         notices: Sentences on what had to be done otherwise than the template says, for the user.
     """
 
     frame: Frame
     before: Frame | None
-    yes: tuple[int, ...]
-    no: tuple[int, ...]
+    spellings: tuple[tuple[Spelling, ...], tuple[Spelling, ...]]
     drop: int = 0
     max_new_tokens: int = 128
     notices: tuple[str, ...] = ()
 
     @property
     def one_token(self) -> bool:
-        """True if both answers are single tokens, so that one position holds both."""
-        return len(self.yes) == len(self.no) == 1
+        """True if all answers are single tokens, so that one position holds them."""
+        return self.most_tokens == 1
+
+    @property
+    def most_tokens(self) -> int:
+        """Tokens of the longest answer."""
+        return max(len(each.ids) for side in self.spellings for each in side)
 
 
 class Renderer:
@@ -83,17 +105,18 @@ class Renderer:
             self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
         if self._dated:
             self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
-        messages = [_message(turn) for turn in template.turns]
+        messages = [_message(turn, template) for turn in template.turns]
         prompt, glue = self._opened(messages, template.name)
         # What a chat format writes before an answer belongs to the prompt, but white space may melt into the answer.
         for kept in (glue, glue.rstrip()):
             space = glue[len(kept) :]
-            yes, no, drop = self._answers(prompt + kept, space + template.yes, space + template.no)
+            spellings, drop = self._answers(prompt + kept, space, template)
             if not drop:
                 break
-        if len(yes) > 1 or len(no) > 1:
+        if any(len(each.ids) > 1 for side in spellings for each in side):
+            words = " and ".join(f"“{each.text}”" for side in spellings for each in side)
             self._notice(
-                f"{template.name}: “{template.yes}” and “{template.no}” are not one token each for this model; "
+                f"{template.name}: {words} are not one token each for this model; "
                 "the log-probabilities of their tokens are summed."
             )
         before, limit = None, 0
@@ -101,7 +124,7 @@ class Renderer:
             if turn.generate:
                 before = Frame("".join(self._opened(messages[:number], template.name)).rstrip(" "), self._controls)
                 limit = turn.max_new_tokens
-        return Rendering(Frame(prompt + kept, self._controls), before, yes, no, drop, limit, tuple(self._notices))
+        return Rendering(Frame(prompt + kept, self._controls), before, spellings, drop, limit, tuple(self._notices))
 
     def own_words(self, written: str) -> str:
         """Return what the judge wrote in its own turn; without a chat template it may go on with the user's next."""
@@ -153,7 +176,7 @@ class Renderer:
         for message in messages:
             if message["content"].strip() in text:
                 continue
-            marks = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK)
+            marks = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK)
             if any(mark in message["content"] and mark not in text for mark in marks):
                 raise TemplateError(
                     f"{name}: this model's chat template leaves out the sentences. Use another template."
@@ -195,11 +218,22 @@ class Renderer:
         lines = {line.strip() for part in between for line in part.splitlines()}
         return {line for line in lines if 4 <= len(line) <= _MARKER_LENGTH and not line.isalnum()}
 
-    def _answers(self, prompt: str, yes: str, no: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    def _answers(
+        self, prompt: str, space: str, template: Template
+    ) -> tuple[tuple[tuple[Spelling, ...], tuple[Spelling, ...]], int]:
         """Take the answers' ids from the rendered conversation, where they stand right after the prompt."""
-        ids, with_yes, with_no = self.encode([prompt, prompt + yes, prompt + no])
-        shared = min(common_prefix(ids, with_yes), common_prefix(ids, with_no))
-        return tuple(with_yes[shared:]), tuple(with_no[shared:]), len(ids) - shared
+        texts = [text for side in template.spellings for text in side]
+        ids, *whole = self.encode([prompt, *(prompt + space + text for text in texts)])
+        shared = min(common_prefix(ids, each) for each in whole)
+        found = [Spelling(text, tuple(each[shared:])) for text, each in zip(texts, whole, strict=True)]
+        cut = len(template.spellings[0])
+        yes, no = _distinct(found[:cut]), _distinct(found[cut:])
+        for one, other in product(yes, no):
+            if one.ids == other.ids:
+                raise TemplateError(
+                    f"{template.name}: “{one.text}” and “{other.text}” are the same word for this model."
+                )
+        return (yes, no), len(ids) - shared
 
     def _notice(self, text: str) -> None:
         if text not in self._notices:
@@ -237,7 +271,21 @@ def _refused(name: str, error: Exception) -> TemplateError:
     return TemplateError(f"{name}: this model's chat template refuses the conversation ({error}).")
 
 
-def _message(turn: Turn) -> Message:
-    marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK}
+def _distinct(spellings: Sequence[Spelling]) -> tuple[Spelling, ...]:
+    """Leave out the spellings that begin with another one: that one's probability holds theirs."""
+    return tuple(
+        each
+        for place, each in enumerate(spellings)
+        if not any(
+            each.ids[: len(other.ids)] == other.ids and (each.ids != other.ids or before < place)
+            for before, other in enumerate(spellings)
+            if before != place
+        )
+    )
+
+
+def _message(turn: Turn, template: Template) -> Message:
+    examples = EXAMPLES if template.examples is None else EXAMPLES_MARK
+    marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK, EXAMPLES: examples}
     text = EXPLANATION_MARK if turn.generate else _PLACEHOLDERS.sub(lambda found: marks[found[0]], clean(turn.text))
     return {"role": turn.role, "content": text}

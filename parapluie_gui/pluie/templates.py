@@ -14,15 +14,16 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Examples, digest
 from parapluie_gui.scores.column_kind import RESERVED, judge_column
 
-SOURCE = "{source}"
-HYPOTHESIS = "{hypothesis}"
+EXAMPLES = "{examples}"
 BUILT_IN = "built-in"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _TURN_KEYS = {"role", "text", "generate", "max_new_tokens"}
-_KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze"}
+_EXAMPLE_KEYS = {"file", "positives", "negatives", "seed", "text"}
+_KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze", "examples"}
 
 #: Behind a template's name: the judge reads the hypothesis where the source stands, and the source after it.
 REVERSE = ",reverse"
@@ -57,9 +58,11 @@ class Template:
     Attributes:
         name: As on the command line ("FS-DIRECT").
         turns: The conversation up to the answer.
-        yes, no: The two answers whose log-probabilities are compared.
+        yes, no: The two answers whose log-probabilities are compared; the paper compares one word with one word.
         origin: "built-in" or the user's file.
         cloze: The text with a gap, for masked models, with {source}, {hypothesis}, [SEP] and [MASK]; it has no turns.
+        more_yes, more_no: Other spellings of the two answers; the probabilities of all spellings of one are summed.
+        examples: Those drawn for each pair into the place of {examples}, if there are any.
     """
 
     name: str
@@ -70,6 +73,14 @@ class Template:
     provenance: str = ""
     origin: str = BUILT_IN
     cloze: str = ""
+    more_yes: tuple[str, ...] = ()
+    more_no: tuple[str, ...] = ()
+    examples: Examples | None = None
+
+    @property
+    def spellings(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All spellings of yes, and of no."""
+        return (self.yes, *self.more_yes), (self.no, *self.more_no)
 
     @property
     def kind(self) -> str:
@@ -85,7 +96,13 @@ class Template:
     def digest(self) -> str:
         """Eight hexadecimal digits that change with every word the judge is shown or compared on."""
         turns = [[t.role, t.text, t.generate, t.max_new_tokens if t.generate else 0] for t in self.turns]
-        text = json.dumps([self.cloze or turns, self.yes, self.no], ensure_ascii=False)
+        shown: list[object] = [self.cloze or turns, self.yes, self.no]
+        # Added only where there are any: the digests of all other templates stay what they were.
+        if self.more_yes or self.more_no:
+            shown.append([self.more_yes, self.more_no])
+        if self.examples is not None:
+            shown.append(self.examples.identity)
+        text = json.dumps(shown, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def reversed(self) -> Template:
@@ -131,11 +148,11 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
         raise refuse('give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")')
     if name.lower().endswith(RESERVED):
         raise refuse(f'the name ends in "{name[name.rindex(".") :]}", as columns of this program do. Choose another')
-    for key in ("title", "provenance", "yes", "no"):
+    for key in ("title", "provenance"):
         if not isinstance(data.get(key, ""), str):
             raise refuse(f'"{key}" must be text in quotes')
-    yes, no = data.get("yes", "Yes"), data.get("no", "No")
-    if not yes.strip() or not no.strip() or yes.strip() == no.strip():
+    yes, no = (_spellings(data, key, word, refuse) for key, word in (("yes", "Yes"), ("no", "No")))
+    if not {each.strip() for each in yes}.isdisjoint(each.strip() for each in no):
         raise refuse('"yes" and "no" must be two different words')
     turns: tuple[Turn, ...] = ()
     if "cloze" in data:
@@ -146,16 +163,67 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
             raise refuse("it has neither [[turn]] sections nor a cloze")
         turns = tuple(_turn(entry, number, refuse) for number, entry in enumerate(entries, start=1))
         _check_conversation(turns, refuse)
+    examples = _examples(data, turns, origin, refuse)
     return Template(
         name=name,
         turns=turns,
-        yes=yes,
-        no=no,
+        yes=yes[0],
+        no=no[0],
         title=data.get("title", ""),
         provenance=data.get("provenance", "").strip(),
         origin=origin,
         cloze=data.get("cloze", ""),
+        more_yes=yes[1:],
+        more_no=no[1:],
+        examples=examples,
     )
+
+
+def _spellings(data: dict[str, Any], key: str, usual: str, refuse: Callable[[str], TemplateError]) -> tuple[str, ...]:
+    """Return how an answer is spelt, the first spelling first."""
+    given = data.get(key, usual)
+    found = given if isinstance(given, list) else [given]
+    if not found or not all(isinstance(each, str) for each in found):
+        raise refuse(f'"{key}" must be text in quotes, or a list of such texts')
+    if not all(each.strip() for each in found):
+        raise refuse('"yes" and "no" must be two different words')
+    spellings: dict[str, str] = {}
+    for each in found:
+        spellings.setdefault(each.strip(), each)
+    return tuple(spellings.values())
+
+
+def _examples(
+    data: dict[str, Any], turns: tuple[Turn, ...], origin: str, refuse: Callable[[str], TemplateError]
+) -> Examples | None:
+    placed = sum(turn.text.count(EXAMPLES) for turn in turns)
+    table = data.get("examples")
+    if table is None:
+        return None
+    if not isinstance(table, dict) or not turns:
+        raise refuse("[examples] is a section of a template with [[turn]] sections")
+    if unknown := sorted(set(table) - _EXAMPLE_KEYS):
+        raise refuse(f'[examples] has an unknown entry "{unknown[0]}"; it has {", ".join(sorted(_EXAMPLE_KEYS))}')
+    if placed != 1:
+        raise refuse(
+            f"one turn must contain {EXAMPLES} once, where the examples go, and they contain it {placed} times"
+        )
+    file, text = table.get("file"), table.get("text")
+    numbers = [table.get("positives", 2), table.get("negatives", 2), table.get("seed", 0)]
+    if not all(type(number) is int and number >= 0 for number in numbers) or not sum(numbers[:2]):
+        raise refuse("[examples]: positives, negatives and seed are whole numbers, not all examples 0")
+    if not isinstance(text, str) or not all(text.count(each) == 1 for each in (SOURCE, HYPOTHESIS, ANSWER)):
+        raise refuse(f"[examples]: text must contain {SOURCE}, {HYPOTHESIS} and {ANSWER} once each")
+    if not isinstance(file, str) or not file:
+        raise refuse('[examples]: name the file of labelled pairs (file = "train.tsv")')
+    path = Path(origin).parent / places.expand_user_path(file)
+    try:
+        if not path.is_file():
+            raise OSError("there is no such file")
+        checksum = digest(path)
+    except OSError as error:
+        raise refuse(f"[examples]: {path} cannot be read ({error})") from error
+    return Examples(str(path), checksum, numbers[0], numbers[1], text, numbers[2])
 
 
 def _turn(entry: dict[str, Any], number: int, refuse: Callable[[str], TemplateError]) -> Turn:

@@ -251,7 +251,7 @@ class Trainer:
 
         pad = int(self.tokenizer.pad_token_id or 0)
         if reads_both(self.model):
-            return both.gap_logits(self._pass, rows, pad, (self.encoder.yes, self.encoder.no))
+            return both.gap_logits(self._pass, rows, pad, ([self.encoder.yes], [self.encoder.no]))
         ids, types, seen, gaps = padded(rows, pad)
         arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
         hidden = self._pass.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state

@@ -97,9 +97,9 @@ def test_a_sentence_beside_itself_has_the_highest_cosine(judge):
 def test_the_cosine_counts_in_the_score(judge):
     encoder = ClozeEncoder(judge.tokenizer, CLOZE, both=True)
     rows = encoder.encode(SOURCES, HYPOTHESES)
-    answers = encoder.yes, encoder.no
+    answers = [encoder.yes], [encoder.no]
     change = judge.gap_logits(rows, answers) - judge.gap_logits(rows)
-    yes, no = (change[:, word] for word in answers)
+    yes, no = (change[:, words[0]] for words in answers)
     torch.testing.assert_close(yes, -no, rtol=1e-4, atol=1e-4)
     assert float(yes.abs().min()) > 0
     assert int((change.abs() > 1e-6).sum()) == 2 * len(rows)

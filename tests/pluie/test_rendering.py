@@ -11,7 +11,7 @@ from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.encoding import Encoder
-from parapluie_gui.pluie.rendering import Renderer, common_prefix
+from parapluie_gui.pluie.rendering import Renderer, Rendering, common_prefix
 from parapluie_gui.pluie.templates import Template, Turn
 
 SYSTEM = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
@@ -44,6 +44,15 @@ EXAMPLES = (
     'insignificant stream that flows into the grand Jiul de Vest River in Romania."',
     "No",
 )
+
+
+def ids_of(rendering: Rendering) -> list[list[tuple[int, ...]]]:
+    """Return the ids of every spelling of yes, and of no."""
+    return [[each.ids for each in side] for side in rendering.spellings]
+
+
+def first_tokens(rendering: Rendering) -> list[int]:
+    return [side[0].ids[0] for side in rendering.spellings]
 
 
 def user(text: str) -> str:
@@ -124,7 +133,7 @@ def check_ids(family, tokenizer, template, messages):
         answers = [tokenizer.apply_chat_template(one, tokenize=True)["input_ids"] for one in told]
     assert ours == wanted, template.name
     assert rendering.drop == 0 and rendering.one_token
-    for answer, whole in zip((rendering.yes, rendering.no), answers, strict=True):
+    for (answer,), whole in zip(ids_of(rendering), answers, strict=True):
         assert whole[: len(ours) + 1] == [*ours, *answer]
     if family in ("llama", "mistral", "mistral-first", "gemma"):
         assert ours.count(tokenizer.bos_token_id) == 1 and ours[0] == tokenizer.bos_token_id
@@ -142,12 +151,12 @@ def test_mistral_ids_are_those_of_mistrals_own_library(name, tokenizers, templat
     ]
     theirs = MistralTokenizer.v1().encode_chat_completion(ChatCompletionRequest(messages=turns))
     assert ours == theirs.tokens
-    assert tokenizers("mistral").convert_ids_to_tokens([*rendering.yes, *rendering.no]) == ["▁Yes", "▁No"]
+    assert tokenizers("mistral").convert_ids_to_tokens(first_tokens(rendering)) == ["▁Yes", "▁No"]
 
 
 def test_mistral_without_the_space_answers_without_it(tokenizers, templates):
     rendering = Renderer(tokenizers("mistral-first")).render(templates["DIRECT"])
-    assert tokenizers("mistral-first").convert_ids_to_tokens([*rendering.yes, *rendering.no]) == ["Yes", "No"]
+    assert tokenizers("mistral-first").convert_ids_to_tokens(first_tokens(rendering)) == ["Yes", "No"]
 
 
 def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
@@ -252,7 +261,8 @@ def test_lost_turns_are_said_and_lost_sentences_refused(tokenizers, templates):
 def test_answers_of_several_tokens_are_said(tokenizers, templates):
     renderer = Renderer(tokenizers("qwen2"))
     rendering = renderer.render(dataclasses.replace(templates["DIRECT"], yes="Absolutely yes"))
-    assert len(rendering.yes) > 1 and len(rendering.no) == 1
+    (yes,), (no,) = ids_of(rendering)
+    assert len(yes) > 1 and len(no) == 1
     assert "“Absolutely yes” and “No” are not one token each" in rendering.notices[0]
     assert not renderer.render(templates["DIRECT"]).notices, "what was said of another template"
 

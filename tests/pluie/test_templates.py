@@ -96,7 +96,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
     ("text", "sentence"),
     [
         ("name = ", "not valid TOML ("),
-        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has cloze, name, no, prov'),
+        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has cloze, examples, name, no, prov'),
         (USER, NAME_RULE),
         (f'name = "a b"\n{USER}', NAME_RULE),
         (f"name = 3\n{USER}", NAME_RULE),

@@ -45,7 +45,10 @@ class EvidenceReader:
     def prompt_of(self, signature: Signature, source: str, hypothesis: str, evidence: Evidence) -> str | None:
         """Return the exact text that the judge was shown for any pair, or None if it is unknown."""
         frame = self._find(lambda store: store.frame(signature))
-        return None if frame is None else Frame.from_json(frame).fill(source, hypothesis, evidence.explanation or "")[0]
+        if frame is None:
+            return None
+        parts = (source, hypothesis, evidence.explanation or "", evidence.examples or "")
+        return Frame.from_json(frame).fill(*parts)[0]
 
     def close(self) -> None:
         """Close the files; they are opened again when they are needed."""

@@ -1,0 +1,128 @@
+"""Solved examples in a prompt, drawn anew for every pair from a file of labelled pairs."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from parapluie_gui.errors import ParapluieError, TemplateError
+
+#: In the text of one example: where its sentences and its answer stand.
+SOURCE, HYPOTHESIS, ANSWER = "{source}", "{hypothesis}", "{answer}"
+_PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS, ANSWER))))
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Which examples a template takes.
+
+    Attributes:
+        file: A corpus with labels.
+        sha256: Of that file as it was when the template was read.
+        positives, negatives: How many of label 1 and of label 0 are drawn for each pair.
+        text: One example, with {source}, {hypothesis} and {answer}.
+        seed: Another one draws other examples.
+    """
+
+    file: str
+    sha256: str
+    positives: int
+    negatives: int
+    text: str
+    seed: int = 0
+
+    @property
+    def identity(self) -> list[object]:
+        """What the prompts depend on; not where the file is."""
+        return [self.sha256, self.positives, self.negatives, self.text, self.seed]
+
+
+class Drawer:
+    """Draws the examples of a template.
+
+    Which ones a pair gets depends on the pair, the file and the seed alone, so that a score can be computed again:
+    one pair or a million, in any order.
+
+    Raises:
+        TemplateError: The file has changed since the template was read, or holds too few labelled pairs.
+    """
+
+    def __init__(self, name: str, examples: Examples, yes: str, no: str) -> None:
+        self._examples = examples
+        self._answers = yes, no
+        try:
+            changed = digest(Path(examples.file)) != examples.sha256
+        except OSError as error:
+            raise TemplateError(f"{name}: its examples cannot be read from {examples.file} ({error}).") from error
+        if changed:
+            raise TemplateError(f"{name}: {examples.file} has changed since the template was read. Start again.")
+        self._pools = _pools(examples.file, examples.sha256)
+        for pool, wanted, label in zip(self._pools, (examples.positives, examples.negatives), (1, 0), strict=True):
+            # One more than is drawn, as no pair is an example of itself.
+            if len(pool) <= wanted:
+                raise TemplateError(
+                    f"{name}: {examples.file} holds {len(pool)} pairs of label {label}, and {wanted} are drawn for "
+                    f"each pair. Give it {wanted + 1} or more."
+                )
+
+    def draw(self, source: str, hypothesis: str) -> str:
+        """Return the examples of one pair: a paraphrase first, then by turns."""
+        examples = self._examples
+        seed = hashlib.sha256(f"{examples.seed}\0{source}\0{hypothesis}".encode("utf-8", "surrogatepass")).hexdigest()
+        chance = random.Random(seed)
+        own = (source, hypothesis)
+        drawn = (
+            [(pair, answer) for pair in _sample(pool, count, chance, own)]
+            for pool, count, answer in zip(
+                self._pools, (examples.positives, examples.negatives), self._answers, strict=True
+            )
+        )
+        turns = (each for each in chain.from_iterable(zip_longest(*drawn)) if each is not None)
+        return "".join(_written(examples.text, pair, answer) for pair, answer in turns)
+
+
+def digest(file: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=2)
+def _pools(file: str, sha256: str) -> tuple[Sequence[Pair], Sequence[Pair]]:
+    """Return the pairs of label 1 and of label 0."""
+    from parapluie_gui.pairs.reading.reader import read
+
+    try:
+        corpus = read(Path(file))
+    except ParapluieError as error:
+        raise TemplateError(f"The examples cannot be used. {error}") from error
+    if corpus.label is None:
+        raise TemplateError(f"{file}: the examples have no labels. Name the column of 0 and 1 label.")
+    rows = list(zip(corpus.source, corpus.hypothesis, corpus.label.tolist(), strict=True))
+    yes, no = (
+        list(dict.fromkeys((source, hypothesis) for source, hypothesis, label in rows if label == wanted))
+        for wanted in (1, 0)
+    )
+    return yes, no
+
+
+def _sample(pool: Sequence[Pair], count: int, chance: random.Random, own: Pair) -> list[Pair]:
+    drawn: dict[Pair, None] = {}
+    while len(drawn) < count:
+        # By random() alone, the one method whose numbers Python promises to keep.
+        if (pair := pool[int(chance.random() * len(pool))]) != own:
+            drawn[pair] = None
+    return list(drawn)
+
+
+def _written(text: str, pair: Pair, answer: str) -> str:
+    parts = {SOURCE: pair[0], HYPOTHESIS: pair[1], ANSWER: answer}
+    return _PLACEHOLDERS.sub(lambda found: parts[found[0]], text)
