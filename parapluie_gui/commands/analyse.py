@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.inputs import LENGTH, edit_distance, usual_cuts
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
@@ -20,7 +19,14 @@ from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbe
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.arrays import Scores
-from parapluie_gui.commands.corpora import no_column, no_known_score, read_corpus, score_values
+from parapluie_gui.commands.corpora import (
+    filtered,
+    given_thresholds,
+    no_column,
+    no_known_score,
+    read_corpus,
+    score_values,
+)
 from parapluie_gui.commands.options import Analyse
 from parapluie_gui.commands.output import json_text, print_tables, progress
 from parapluie_gui.commands.saying import say
@@ -92,7 +98,7 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
         score_values(whole, name, first)
     corpus, table = whole, put_own_scores(ScoreTable(len(whole)), whole, names, signatures)
     if options.filter:
-        corpus, table = _filtered(corpus, table, options.filter)
+        corpus, table = filtered(corpus, table, options.filter)
     if corpus.label is None and corpus.human is None:
         say("no column holds labels or human scores. Name one with --label or --human.")
     distance = table[DISTANCE] if DISTANCE in table else edit_distance(corpus)
@@ -105,7 +111,7 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
         human=corpus.human,
         distance=distance,
         cuts=_cuts(corpus, table, distance, options.by),
-        given=_given(options.threshold, names),
+        given=given_thresholds(options.threshold, names),
     )
     return corpus, material, {name: signature for name, signature in signatures.items() if name in names}
 
@@ -118,15 +124,6 @@ def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
             if found.setdefault(name, signature) != signature:
                 say(f"{name} of {path.name} was computed with different settings than in the earlier tables.")
     return found
-
-
-def _filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
-    names = column_names(corpus, table)
-    mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
-    rows = np.flatnonzero(mask)
-    if not len(rows):
-        raise ParapluieError(f"No pair satisfies {text}; there is nothing to analyse.")
-    return corpus.take(rows), table.take(rows)
 
 
 def _cuts(corpus: Corpus, table: ScoreTable, distance: Scores, names: Sequence[str]) -> tuple[Cut, ...]:
@@ -145,22 +142,6 @@ def _cuts(corpus: Corpus, table: ScoreTable, distance: Scores, names: Sequence[s
         else:
             raise no_column(name, (LENGTH, *columns.all))
     return tuple(cuts)
-
-
-def _given(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
-    """Read thresholds written COL=X."""
-    found = {}
-    for text in texts:
-        name, equals, value = text.rpartition("=")
-        if not equals and len(names) == 1:
-            (name,) = names
-        try:
-            found[name] = float(value if name else "")
-        except ValueError:
-            raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
-        if name and name not in names:
-            raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')
-    return found
 
 
 # Writing

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+
+from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.options import Reading
 from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus
+from parapluie_gui.scores.table import ScoreTable
 
 #: Columns that are named in a sentence at most.
 _NAMED = 20
@@ -43,8 +48,8 @@ def say_skipped(corpus: Corpus) -> None:
     if corpus.skipped:
         first, rows = corpus.skipped[0], count(len(corpus.skipped), "row was", "rows were")
         say(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")
-    for column in corpus.mixed:
-        say(f"{corpus.name}: {column}")
+    for mixed in corpus.mixed:
+        say(f"{corpus.name}: {mixed}")
 
 
 def no_known_score(corpus: Corpus, path: Path) -> CorpusError:
@@ -68,6 +73,40 @@ def score_values(corpus: Corpus, name: str, path: Path) -> Scores:
     if values is None:
         raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
     return values
+
+
+def filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
+    """Return the pairs that satisfy a filter, with their scores.
+
+    Raises:
+        ParapluieError: It cannot be understood, or no pair satisfies it.
+    """
+    names = column_names(corpus, table)
+    mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
+    rows = np.flatnonzero(mask)
+    if not len(rows):
+        raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")
+    return corpus.take(rows), table.take(rows)
+
+
+def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
+    """Read thresholds written COL=X.
+
+    Raises:
+        ParapluieError: One is not written so, or is of no score in `names`.
+    """
+    found = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        if not equals and len(names) == 1:
+            (name,) = names
+        try:
+            found[name] = float(value if name else "")
+        except ValueError:
+            raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
+        if name and name not in names:
+            raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')
+    return found
 
 
 def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> ParapluieError:

@@ -16,6 +16,7 @@ from parapluie_gui.commands.arguments import declare, filled
 from parapluie_gui.commands.options import (
     Analyse,
     Doctor,
+    Explain,
     GetModel,
     Gui,
     Help,
@@ -84,6 +85,7 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add(commands, "score", "score a corpus of sentence pairs into a table", "score:run", Score)
     _add(commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", "analyse:run", Analyse)
+    _add(commands, "explain", "which of the words that differ decided a score", "explain:run", Explain)
     _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
     _add(commands, "meta", "correlation of scores with human scores, by ParaScore's protocol", "meta:run", Meta)
     _add(commands, "gui", "open the window", "gui:run", Gui)
@@ -109,7 +111,7 @@ def _add(
     """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
     def run(parsed: argparse.Namespace) -> int:
-        if kind in (Score, Paraphrasus, Meta):
+        if kind in (Score, Explain, Paraphrasus, Meta):
             # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
             os.environ["HF_HUB_OFFLINE"] = "1"
         return int(resolve_name(f"parapluie_gui.commands.{function}")(filled(kind, parsed)))

@@ -121,6 +121,20 @@ class Analyse:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Explain:
+    """Tell which of the words that differ decided a score: the Shapley value of each edit."""
+
+    corpus: Path | None = argument("file of pairs", "CORPUS", nargs="?", type=expand_user_path)
+    pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
+    output: Path | None = file("one JSON object per pair and score; printed without it", "OUT.jsonl", short="-o")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
+    reading: Reading = shared(Reading, "reading")
+    scoring: Scoring = shared(Scoring, "scoring")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Paraphrasus:
     """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
 

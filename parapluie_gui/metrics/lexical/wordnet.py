@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal, get_args
 
 from parapluie_gui import places
 from parapluie_gui.errors import MetricError
@@ -38,6 +39,12 @@ _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
 FILES = tuple(f"{kind}.{part}" for part in _ENDINGS for kind in ("index", "data")) + tuple(
     f"{part}.exc" for part in _ENDINGS
 )
+
+#: How two words can be related, and the data files' signs for it.
+Relation = Literal["antonym", "synonym", "derivation", "hypernym"]
+_RELATIONS: tuple[Relation, ...] = get_args(Relation)
+_POINTERS: dict[str, Relation] = {"!": "antonym", "+": "derivation", "@": "hypernym"}
+_PARTS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 
 #: How an adjective may stand, behind its name in the data files: "galore(ip)".
 _MARKER = re.compile(r"\([^)]*\)$")
@@ -81,6 +88,51 @@ class WordNet:
                 for offset in offsets.get(form, ()):
                     names.update(self._lemmas(part, offset))
         return frozenset(name for name in names if "_" not in name)
+
+    def has(self, word: str) -> bool:
+        """Return whether there is such a word, or one of which it is a form."""
+        return next(self._senses(word.lower()), None) is not None
+
+    def base_forms(self, word: str) -> frozenset[str]:
+        """Return the words that there are of which a word can be a form; the word itself if there is none."""
+        word = word.lower()
+        forms = {form for part, offsets in self._offsets.items() for form in self._forms(word, part) if form in offsets}
+        return frozenset(forms or {word})
+
+    def relation(self, word: str, other: str) -> Relation | None:
+        """Return how two words are related in any of their senses; the first that holds of antonym, synonym ..."""
+        found = {relation for one, two in ((word, other), (other, word)) for relation in self._relations(one, two)}
+        return next((relation for relation in _RELATIONS if relation in found), None)
+
+    def _relations(self, word: str, other: str) -> Iterator[Relation]:
+        word, other = word.lower(), other.lower()
+        forms = {part: self._forms(other, part) for part in _ENDINGS}
+        anywhere = set().union(*forms.values())
+        for part, offset in self._senses(word):
+            if forms[part] & {name.lower() for name in self._lemmas(part, offset)}:
+                yield "synonym"
+            for symbol, where, target in self._pointers(part, offset):
+                names = {name.lower() for name in self._lemmas(where, target)}
+                if symbol == "@":
+                    # One step further up: a poodle is a dog, and a dog is a domestic animal.
+                    above = [each for each in self._pointers(where, target) if each[0] == "@"]
+                    names.update(name.lower() for _, part_, at in above for name in self._lemmas(part_, at))
+                if names & (anywhere if symbol == "+" else forms[where]):
+                    yield _POINTERS[symbol]
+
+    def _senses(self, word: str) -> Iterator[tuple[str, str]]:
+        for part, offsets in self._offsets.items():
+            for form in self._forms(word, part):
+                for offset in offsets.get(form, ()):
+                    yield part, offset
+
+    def _pointers(self, part: str, offset: str) -> Iterator[tuple[str, str, str]]:
+        """Yield the pointers of a synset that `relation` looks at: symbol, part of speech and offset of the other."""
+        fields = self._names[part][offset].split(" ")
+        at = 5 + 2 * int(fields[3], 16)
+        for place in range(at, at + 4 * int(fields[at - 1]), 4):
+            if fields[place] in _POINTERS:
+                yield fields[place], _PARTS[fields[place + 2]], fields[place + 1]
 
     def _forms(self, word: str, part: str) -> set[str]:
         irregular = self._exceptions[part].get(word)

@@ -1,0 +1,154 @@
+"""`parapluie explain`: which of the words that differ decided a score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.commands.corpora import filtered, given_thresholds, read_corpus
+from parapluie_gui.commands.judge import score_now
+from parapluie_gui.commands.options import Explain
+from parapluie_gui.commands.output import count
+from parapluie_gui.errors import CorpusError, ParapluieError, one_line
+from parapluie_gui.explain.edits import Edit
+from parapluie_gui.explain.explanation import Explanation
+from parapluie_gui.explain.types import change_types, types_of
+from parapluie_gui.explain.variants import Variants
+from parapluie_gui.files import atomic_write
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.scores.table import ScoreTable
+
+
+def run(options: Explain) -> int:
+    """Score the variants of each pair and tell what the edits did. Returns the exit status.
+
+    Raises:
+        ParapluieError: Neither a corpus nor a pair is named, or both are, or something cannot be scored.
+    """
+    pairs = _pairs(options)
+    variants = Variants(pairs)
+    if not options.scoring.asked:
+        options = replace(options, scoring=replace(options.scoring, judge="pocket"))
+    table = score_now(variants.corpus, options.scoring.metric, options.scoring)
+    columns = [score_column(name, table[name]) for name in table.scores]
+    thresholds = given_thresholds(options.threshold, [column.name for column in columns])
+    columns = [replace(column, threshold=thresholds.get(column.name, column.threshold)) for column in columns]
+    if options.output is None:
+        for column in columns:
+            for number, found in enumerate(variants.explanations(column)):
+                print(_text(pairs, number, column, found))
+        return 0
+    with atomic_write(options.output) as part, part.open("w", encoding="utf-8") as file:
+        for record in _records(pairs, variants, columns):
+            file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+    explained, scored = count(len(pairs), "pair", "pairs"), count(len(columns), "score", "scores")
+    print(f"{explained}, {scored}, {count(len(variants.corpus), 'variant', 'variants')} → {options.output}")
+    return 0
+
+
+def _pairs(options: Explain) -> Corpus:
+    """Return what is to be explained.
+
+    Raises:
+        ParapluieError: There is nothing, or too much.
+    """
+    if (options.corpus is None) == (options.pair is None):
+        raise ParapluieError("Name a corpus, or two sentences with --pair, and not both.")
+    if options.pair is not None:
+        source, hypothesis = options.pair
+        return Corpus(name="pair", id=["pair"], source=[source], hypothesis=[hypothesis])
+    assert options.corpus is not None
+    if options.output is not None:
+        _check_output(options.output, options.corpus)
+    corpus = read_corpus(options.corpus, options.reading)
+    if options.filter:
+        known = put_own_scores(ScoreTable(len(corpus)), corpus, own_scores(corpus), {})
+        corpus, _ = filtered(corpus, known, options.filter)
+    return corpus if options.limit is None else corpus.take(range(min(options.limit, len(corpus))))
+
+
+def _check_output(output: Path, corpus: Path) -> None:
+    if output.exists() and corpus.exists() and output.samefile(corpus):
+        raise CorpusError("it is the corpus to be explained and would be overwritten", "choose another name", output)
+
+
+def _records(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> Iterator[dict[str, Any]]:
+    """Yield the object of each pair and score, a pair's scores one after another."""
+    streams = [variants.explanations(column) for column in columns]
+    for number, explanations in enumerate(zip(*streams, strict=True)):
+        for column, found in zip(columns, explanations, strict=True):
+            yield record(pairs, number, column, found)
+
+
+def record(pairs: Corpus, number: int, column: ScoreColumn, found: Explanation) -> dict[str, Any]:
+    """Return what decided one score of one pair, as JSON has it; a score that is not there is null."""
+    kinds = types_of(pairs.source[number], pairs.hypothesis[number], found.edits)
+    return {
+        "id": pairs.id[number],
+        "source": pairs.source[number],
+        "hypothesis": pairs.hypothesis[number],
+        "column": column.name,
+        "score": _number(found.score),
+        "same": _number(found.same),
+        "edits": [
+            {
+                "source": edit.source,
+                "hypothesis": edit.hypothesis,
+                "type": kind,
+                "source_at": edit.source_at,
+                "hypothesis_at": edit.hypothesis_at,
+                "value": _number(value),
+                "error": _number(error),
+            }
+            for edit, kind, value, error in zip(found.edits, kinds, found.values, found.errors, strict=True)
+        ],
+        "exact": found.exact,
+        "evaluations": found.evaluations,
+        "flip": None if found.flip is None else list(found.flip),
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def _text(pairs: Corpus, number: int, column: ScoreColumn, found: Explanation) -> str:
+    """Return what decided one score, for people."""
+    lines = [f"{one_line(pairs.source[number])}\n{one_line(pairs.hypothesis[number])}"]
+    lines.append(f"{column.title}: {found.score:+.3f}; the source with itself: {found.same:+.3f}")
+    width = max((len(_named(edit)) for edit in found.edits), default=0)
+    kinds = [change_types()[id].name for id in types_of(pairs.source[number], pairs.hypothesis[number], found.edits)]
+    for edit, kind, value, error in zip(found.edits, kinds, found.values, found.errors, strict=True):
+        beside = "" if found.exact else f" ± {error:.3f}"
+        lines.append(f"  {_named(edit):<{width}}  {value:+.3f}{beside}  {kind}")
+    if found.interaction is not None:
+        pair = found.interaction
+        first, second = (_named(found.edits[edit]) for edit in (pair.first, pair.second))
+        one, other = pair.alone
+        lines.append(f"  {first} and {second}: together {pair.together:+.3f}, alone {one:+.3f} and {other:+.3f}")
+    if found.flip is not None:
+        lines.append(f"  The other verdict without {', '.join(_named(found.edits[edit]) for edit in found.flip)}.")
+    lines.append(
+        f"  {count(found.evaluations, 'variant', 'variants')} scored{', all there are' if found.exact else ''}"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _named(edit: Edit) -> str:
+    """Return an edit in one line: "rose → fell", "+ not", "− the" ..."""
+    match edit.kind:
+        case "add":
+            return f"+ {one_line(edit.hypothesis)}"
+        case "drop":
+            return f"− {one_line(edit.source)}"
+        case "move":
+            return f"{one_line(edit.source)} moved"
+        case "spacing":
+            return "white space"
+    return f"{one_line(edit.source)} → {one_line(edit.hypothesis)}"

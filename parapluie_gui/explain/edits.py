@@ -1,0 +1,298 @@
+"""The edits that make a hypothesis of its source, any of which can be left undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from parapluie_gui.pairs.difference.alignment import align_equal, find_moved, pair_changed
+from parapluie_gui.pairs.difference.words import Token, tokens
+
+EditKind = Literal["replace", "drop", "add", "move", "spacing"]
+
+#: Edits a pair is cut into, at most; of more, neighbours are joined. Subsets of edits are the bits of a number.
+MOST = 24
+
+#: Words that change along with their neighbours ("a fall" → "the falls"): alone they are no edit beside another one.
+_GLUE_WORDS = "a an the of to that is are was were be been being am has have had"
+_GLUE = frozenset(_GLUE_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One difference between a source and a hypothesis.
+
+    Attributes:
+        kind: "replace", "drop", "add", "move" (as it is, or nearly), or "spacing" (all white space that differs).
+        source_at, hypothesis_at: Character offsets (start, end) in the two sentences; empty where a side has nothing.
+        source, hypothesis: The texts there.
+    """
+
+    kind: EditKind
+    source_at: tuple[int, int]
+    hypothesis_at: tuple[int, int]
+    source: str
+    hypothesis: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A stretch of the two sentences laid over one another: tokens i1 up to i2, and j1 up to j2, or nothing.
+
+    `edit` is None where both say the same; a piece of an edit reads as the hypothesis once it is done, else as the
+    source. A phrase that moved is two pieces of one edit, each with one empty side.
+    """
+
+    i1: int
+    i2: int
+    j1: int
+    j2: int
+    edit: int | None = None
+    kind: EditKind = "replace"
+
+
+class Edits:
+    """The edits between two sentences, and the variants between the two of them.
+
+    Args:
+        source, hypothesis: The sentences.
+
+    Attributes:
+        edits: (k,) The edits, in the order of the sentence.
+    """
+
+    def __init__(self, source: str, hypothesis: str) -> None:
+        self.source, self.hypothesis = source, hypothesis
+        self._left, self._left_gaps = _words(source)
+        self._right, self._right_gaps = _words(hypothesis)
+        pieces = _glued(_layout(self._left, self._right), self._left, self._right)
+        if _count(pieces) >= MOST:
+            # So many are no rewording any more: what moved is not looked for, and neighbours are one.
+            pieces = _joined(_glued(_layout(self._left, self._right, moves=False), self._left, self._right))
+        count = _count(pieces)
+        self._spacing = count if self._spaced_differently(pieces) else None
+        self._pieces = pieces
+        self.edits = tuple(self._edit(number) for number in range(count + (self._spacing is not None)))
+
+    def __len__(self) -> int:
+        return len(self.edits)
+
+    @property
+    def all(self) -> int:
+        """The subset of all edits."""
+        return (1 << len(self)) - 1
+
+    def variant(self, done: int) -> str:
+        """Return the source with some of the edits done, bit e of `done` for edit e: 0 gives the source itself.
+
+        A variant need not be grammatical.
+        """
+        if not 0 <= done <= self.all:
+            raise ValueError(f"there are {len(self)} edits, and {done:b} names others")
+        if done == self.all:
+            return self.hypothesis
+        if not done:
+            return self.source
+        spaced = self._spacing is not None and bool(done >> self._spacing & 1)
+        ends = self._right_gaps if spaced else self._left_gaps
+        parts: list[str] = [ends[0]]
+        before: tuple[int | None, int | None] | None = None
+        for i, j in self._reading(done):
+            if before is not None:
+                parts.append(self._between(before, (i, j), spaced))
+            parts.append(self._left[i].text if i is not None else self._right[j or 0].text)
+            before = i, j
+        return "".join(parts) + ends[-1]
+
+    def _reading(self, done: int) -> Iterator[tuple[int | None, int | None]]:
+        """Yield the tokens of a variant, each by its number in the source and in the hypothesis, or None."""
+        for piece in self._pieces:
+            if piece.edit is None:
+                yield from zip(range(piece.i1, piece.i2), range(piece.j1, piece.j2), strict=True)
+            elif done >> piece.edit & 1:
+                yield from ((None, j) for j in range(piece.j1, piece.j2))
+            else:
+                yield from ((i, None) for i in range(piece.i1, piece.i2))
+
+    def _between(self, before: tuple[int | None, int | None], at: tuple[int | None, int | None], spaced: bool) -> str:
+        """Return the white space between two tokens of a variant: that of the sentence where they stand together."""
+        here, there = (None not in (a, b) and a + 1 == b for a, b in zip(before, at, strict=True))  # type: ignore[operator]
+        i, j = at
+        if here and not (there and spaced) and i is not None:
+            return self._left_gaps[i]
+        if there and j is not None:
+            return self._right_gaps[j]
+        if j:
+            return self._right_gaps[j]
+        if i:
+            return self._left_gaps[i]
+        return " "
+
+    def _spaced_differently(self, pieces: Sequence[_Piece]) -> bool:
+        """Return whether white space differs that no edit takes along."""
+        same = [pair for piece in pieces if piece.edit is None for pair in _both(piece)]
+        inner = any(
+            self._left_gaps[i] != self._right_gaps[j] for (a, b), (i, j) in pairwise(same) if a + 1 == i and b + 1 == j
+        )
+        return inner or self._left_gaps[0] != self._right_gaps[0] or self._left_gaps[-1] != self._right_gaps[-1]
+
+    def _edit(self, number: int) -> Edit:
+        if number == self._spacing:
+            return Edit("spacing", (0, 0), (0, 0), "", "")
+        parts = [piece for piece in self._pieces if piece.edit == number]
+        source_at = _range(self._left, [i for piece in parts for i in range(piece.i1, piece.i2)], parts[0].i1)
+        hypothesis_at = _range(self._right, [j for piece in parts for j in range(piece.j1, piece.j2)], parts[0].j1)
+        here, there = self.source[slice(*source_at)], self.hypothesis[slice(*hypothesis_at)]
+        kind: EditKind = parts[0].kind
+        if kind != "move":
+            kind = "add" if not here else "drop" if not there else "replace"
+        return Edit(kind, source_at, hypothesis_at, here, there)
+
+
+def _words(text: str) -> tuple[list[Token], list[str]]:
+    """Return the n tokens that are no white space, and the n + 1 stretches of white space around them."""
+    words = [token for token in tokens(text) if token.kind != "space"]
+    edges = [0, *(edge for token in words for edge in (token.start, token.end)), len(text)]
+    return words, [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _range(words: Sequence[Token], numbers: Sequence[int], empty_at: int) -> tuple[int, int]:
+    if numbers:
+        return words[numbers[0]].start, words[numbers[-1]].end
+    at = words[empty_at - 1].end if 0 < empty_at <= len(words) else 0
+    return at, at
+
+
+def _both(piece: _Piece) -> Iterator[tuple[int, int]]:
+    return zip(range(piece.i1, piece.i2), range(piece.j1, piece.j2), strict=True)
+
+
+# Laying the sentences over one another
+
+
+def _layout(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True) -> list[_Piece]:
+    """Return the pieces in order; an equal word whose letters differ (case) is an edit of its own."""
+    equal, gaps = align_equal(left, right)
+    moved = find_moved(left, right, gaps) if moves else []
+    from_source = {i: (i + n, number) for number, (i, _, n) in enumerate(moved)}
+    to_hypothesis = {j: (j + n, number) for number, (_, j, n) in enumerate(moved)}
+    changed = pair_changed(left, right, gaps, moved)
+    pieces: list[_Piece] = []
+    numbers: dict[int, int] = {}
+
+    def add(i1: int, i2: int, j1: int, j2: int, moved_number: int | None = None) -> None:
+        number = len(pieces) if moved_number is None else numbers.setdefault(moved_number, len(pieces))
+        pieces.append(_Piece(i1, i2, j1, j2, number, "replace" if moved_number is None else "move"))
+
+    def stretch(i1: int, i2: int, j1: int, j2: int) -> None:
+        """Add the pieces of a stretch in which no words replaced one another."""
+        ours, theirs = list(_runs(i1, i2, from_source)), list(_runs(j1, j2, to_hypothesis))
+        while ours or theirs:
+            if ours and ours[0][2] is not None:
+                start, end, number = ours.pop(0)
+                at = theirs[0][0] if theirs else j2
+                add(start, end, at, at, number)
+            elif theirs and theirs[0][2] is not None:
+                start, end, number = theirs.pop(0)
+                at = ours[0][0] if ours else i2
+                add(at, at, start, end, number)
+            else:
+                start, end, _ = ours.pop(0) if ours else (i2, i2, None)
+                first, last, _ = theirs.pop(0) if theirs else (j2, j2, None)
+                for run in _split_at_numbers(left, right, (start, end, first, last)):
+                    add(*run)
+
+    anchors = sorted([*((i, j, True) for i, j in equal), *((i, j, False) for i, j in changed)])
+    at, there = 0, 0
+    for i, j, same in [*anchors, (len(left), len(right), True)]:
+        stretch(at, i, there, j)
+        if i < len(left):
+            if same and left[i].text == right[j].text:
+                pieces.append(_Piece(i, i + 1, j, j + 1))
+            else:
+                add(i, i + 1, j, j + 1)
+        at, there = i + 1, j + 1
+    return pieces
+
+
+def _split_at_numbers(
+    left: Sequence[Token], right: Sequence[Token], run: tuple[int, int, int, int]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the parts of a run: where both sides have as many numbers, one number stands for the other."""
+    start, end, first, last = run
+    ours = [i for i in range(start, end) if left[i].text[0].isdigit()]
+    theirs = [j for j in range(first, last) if right[j].text[0].isdigit()]
+    if len(ours) == len(theirs):
+        for i, j in zip(ours, theirs, strict=True):
+            if start < i or first < j:
+                yield start, i, first, j
+            yield i, i + 1, j, j + 1
+            start, first = i + 1, j + 1
+    if start < end or first < last:
+        yield start, end, first, last
+
+
+def _runs(start: int, end: int, moved: dict[int, tuple[int, int]]) -> Iterator[tuple[int, int, int | None]]:
+    """Cut a stretch of one side into phrases that moved (with their number) and what is between them."""
+    at = begun = start
+    while at < end:
+        if at in moved:
+            if begun < at:
+                yield begun, at, None
+            last, number = moved[at]
+            yield at, last, number
+            at = begun = last
+        else:
+            at += 1
+    if begun < end:
+        yield begun, end, None
+
+
+def _glued(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence[Token]) -> list[_Piece]:
+    """Join edits that change only glue words, marks or letter case with the edit beside them."""
+    result: list[_Piece] = []
+    for piece in pieces:
+        if result and _joinable(result[-1], piece) and any(_is_glue(each, left, right) for each in (result[-1], piece)):
+            result[-1] = _join(result[-1], piece)
+        else:
+            result.append(piece)
+    return _numbered(result)
+
+
+def _joinable(before: _Piece, piece: _Piece) -> bool:
+    return None not in (before.edit, piece.edit) and "move" not in (before.kind, piece.kind)
+
+
+def _join(before: _Piece, piece: _Piece) -> _Piece:
+    return _Piece(before.i1, piece.i2, before.j1, piece.j2, before.edit)
+
+
+def _is_glue(piece: _Piece, left: Sequence[Token], right: Sequence[Token]) -> bool:
+    ours, theirs = left[piece.i1 : piece.i2], right[piece.j1 : piece.j2]
+    if [token.key for token in ours] == [token.key for token in theirs]:
+        return True
+    return all(token.kind == "mark" or token.key in _GLUE for token in (*ours, *theirs))
+
+
+def _joined(pieces: list[_Piece]) -> list[_Piece]:
+    """Join the edits that are nearest to one another, with what is between them, until fewer than `MOST` are left."""
+    while _count(pieces) >= MOST:
+        places = [place for place, piece in enumerate(pieces) if piece.edit is not None]
+        first, last = min(pairwise(places), key=lambda pair: pair[1] - pair[0])
+        pieces[first : last + 1] = [_join(pieces[first], pieces[last])]
+    return _numbered(pieces)
+
+
+def _count(pieces: Sequence[_Piece]) -> int:
+    return len({piece.edit for piece in pieces if piece.edit is not None})
+
+
+def _numbered(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """Number the edits anew, in the order of the sentence."""
+    numbers: dict[int, int] = {}
+    return [
+        piece if piece.edit is None else replace(piece, edit=numbers.setdefault(piece.edit, len(numbers)))
+        for piece in pieces
+    ]

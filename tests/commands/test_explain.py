@@ -1,0 +1,74 @@
+"""`parapluie explain`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from parapluie_gui.commands.main import main
+
+PAIRS = (
+    "source\thypothesis\tlabel\tbleu\n"
+    "Shares rose on Friday.\tShares fell on Friday.\t0\t0.5\n"
+    "It rains.\tIt rains.\t1\t1.0\n"
+)
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text(PAIRS, encoding="utf-8")
+    return path
+
+
+def test_each_pair_and_score_is_one_object(pairs, tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    arguments = ["--metric", "edit_distance", "--metric", "rouge1", "--threshold", "rouge1=0.9", "-o", str(out)]
+    assert main(["explain", str(pairs), *arguments]) == 0
+    assert "2 pairs, 2 scores, 3 variants" in capsys.readouterr().out
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [(line["source"], line["column"]) for line in lines] == [
+        ("Shares rose on Friday.", "edit_distance"),
+        ("Shares rose on Friday.", "rouge1"),
+        ("It rains.", "edit_distance"),
+        ("It rains.", "rouge1"),
+    ]
+    first, second, third, _ = lines
+    assert first["edits"][0]["source"] == "rose" and first["edits"][0]["hypothesis"] == "fell"
+    assert first["edits"][0]["type"] == "antonym"
+    assert first["same"] == 0.0 and first["edits"][0]["value"] == pytest.approx(first["score"])
+    assert first["flip"] is None and second["flip"] == [0]
+    assert first["exact"] and first["evaluations"] == 2
+    assert third["edits"] == [] and third["evaluations"] == 1
+
+
+def test_a_pair_is_printed_for_people(capsys):
+    assert main(["explain", "--pair", "Shares rose.", "Shares fell.", "--metric", "rouge1"]) == 0
+    printed = capsys.readouterr().out
+    assert "rose → fell" in printed and "antonym" in printed and "2 variants scored" in printed
+
+
+def test_a_filter_and_a_limit_choose_pairs(pairs, capsys):
+    assert main(["explain", str(pairs), "--metric", "edit_distance", "--filter", "bleu > 0.7", "--limit", "5"]) == 0
+    printed = capsys.readouterr().out
+    assert "It rains." in printed and "Shares" not in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Name a corpus, or two sentences with --pair"),
+        (["CORPUS", "--pair", "a", "b"], "and not both"),
+        (["CORPUS", "--metric", "edit_distance", "-o", "CORPUS"], "would be overwritten"),
+        (["CORPUS", "--metric", "edit_distance", "--filter", "label > 5"], "No pair satisfies"),
+        (["--pair", "a", "b", "--metric", "edit_distance", "--threshold", "bleu=1"], "is not one of the scores"),
+        (["--pair", "a", "b", "--metric", "nothing"], "nothing"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(pairs, capsys, arguments, sentence):
+    arguments = [str(pairs) if word == "CORPUS" else word for word in arguments]
+    assert main(["explain", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said and said.count("\n") == 1
+    assert pairs.read_text(encoding="utf-8") == PAIRS
