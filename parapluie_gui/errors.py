@@ -69,6 +69,10 @@ class TemplateError(ParapluieError):
     """A prompt template that cannot be used."""
 
 
+class SchemeError(ParapluieError):
+    """A scheme of questions for people that cannot be used, or does not exist."""
+
+
 class ModelError(ParapluieError):
     """A model that cannot be found, downloaded, verified, loaded or used as a judge."""
 

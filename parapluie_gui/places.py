@@ -74,6 +74,11 @@ def user_templates() -> Path:
     return user_data() / "templates"
 
 
+def user_schemes() -> Path:
+    """Return the folder in which users put their own schemes of questions for people (it may not exist)."""
+    return user_data() / "schemes"
+
+
 def score_cache() -> Path:
     """Return the SQLite file in which every score that was ever computed is kept."""
     return user_data() / "scores.sqlite"

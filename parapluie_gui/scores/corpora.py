@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.errors import DamagedError, SessionError
 from parapluie_gui.pairs.column import typed
-from parapluie_gui.pairs.corpus import Corpus, SkippedRow
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores.database import Database
 from parapluie_gui.scores.pieces import pack, unpack
 from parapluie_gui.scores.signature import pair_key
@@ -139,6 +140,37 @@ def _decoded(
         path=None if path is None else Path(restored(path)),
         layout=layout,
     )
+
+
+def set_role(database: Database, number: int, role: str, values: Labels | Scores) -> None:
+    """Give a corpus other labels or human scores, within a transaction; those of its file become a column.
+
+    Args:
+        database: The session.
+        number: The corpus.
+        role: "label" or "human".
+        values: Labels or human scores, (n,).
+    """
+    corpus = read(database, number)
+    before: Labels | Scores | None = getattr(corpus, role)
+    name = filed(role)
+    if before is not None and name not in corpus.extra:
+        missing = np.isnan(before) if role == "human" else before == UNLABELLED
+        cells = [None if gone else value for gone, value in zip(missing.tolist(), before.tolist(), strict=True)]
+        place = len(corpus.extra)
+        database.write("UPDATE corpus SET extra = ? WHERE id = ?", (json.dumps([*corpus.extra, name]), number))
+        for at, piece in enumerate(pack(typed(cells).cells())):
+            database.write(
+                "INSERT INTO piece (corpus, name, place, texts) VALUES (?, ?, ?, ?)",
+                (number, f"extra {place}", at, piece),
+            )
+    kind = np.dtype(np.int8) if role == "label" else np.dtype("<f8")
+    database.write(f"UPDATE corpus SET {role} = ? WHERE id = ?", (values.astype(kind).tobytes(), number))
+
+
+def filed(role: str) -> str:
+    """Return the column that holds a corpus's own labels or human scores once people's took their place."""
+    return f"{role} (file)"
 
 
 def keys(database: Database, number: int) -> tuple[bytes, bytes | None]:

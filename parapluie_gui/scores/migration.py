@@ -1,16 +1,20 @@
 """Bringing files of older versions to the present one.
 
-Version 1000 had a row for each pair and for each score, version 2000 no checksums.
+Version 1000 had a row for each pair and for each score, version 2000 no checksums, and sessions up to version 3000 a
+table of notes and verdicts of one person.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores import corpora
@@ -77,8 +81,9 @@ def pack_session(connection: sqlite3.Connection, score_tables: str, session_tabl
             layout=layout,
         )
         corpora.write(run, corpus, position, number)
-    for table in ("note", "selection", "setting", "bench"):
+    for table in ("selection", "setting", "bench"):
         _renew(connection, session_tables, table)
+    turn_notes(connection, session_tables)
     connection.execute("DROP TABLE old_pair")
     connection.execute("DROP TABLE old_corpus")
 
@@ -89,6 +94,29 @@ def renew(connection: sqlite3.Connection, tables: str) -> None:
     for name in names:
         if f"TABLE {name} " in tables:
             _renew(connection, tables, name)
+    if "note" in names:
+        turn_notes(connection, tables)
+
+
+def turn_notes(connection: sqlite3.Connection, tables: str) -> None:
+    """Turn notes and verdicts into judgements of somebody without a name, within a transaction; `tables` as above."""
+    _make(connection, tables, "judgement")
+    for values in judgements_of_notes(connection.execute("SELECT corpus, row, text, verdict, changed FROM note")):
+        connection.execute(
+            "INSERT INTO judgement (corpus, row, annotator, scheme, question, answer, changed) "
+            "VALUES (?, ?, '', ?, ?, ?, ?)",
+            values,
+        )
+    connection.execute("DROP TABLE note")
+
+
+def judgements_of_notes(notes: Iterable[Sequence[Any]]) -> Iterator[tuple[object, ...]]:
+    """Yield corpus, row, scheme, question, answer and time of the judgements that a row of `note` stands for."""
+    for corpus, row, text, verdict, changed in notes:
+        if text:
+            yield corpus, row, *NOTE, text, changed
+        if verdict is not None:
+            yield corpus, row, "parapluie", "verdict", verdict, changed
 
 
 def _renew(connection: sqlite3.Connection, tables: str, name: str) -> None:

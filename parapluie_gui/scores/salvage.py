@@ -13,6 +13,7 @@ from parapluie_gui.errors import DamagedError, SessionError
 from parapluie_gui.scores import checksum, corpora
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.database import Database
+from parapluie_gui.scores.migration import judgements_of_notes
 from parapluie_gui.scores.pieces import PIECE, pack, unpack
 from parapluie_gui.scores.schema import SUMS
 
@@ -25,7 +26,7 @@ _KEYS = {
     "batch": ("id",),
     "corpus": ("id",),
     "piece": ("corpus", "name", "place"),
-    "note": ("corpus", "row"),
+    "judgement": ("corpus", "row", "annotator", "scheme", "question", "changed"),
     "selection": ("corpus", "name"),
     "setting": ("key",),
     "bench": ("place",),
@@ -35,6 +36,7 @@ _NOUNS = {
     "batch": "batches of scores",
     "corpus": "corpora",
     "piece": "parts of corpora",
+    "judgement": "notes and answers",
     "note": "notes",
     "selection": "saved selections",
     "setting": "settings",
@@ -76,6 +78,7 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int] | None) -> li
         with into.transaction():
             for table in _KEYS:
                 work.take(table)
+            work.take_notes()
             for entry in corpora.entries(into):
                 work.mend(entry)
     if not work.found and (rows is None or any(rows.values())):
@@ -115,6 +118,27 @@ class _Salvage:
             except (SessionError, UnicodeEncodeError):
                 pass  # of a corpus that is lost, or not what such a record can be
             self.lost[table] += 1
+
+    def take_notes(self) -> None:
+        """Copy the notes of a session of version 3000, which had no table of judgements, as far as they are whole."""
+        columns = "corpus, row, text, verdict, changed"
+        try:
+            rows = self._source.execute(f"SELECT sum, {columns} FROM note").fetchall()
+        except _UNREADABLE:
+            return
+        whole = [row for sum, *row in rows if sum == checksum.checksum(*row)]
+        self.lost["note"] += len(rows) - len(whole)
+        for note in whole:
+            try:
+                for corpus, row, scheme, question, answer, changed in judgements_of_notes([note]):
+                    self._into.write(
+                        "INSERT INTO judgement (corpus, row, annotator, scheme, question, answer, changed) "
+                        "VALUES (?, ?, '', ?, ?, ?, ?)",
+                        (corpus, row, scheme, question, answer, changed),
+                    )
+                self.found["note"] += 1
+            except (SessionError, UnicodeEncodeError):
+                self.lost["note"] += 1
 
     def mend(self, entry: CorpusEntry) -> None:
         """Put stand-ins where texts of a corpus are lost, and make anew what follows from its texts."""

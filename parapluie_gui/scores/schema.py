@@ -25,7 +25,7 @@ SUMS = {
         "human_sum": "id, human",
     },
     "piece": {"sum": "corpus, name, place, texts"},
-    "note": {"sum": "corpus, row, text, verdict, changed"},
+    "judgement": {"sum": "corpus, row, annotator, scheme, question, changed, answer"},
     "selection": {"sum": "corpus, name, rows"},
     "setting": {"sum": "key, value"},
     "bench": {"sum": "place, entry"},
@@ -61,7 +61,7 @@ CREATE INDEX batch_of_signature ON batch (signature)
 #: Of a corpus, `columns` names the optional columns of text it has and `extra` its own ones; `keys` and
 #: `reference_keys` are the pairs' `pair_key`s without and with the reference (zeros where there is none), `label` int8
 #: and `human` float64. Columns of text come in pieces (see `pieces.py`); `name` is that of the column, or "extra" and
-#: its number.
+#: its number. A `judgement` is never changed: a later one of the same question counts instead (see `judgements.py`).
 SESSION_TABLES = f"""
 CREATE TABLE corpus (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -87,14 +87,16 @@ CREATE TABLE piece (
     texts BLOB NOT NULL,
     PRIMARY KEY (corpus, name, place)
 );
-CREATE TABLE note (
+CREATE TABLE judgement (
     corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
     row INTEGER NOT NULL,
-    {sums(SUMS["note"])},
-    text TEXT NOT NULL,
-    verdict TEXT,
+    annotator TEXT NOT NULL,
+    scheme TEXT NOT NULL,
+    question TEXT NOT NULL,
     changed TEXT NOT NULL,
-    PRIMARY KEY (corpus, row)
+    {sums(SUMS["judgement"])},
+    answer TEXT,
+    PRIMARY KEY (corpus, row, annotator, scheme, question, changed)
 ) WITHOUT ROWID;
 CREATE TABLE selection (
     corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
@@ -127,15 +129,18 @@ STORE = Format(
     },
 )
 
+_ALL = f"{SCORE_TABLES};{SESSION_TABLES}"
+
 #: It holds the tables of scores too, so that a worker can write into a session as into a store.
 SESSION = Format(
     application_id=0x504C5549,  # "PLUI"
-    version=3000,
-    schema=f"{SCORE_TABLES};{SESSION_TABLES}",
+    version=4000,
+    schema=_ALL,
     noun="session file",
     sums=SUMS,
     migrations={
-        1000: (3000, lambda connection: migration.pack_session(connection, SCORE_TABLES, SESSION_TABLES)),
-        2000: (3000, lambda connection: migration.renew(connection, f"{SCORE_TABLES};{SESSION_TABLES}")),
+        1000: (4000, lambda connection: migration.pack_session(connection, SCORE_TABLES, SESSION_TABLES)),
+        2000: (4000, lambda connection: migration.renew(connection, _ALL)),
+        3000: (4000, lambda connection: migration.turn_notes(connection, _ALL)),
     },
 )

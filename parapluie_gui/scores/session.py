@@ -6,18 +6,20 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.arrays import Rows
+from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import UnwritableError
+from parapluie_gui.judgements.columns import judged
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, in_force, notes_of
+from parapluie_gui.judgements.scheme import load_schemes, pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores import corpora, document
+from parapluie_gui.scores import corpora, document, judgements
 from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.database import Database, OpenFile
@@ -26,7 +28,6 @@ from parapluie_gui.scores.schema import SESSION, SUMS
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.store import KnownScores, ScoreStore
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.scores.verdict import VERDICTS, Note, verdict
 from parapluie_gui.scores.working_copies import WorkingCopies, WorkingCopy, new_save
 
 
@@ -212,6 +213,14 @@ class Session(OpenFile):
         """
         return corpora.read(self._database, number)
 
+    def judged_corpus(self, number: int) -> Corpus:
+        """Read a corpus back with what people said of it as further columns; see `judgements.columns`.
+
+        Raises:
+            SessionError: There is none of that number.
+        """
+        return judged(self.corpus(number), self.judgements(number), load_schemes(places.user_schemes())[0])
+
     def remove_corpus(self, number: int) -> None:
         """Remove a corpus with its notes and selections; its scores stay, should its pairs come again."""
         self._database.write("DELETE FROM corpus WHERE id = ?", (number,))
@@ -246,31 +255,40 @@ class Session(OpenFile):
                     table.put(rows, {name: values[rows]})
         return table
 
-    # Notes
+    # What people say
 
-    def set_note(self, number: int, row: int, text: str, verdict_id: str | None = None) -> None:
-        """Store a note, with the id of a `Verdict`, on a pair (0-based row); without text and verdict, remove it."""
-        if verdict_id is not None:
-            verdict(verdict_id)
-        if not text and verdict_id is None:
-            self._database.write("DELETE FROM note WHERE corpus = ? AND row = ?", (number, row))
-        else:
-            self._database.write(
-                "INSERT OR REPLACE INTO note (corpus, row, text, verdict, changed) VALUES (?, ?, ?, ?, ?)",
-                (number, row, corpora.stored(text), verdict_id, datetime.now(UTC).isoformat()),
-            )
+    def judge(self, number: int, row: int, annotator: str, scheme: str, question: str, answer: str | None) -> None:
+        """Keep somebody's answer to a question on a pair (0-based row); None takes an earlier one back."""
+        judgements.write(self._database, number, (row, annotator, scheme, question), answer)
 
-    def notes(self, number: int) -> dict[int, Note]:
-        """Return the notes of a corpus by row."""
-        rows = self._database.rows(
-            "SELECT row, text, verdict, changed FROM note WHERE corpus = ? ORDER BY row", (number,)
-        )
-        answers = {answer.id for answer in VERDICTS}
-        return {
-            row: Note(corpora.restored(text), verdict_id if verdict_id in answers else None, _time(changed))
-            for row, text, verdict_id, changed in rows
-            if isinstance(row, int)
-        }
+    def judgements(self, number: int, *, history: bool = False) -> list[Judgement]:
+        """Return the answers and notes on a corpus, with `history` also those that later ones replaced."""
+        records = judgements.read(self._database, number)
+        return records if history else in_force(records)
+
+    def add_judgements(self, number: int, records: Iterable[Judgement]) -> int:
+        """Add records of another session to those of a corpus, and return how many were not there already."""
+        return judgements.add(self._database, number, records)
+
+    def set_note(
+        self, number: int, row: int, text: str, verdict_id: str | None = None, annotator: str = UNNAMED
+    ) -> None:
+        """Store a note and one of the five answers on a pair (0-based row); "" and None take earlier ones back."""
+        scheme, question = pair_verdict()
+        if verdict_id is not None and question.answer(verdict_id) is None:
+            raise KeyError(verdict_id)
+        with self._database.transaction():
+            self.judge(number, row, annotator, *NOTE, text or None)
+            self.judge(number, row, annotator, scheme, question.id, verdict_id)
+
+    def notes(self, number: int, annotator: str = UNNAMED) -> dict[int, Note]:
+        """Return somebody's notes and verdicts on a corpus by row."""
+        return notes_of(self.judgements(number), annotator)
+
+    def set_role(self, number: int, role: str, values: Labels | Scores) -> None:
+        """Give a corpus other labels or human scores; those of its file stay beside, as a column (`corpora.filed`)."""
+        with self._database.transaction():
+            corpora.set_role(self._database, number, role, values)
 
     # Selections
 
@@ -318,11 +336,3 @@ def _value(text: object) -> Any:
         return json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):
         return None
-
-
-def _time(text: object) -> datetime:
-    """Return when a note was written; the beginning of all time where nothing that can be read says so."""
-    try:
-        return datetime.fromisoformat(str(text))
-    except ValueError:
-        return datetime.fromtimestamp(0, UTC)

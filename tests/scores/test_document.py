@@ -248,10 +248,10 @@ def test_what_is_whole_is_saved_and_the_rest_is_named(path, tmp_path):
         assert session.document is None
         (sentence,) = session.said
         assert sentence == (
-            "broken.pluie is damaged. What is whole is open as an unsaved session. Lost or changed: 1 notes. "
-            "broken.pluie is left as it is; save this session under another name."
+            "broken.pluie is damaged. What is whole is open as an unsaved session. Lost or changed: 1 notes and "
+            "answers. broken.pluie is left as it is; save this session under another name."
         )
-        assert session.notes(1) == {}
+        assert {row: (note.text, note.verdict) for row, note in session.notes(1).items()} == {1: ("", "same_meaning")}
         assert session.selections(1)["odd"].tolist() == [1, 3]
         assert session.score_table(1)["bleu"].tolist() == [row / 8 for row in range(5)]
     assert (tmp_path / "broken.pluie").read_bytes() == before
@@ -275,7 +275,9 @@ def test_the_version_before_is_pointed_to(path):
         Session.open(path)
 
 
-@pytest.mark.parametrize("what", ["TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM note; END", "VIEW v AS SELECT 1"])
+@pytest.mark.parametrize(
+    "what", ["TRIGGER t AFTER INSERT ON judgement BEGIN DELETE FROM judgement; END", "VIEW v AS SELECT 1"]
+)
 def test_what_runs_by_itself_is_refused(tmp_path, what):
     path = tmp_path / "s.pluie"
     with Session.connect(path, create=True) as session:

@@ -1,14 +1,21 @@
-"""Files of version 1000, with a row for each pair and score, are read with everything in them."""
+"""Files of older versions are read with everything in them."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.checksum import NAME, checksum
+from parapluie_gui.scores.database import Database
+from parapluie_gui.scores.salvage import salvage
 from parapluie_gui.scores.schema import SESSION, STORE
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
@@ -115,6 +122,59 @@ def test_a_session(tmp_path, number):
             assert session.selections(number)["two"].tolist() == [0, 2]
             assert session.settings() == {"x": 3}
     with Session.open(path) as session:
+        assert session.judgements(number)[0].annotator == UNNAMED
         session.remove_corpus(number)
         assert not session.notes(number)
         assert session.is_empty
+
+
+#: The table of version 3000 that had one person's notes and verdicts.
+NOTES = f"""
+CREATE TABLE note (corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE, row INTEGER NOT NULL,
+    sum INTEGER NOT NULL GENERATED ALWAYS AS ({NAME}(corpus, row, text, verdict, changed)) STORED,
+    text TEXT NOT NULL, verdict TEXT, changed TEXT NOT NULL, PRIMARY KEY (corpus, row)) WITHOUT ROWID;
+"""
+
+
+def file_of_version_3000(path: Path) -> None:
+    with Session.connect(path, create=True) as session:
+        session.add_corpus(Corpus("mine", ["p1", "p2", "p3"], ["a", "b", "c"], ["d", "e", "f"]))
+    connection = sqlite3.connect(path)
+    connection.create_function(NAME, -1, checksum, deterministic=True)
+    connection.executescript(f"DROP TABLE judgement; {NOTES}")
+    insert = "INSERT INTO note (corpus, row, text, verdict, changed) VALUES (1, ?, ?, ?, '2026-03-01T10:00:00+00:00')"
+    connection.execute(insert, (0, "Träume", "same_meaning"))
+    connection.execute(insert, (1, "", "dont_know"))
+    connection.execute(insert, (2, "half \ud83d".encode("utf-8", "surrogatepass"), None))
+    connection.execute("PRAGMA user_version=3000")
+    connection.commit()
+    connection.close()
+
+
+def test_notes_of_version_3000_become_judgements(tmp_path):
+    path = tmp_path / "s.pluie"
+    file_of_version_3000(path)
+    when = datetime(2026, 3, 1, 10, tzinfo=UTC)
+    for _ in range(2):
+        with Session.open(path) as session:
+            assert session.said == []
+            assert sorted(session.judgements(1), key=lambda record: record.key) == [
+                Judgement(0, UNNAMED, *NOTE, "Träume", when),
+                Judgement(0, UNNAMED, "parapluie", "verdict", "same_meaning", when),
+                Judgement(1, UNNAMED, "parapluie", "verdict", "dont_know", when),
+                Judgement(2, UNNAMED, *NOTE, "half \ud83d", when),
+            ]
+            assert session.notes(1)[0].text == "Träume"
+
+
+def test_what_is_whole_of_damaged_notes_of_version_3000_is_saved(tmp_path):
+    path = tmp_path / "s.pluie"
+    file_of_version_3000(path)
+    raw = path.read_bytes()
+    place = raw.index("Träume".encode())
+    path.write_bytes(raw[:place] + b"X" + raw[place + 1 :])
+    with contextlib.closing(Database(tmp_path / "new", (SESSION,))) as new:
+        assert salvage(path, new, {"note": 3, "corpus": 1}) == ["1 notes"]
+        answers = new.rows("SELECT row, question, answer FROM judgement ORDER BY row")
+    half = "half \ud83d".encode("utf-8", "surrogatepass")
+    assert answers == [(1, "verdict", "dont_know"), (2, "note", half)]

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parapluie_gui.errors import DocumentError, SessionError, UnwritableError
+from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus, SkippedRow
 from parapluie_gui.scores import database, schema
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.store import ScoreStore
-from parapluie_gui.scores.verdict import VERDICTS, verdict
 
 BLEU = Signature.of("bleu", {"name": "bleu", "version": "1"})
 DIRECT = Signature.of("pluie.direct", {"name": "pluie", "model": "a"})
@@ -183,15 +183,15 @@ def test_notes(session):
 
 
 def test_the_verdicts_are_those_of_the_paper():
-    # Lemesle et al., COLING 2025, appendix A.3
-    assert [(answer.title, answer.label) for answer in VERDICTS] == [
+    scheme, question = pair_verdict()
+    assert scheme == "parapluie" and question.id == "verdict"
+    assert [(answer.title, answer.label) for answer in question.answers] == [
         ("Very different", 0),
         ("Slightly similar", 0),
         ("Mostly similar", 1),
         ("Same meaning", 1),
-        ("Don't know", -1),
+        ("Don't know", None),
     ]
-    assert verdict("mostly_similar").label == 1
 
 
 def test_selections_settings_and_bench(session):

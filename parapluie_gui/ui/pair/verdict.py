@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -15,11 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.scores.verdict import VERDICTS
+from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
 from parapluie_gui.ui.widgets.theme import Theme
+
+_VERDICTS = pair_verdict()[1].answers
 
 #: Typing is passed on after this pause.
 TYPING_MS = 300
@@ -33,7 +35,7 @@ class VerdictView(QWidget):
 
     Signals:
         note_written: (row, text, verdict) The note or the answer changed; the verdict is the id of one of
-            `scores.verdict.VERDICTS`, or "" for none. Typing comes after a pause, or at once when the pair changes
+            the answers of `pair_verdict`, or "" for none. Typing comes after a pause, or at once when the pair changes
             or the focus leaves.
     """
 
@@ -55,7 +57,7 @@ class VerdictView(QWidget):
         caption.setProperty("muted", True)
         self._answers = QGridLayout()
         self._answers.setSpacing(4)
-        for at, answer in enumerate(VERDICTS):
+        for at, answer in enumerate(_VERDICTS):
             title = titles.get(answer.id, answer.title)
             tip = self.tr("Press {0}. Press again to clear").format(at + 1)
             choice = named(QPushButton(self.tr("{0}  {1}").format(at + 1, title)), title, tip)
@@ -84,7 +86,7 @@ class VerdictView(QWidget):
     @property
     def verdict(self) -> str:
         """The id of the chosen answer, or ""."""
-        return next((answer.id for at, answer in enumerate(VERDICTS) if self._group.button(at).isChecked()), "")
+        return next((answer.id for at, answer in enumerate(_VERDICTS) if self._group.button(at).isChecked()), "")
 
     @property
     def typing(self) -> bool:
@@ -105,10 +107,14 @@ class VerdictView(QWidget):
             self._note.blockSignals(True)
             self._note.setPlainText(text)
             self._note.blockSignals(False)
-        self._check(next((at for at, answer in enumerate(VERDICTS) if answer.id == verdict), -1))
+        self._check(next((at for at, answer in enumerate(_VERDICTS) if answer.id == verdict), -1))
+
+    def focus_note(self) -> None:
+        """Put the cursor into the note."""
+        self._note.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def choose(self, number: int) -> None:
-        if self.row != NO_PAIR and 1 <= number <= len(VERDICTS):
+        if self.row != NO_PAIR and 1 <= number <= len(_VERDICTS):
             self._group.button(number - 1).click()
 
     def _take_back(self) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 
 from parapluie_gui.arrays import Scores
@@ -21,6 +21,7 @@ from parapluie_gui.ui.pair.strips import PairStrips
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, scrolled, title_button, vbox, widget_of
@@ -75,6 +76,7 @@ class PairView(QWidget):
         workspace.scores_changed.connect(self._numbers_changed)
         notes.changed.connect(self._note_changed)
         notes.leaving.connect(self.flush)
+        notes.annotator_changed.connect(self._show_note)
         workspace.selection.primary_changed.connect(self._primary_changed)
         workspace.selection.order_changed.connect(self._show_place)
         self.apply_theme(theme)
@@ -117,15 +119,6 @@ class PairView(QWidget):
             part.set_scale(factor)
         self._arrange_head()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys 1 to 5 give a verdict wherever the focus is in the panel, except while a note is typed."""
-        number = event.key() - Qt.Key.Key_0
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        if plain and 1 <= number <= 5:
-            self.verdict.choose(number)
-        else:
-            super().keyPressEvent(event)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange_head()
@@ -158,7 +151,7 @@ class PairView(QWidget):
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self._name, 1)
         head.addLayout(hbox((self._place, 1), self._previous, self._next))
-        parts = (self._facts, self.sentences, self._question, self.scores, self.pem, self.verdict, self._edit)
+        parts = (self._facts, self.sentences, self._question, self.scores, self.pem, self._edit)
         inside = widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10))
         self._nothing = QLabel()
         self._nothing.setObjectName("what to do")
@@ -167,7 +160,9 @@ class PairView(QWidget):
         self._nothing.setProperty("muted", True)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
-        self._stack.addWidget(scrolled(inside, sideways=True))
+        judged = vbox(self.verdict, margins=(10, 4, 10, 8))
+        # The verdict stays in sight, however many scores there are.
+        self._stack.addWidget(widget_of(vbox((scrolled(inside, sideways=True), 1), judged, margins=NO_MARGINS)))
         vbox(self._stack, within=self, margins=NO_MARGINS)
 
     def _hidden_scores(self) -> QWidget:
@@ -259,6 +254,10 @@ class PairView(QWidget):
             return
         self._read = self._to_read()
         self.scores.show_evidence(self._evidence.evidence(column, row), partial(self._evidence.prompt, column, row))
+
+    def _show_note(self) -> None:
+        if self.verdict.row != NO_PAIR:
+            self.verdict.show_note(*self._notes.of(self.verdict.row))
 
     def _note_changed(self, row: int) -> None:
         if row == self.verdict.row:

@@ -38,7 +38,7 @@ def values_of(workspace: Workspace, key: str) -> Numbers:
     "length" is the number of characters of the longer sentence; a column that is gone is all NaN. Score columns are
     live views; what is derived from scores is not, `Workspace.derived` tells when to ask again.
     """
-    corpus, table = workspace.corpus, workspace.table
+    corpus, table = workspace.judged, workspace.table
     if key in table:
         return table[key]
     if corpus is not None:
@@ -46,7 +46,7 @@ def values_of(workspace: Workspace, key: str) -> Numbers:
         if key in names.derived:
             return workspace.derived.values(key, names.derived[key], partial(column, corpus, table, names, key))
         if key in names.all:
-            return workspace.once(f"column {key}", partial(column, corpus, table, names, key))
+            return workspace.once(f"column {key}", partial(column, corpus, table, names, key), key)
         values = workspace.values(key)
         if values is not None:
             return values
@@ -55,7 +55,7 @@ def values_of(workspace: Workspace, key: str) -> Numbers:
 
 def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
     """Return a text column of the corpus: n values, None where a cell is empty."""
-    corpus = workspace.corpus
+    corpus = workspace.judged
     assert corpus is not None
     own = column_names(corpus, workspace.table).extra.get(key)
     return getattr(corpus, key) if own is None else corpus.extra[own].cells()
@@ -63,15 +63,16 @@ def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
 
 def filter_names(workspace: Workspace) -> list[str]:
     """Return the names for filters."""
-    if workspace.corpus is None:
+    corpus = workspace.judged
+    if corpus is None:
         return []
-    names = column_names(workspace.corpus, workspace.table).filterable
+    names = column_names(corpus, workspace.table).filterable
     return list(dict.fromkeys([*names, "length"]))
 
 
 def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
-    """Return True if one of these columns holds scores or is derived from them, so that it may change."""
+    """Return True if one of these columns may change: it holds scores, is derived from them, or people add to it."""
     if workspace.corpus is None:
         return False
     derived = column_names(workspace.corpus, workspace.table).derived
-    return any(name in workspace.table or name in derived for name in names)
+    return any(name in workspace.table or name in derived or name in workspace.people for name in names)

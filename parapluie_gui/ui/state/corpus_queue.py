@@ -12,11 +12,13 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
-from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
+from parapluie_gui.judgements.columns import people_columns
+from parapluie_gui.judgements.record import Judgement
+from parapluie_gui.pairs import ROLES, Corpus, open_corpus, open_text, read_parallel
+from parapluie_gui.pairs.column import Column
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.document import ENDING
 from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.verdict import Note
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
     Loaded,
@@ -39,11 +41,11 @@ Reading = Callable[[Path, Callable[[int], None]], object]
 
 @dataclass(frozen=True)
 class _Arrival:
-    """A corpus of the session with its notes and saved selections."""
+    """A corpus of the session with what people said of it and its saved selections."""
 
     loaded: Loaded
     corpora: tuple[CorpusEntry, ...]
-    notes: Mapping[int, Note]
+    records: Sequence[Judgement]
     sets: Mapping[str, Rows]
 
 
@@ -80,6 +82,7 @@ class CorpusQueue(QObject):
         self._workspace, self._session, self._settings = workspace, session, settings
         self._notes, self._sets, self._queue = notes, sets, queue
         session.opened.connect(self._take_session)
+        notes.changed.connect(self._take_judgement)
 
     def names(self) -> tuple[list[str], int]:
         """Return the names of the session's corpora, and the place of the one shown (-1 for none)."""
@@ -161,8 +164,8 @@ class CorpusQueue(QObject):
             if not isinstance(result, Loaded):
                 return result
             with Session.connect(path) as session:
-                notes, sets = session.notes(result.number), session.selections(result.number)
-                return _Arrival(result, tuple(session.corpora()), notes, sets)
+                records, sets = session.judgements(result.number), session.selections(result.number)
+                return _Arrival(result, tuple(session.corpora()), records, sets)
 
         self._queue.add(self.tr("Reading {0} …").format(name), work, take)
 
@@ -172,10 +175,20 @@ class CorpusQueue(QObject):
             return
         loaded = result.loaded
         self.number, self.entries = loaded.number, result.corpora
-        self._notes.show(loaded.number, result.notes)
+        self._notes.show(loaded.number, result.records)
         self._sets.show(loaded.number, result.sets)
-        self._workspace.show(loaded.corpus, loaded.table, (self._session.generation, loaded.number))
+        people = self._people(loaded.corpus)
+        self._workspace.show(loaded.corpus, loaded.table, (self._session.generation, loaded.number), people)
         self.corpora_changed.emit()
+
+    def _people(self, corpus: Corpus) -> dict[str, Column]:
+        """Return what people said of the shown corpus as columns."""
+        notes = self._notes
+        return people_columns(len(corpus), notes.records(), notes.schemes, {*ROLES, *corpus.extra})
+
+    def _take_judgement(self, row: int) -> None:
+        if self._workspace.corpus is not None:
+            self._workspace.set_people(self._people(self._workspace.corpus))
 
     def _take_added(self, path: Path, result: _Arrival | Question) -> None:
         files = self.files()
@@ -192,7 +205,7 @@ class CorpusQueue(QObject):
 
     def _show_none(self, entries: Sequence[CorpusEntry]) -> None:
         self.number, self.entries = None, tuple(entries)
-        self._notes.show(None, {})
+        self._notes.show(None, ())
         self._sets.show(None, {})
         if self._workspace.corpus is not None:
             self._workspace.show(None)

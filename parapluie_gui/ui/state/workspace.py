@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.column import Column, NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.column_kind import gap_column, is_judge_score, judge_column
 from parapluie_gui.scores.signature import Signature
@@ -51,6 +53,7 @@ class Workspace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.corpus: Corpus | None = None
+        self._people: Mapping[str, Column] = {}
         self.key: object = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
@@ -70,9 +73,22 @@ class Workspace(QObject):
         self.derived.changed.connect(self._note)
         self.derived.changed.connect(self.selection.refresh)
 
-    def show(self, corpus: Corpus | None, table: ScoreTable | None = None, key: object = None) -> None:
-        """Show another corpus with its stored scores; `key` is the same when the same corpus is shown again."""
-        self.corpus, self.key = corpus, key
+    def show(
+        self,
+        corpus: Corpus | None,
+        table: ScoreTable | None = None,
+        key: object = None,
+        people: Mapping[str, Column] | None = None,
+    ) -> None:
+        """Show another corpus with its stored scores.
+
+        Args:
+            corpus: The corpus, or None.
+            table: Its scores.
+            key: The same when the same corpus is shown again.
+            people: What people said of it, as columns.
+        """
+        self.corpus, self.key, self._people = corpus, key, people or {}
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self._dirty.clear()
@@ -83,6 +99,28 @@ class Workspace(QObject):
         self.selection.reset(rows)
         self.corpus_changed.emit()
         self.columns_changed.emit()
+
+    @property
+    def people(self) -> Mapping[str, Column]:
+        """What people said of the corpus, as columns; see `judgements.columns`."""
+        return self._people
+
+    @property
+    def judged(self) -> Corpus | None:
+        """The corpus with what people said of it as further columns."""
+        if self.corpus is None or not self._people:
+            return self.corpus
+        return replace(self.corpus, extra={**self.corpus.extra, **self._people})
+
+    def set_people(self, columns: Mapping[str, Column]) -> None:
+        """Take what people say by now."""
+        before, self._people = self._people, columns
+        changed = frozenset(before) | frozenset(columns)
+        self._note(changed)
+        if list(before) != list(columns):
+            self.columns_changed.emit()
+        self.selection.refresh()
+        self.scores_changed.emit(changed)
 
     def declare(self, column: str, signature: Signature) -> None:
         """Announce that a score column is about to fill."""
@@ -109,7 +147,9 @@ class Workspace(QObject):
         if self.corpus.label is not None:
             names.append("label")
         names.append("length")
-        names += [name for name in self.corpus.extra if name not in names and self.corpus.numbers(name) is not None]
+        judged = self.judged
+        assert judged is not None
+        names += [name for name in judged.extra if name not in names and judged.numbers(name) is not None]
         return names
 
     def values(self, column: str) -> Floats | None:
@@ -127,11 +167,17 @@ class Workspace(QObject):
             return self.corpus.human
         if column == "length":
             return self.once("length", self._length)
+        if column in self._people:
+            own = self._people[column]
+            return own.values if isinstance(own, NumberColumn) else None
         return self.corpus.numbers(column)
 
-    def once(self, key: str, work: Callable[[], Result]) -> Result:
-        """Return a function's result on the corpus, which does not change; it is computed once for each key."""
-        return self._made.get(key, self._corpora, work)
+    def once(self, key: str, work: Callable[[], Result], column: str = "") -> Result:
+        """Return a function's result on the corpus, which does not change, or on a column that people add to.
+
+        It is computed once for each key and state of the column.
+        """
+        return self._made.get(key, self.version(column), work)
 
     def version(self, *columns: str) -> tuple[int, ...]:
         """Return a state for a `Cache`: it stays equal as long as the corpus and the numbers of these columns do."""

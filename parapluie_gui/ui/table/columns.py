@@ -20,8 +20,8 @@ from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 #: Kinds of columns that hold numbers.
 NUMBERS = frozenset({"score", "evidence", "number"})
 
-#: Keys of the columns that are not of the corpus; a file may well have a column called "outcome" or "note".
-OUTCOME, NOTE = "#outcome", "#note"
+#: Key of the column that is not of the corpus; a file may well have a column called "outcome".
+OUTCOME = "#outcome"
 
 _DISAGREEMENT = QT_TRANSLATE_NOOP(
     "Pairs",
@@ -40,7 +40,7 @@ class Column:
 
     Attributes:
         key: Its name in filters and in the workspace ("pluie.direct"), unique in the table.
-        kind: "text", "label", "outcome", "score", "evidence", "number" or "note".
+        kind: "text", "label", "outcome", "score", "evidence" or "number".
         title: The words in the header.
         tip: What it holds, in words; plain text.
         hidden: True if it is hidden until the user shows it.
@@ -59,7 +59,7 @@ class Column:
     @property
     def name(self) -> str:
         """Its name in a copy of the table: that in filters, or its title if filters do not know it."""
-        return self.title if self.key in (OUTCOME, NOTE) else self.key
+        return self.title if self.key == OUTCOME else self.key
 
     def format(self, value: float) -> str:
         """Return a number as text, "" for NaN."""
@@ -78,9 +78,9 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("Pairs", text)
 
 
-def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
+def columns_of(workspace: Workspace) -> list[Column]:
     """Return the columns of the table for what the workspace shows; none without a corpus."""
-    corpus = workspace.corpus
+    corpus = workspace.judged
     if corpus is None:
         return []
 
@@ -112,8 +112,7 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
         columns.append(Column("human", "number", tr("Human"), tr("Score given by people"), decimals=decimals))
     if corpus.group is not None:
         columns.append(Column("group", "text", tr("Group"), tr("The group of the pair in its corpus")))
-    if notes:
-        columns.append(Column(NOTE, "note", tr("Note"), tr("Your note on the pair")))
+    columns += [_people_column(workspace, name) for name in workspace.people]
     for name in workspace.table:
         if is_gap(name):
             behind = max(at for at, column in enumerate(columns) if column.key in directions(name)) + 1
@@ -124,6 +123,8 @@ def columns_of(workspace: Workspace, notes: bool = False) -> list[Column]:
             words = tr("Probability of yes: {}") if yes else tr("Probability of no: {}")
             columns.append(Column(name, "evidence", name, words.format(score), hidden=True))
     for shown, name in names.extra.items():
+        if name in workspace.people:
+            continue
         tip = tr("Column “{}” of the file").format(name)
         digits = workspace.once(f"decimals {shown}", partial(_decimals, workspace, name))
         kind = "text" if digits is None else "number"
@@ -142,6 +143,23 @@ def _score_column(name: str) -> Column:
         return Column(name, "score", name, name)
     tip = f"{info.title}: {info.summary}" if info.summary else info.title
     return Column(name, "score", name, tip, decimals=3 if info.low >= -1 and info.high <= 1 else 2)
+
+
+def _people_column(workspace: Workspace, name: str) -> Column:
+    """Return a column of what people said; those of single annotators are hidden."""
+    own, plain = workspace.people[name], name.removesuffix(" (people)")
+    if plain == "note":
+        return Column(name, "text", tr("Note"), tr("Notes on the pair"))
+    decimals = decimals_for(own.values) if isinstance(own, NumberColumn) else 0
+    kind = "number" if isinstance(own, NumberColumn) else "text"
+    if "." not in plain:
+        tip = tr("What people answered: most of them, or the mean of a scale; nothing where that is a draw")
+        return Column(name, kind, name, tip, decimals=decimals)
+    if plain.endswith(".mean") and kind == "number":
+        return Column(name, kind, name, tr("Mean place of people's answers on their scale"), True, decimals)
+    time = plain.endswith(".time")
+    tip = tr("When this annotator answered") if time else tr("What this annotator said")
+    return Column(name, kind, name, tip, True, decimals)
 
 
 def decimals_for(values: Floats) -> int:

@@ -13,10 +13,9 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Numbers, Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes, texts_of, values_of
-from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import NOTE, NUMBERS, OUTCOME, Column, columns_of, label_words, outcome_words
+from parapluie_gui.ui.table.columns import NUMBERS, OUTCOME, Column, columns_of, label_words, outcome_words
 from parapluie_gui.ui.table.ordering import number_order, text_order
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme, label_icons
@@ -45,15 +44,12 @@ class PairsModel(QAbstractTableModel):
     arranged = Signal()
     columns_arranged = Signal()
 
-    def __init__(
-        self, workspace: Workspace, theme: Theme, notes: Notes | None = None, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._theme = theme
         self._icons = label_icons(theme)
         self._corpus: Corpus | None = None
-        self._notes = notes
         self._made = Cache()
         self._sort_key = ""
         self._descending = False
@@ -69,8 +65,6 @@ class PairsModel(QAbstractTableModel):
         workspace.derived.changed.connect(self._take_scores)
         workspace.axes_changed.connect(self._take_outcomes)
         workspace.threshold_changed.connect(self._take_outcomes)
-        if notes is not None:
-            notes.changed.connect(self._take_note)
         workspace.selection.set_changed.connect(self._take_set)
         self._take_corpus()
 
@@ -96,7 +90,7 @@ class PairsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 if column.kind == "outcome":
                     return outcome_words(self._outcome(row)) or None
-                return self.text(row, column) if column.kind in ("text", "note") else None
+                return self.text(row, column) if column.kind == "text" else None
             case Qt.ItemDataRole.DecorationRole if column.kind == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
             case Qt.ItemDataRole.ForegroundRole if column.kind == "outcome":
@@ -152,8 +146,6 @@ class PairsModel(QAbstractTableModel):
                 return label_words(int(self._workspace.labels()[row]))
             case "outcome":
                 return OUTCOMES[self._outcome(row)]
-            case "note":
-                return self._notes.of(row)[0] if self._notes else ""
         return column.format(float(self._values(column.key)[row]))
 
     def exact(self, row: int, column: Column) -> str:
@@ -174,7 +166,7 @@ class PairsModel(QAbstractTableModel):
         self.beginResetModel()
         self._corpus = self._workspace.corpus
         self._made.clear()
-        self.columns = columns_of(self._workspace, notes=self._notes is not None)
+        self.columns = columns_of(self._workspace)
         if self.column_at(self._sort_key) < 0:
             self._sort_key = ""
         self._order = self._sorted_rows()
@@ -187,7 +179,7 @@ class PairsModel(QAbstractTableModel):
     def _take_columns(self) -> None:
         if self._workspace.corpus is not self._corpus:
             return  # corpus_changed follows
-        wanted = columns_of(self._workspace, notes=self._notes is not None)
+        wanted = columns_of(self._workspace)
         if wanted == self.columns:
             self._emit_changed(range(len(self.columns)))
             return
@@ -224,9 +216,6 @@ class PairsModel(QAbstractTableModel):
             self._take_columns()
         self._refresh({self.column_at(OUTCOME)} - {-1})
 
-    def _take_note(self, row: int) -> None:
-        self._refresh({self.column_at(NOTE)} - {-1})
-
     def _take_set(self) -> None:
         if self._workspace.corpus is self._corpus and len(self._workspace.selection.mask) == len(self._order):
             self._show(self._members())
@@ -254,11 +243,9 @@ class PairsModel(QAbstractTableModel):
         if at < 0:
             return np.arange(count, dtype=np.int64)
         column = self.columns[at]
-        if column.kind == "note":
-            return text_order([self.text(row, column) for row in range(count)], self._descending)
         if column.kind == "text":
             order = partial(text_order, self._text(column.key), self._descending)
-            return self._made.get(("order", column.key, self._descending), self._workspace.version(), order)
+            return self._made.get(("order", column.key, self._descending), self._workspace.version(column.key), order)
         values = self._workspace.labels() if column.kind == "label" else self._values(column.key)
         if column.kind in ("label", "outcome"):
             values = np.where(values == (UNLABELLED if column.kind == "label" else 0), np.nan, values)
@@ -323,7 +310,7 @@ class PairsModel(QAbstractTableModel):
 
     def _text(self, key: str) -> Sequence[object]:
         """Return the values of a column of text as the corpus has them: None where there is none."""
-        return self._made.get(("text", key), self._workspace.version(), partial(texts_of, self._workspace, key))
+        return self._made.get(("text", key), self._workspace.version(key), partial(texts_of, self._workspace, key))
 
     def _outcome(self, row: int) -> int:
         """Return the outcome code of one pair; those of the whole corpus are computed only to sort by them."""

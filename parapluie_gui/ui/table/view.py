@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.columns import Column, label_words
@@ -59,9 +58,7 @@ class PairsTable(QTableView):
 
     edit_requested = Signal(str, str)
 
-    def __init__(
-        self, workspace: Workspace, theme: Theme, notes: Notes | None = None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self._workspace = workspace
@@ -69,7 +66,7 @@ class PairsTable(QTableView):
         self._own_widths = False
         self._fitting = False
         self._seen: tuple[Rows, int] = (np.zeros(0, dtype=np.int64), 0)
-        self.pairs = PairsModel(workspace, theme, notes, self)
+        self.pairs = PairsModel(workspace, theme, self)
         self.setAccessibleName(self.tr("Pairs"))
         self.setAccessibleDescription(
             self.tr("The selected pairs. J and K go through them, a double click edits a copy")

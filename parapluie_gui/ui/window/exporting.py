@@ -73,7 +73,7 @@ class Exporter(QObject):
 
     def write_table(self, path: Path, rows: Rows | None, *, mark_formulas: bool = False) -> None:
         """Write a table in a thread; scoring may go on meanwhile."""
-        corpus = self._workspace.corpus
+        corpus = self._workspace.judged
         if corpus is None:
             self.failed.emit(self.tr("There is no corpus to export. Open one first."))
             return

@@ -14,6 +14,7 @@ from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
+from parapluie_gui.ui.pair.verdict_actions import VerdictActions
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
@@ -192,7 +193,7 @@ class MainWindow(QMainWindow):
         find_spec = self.setup.metrics.choice.filling
         self.pair = PairView(self.workspace, self.theme, self.state.notes, self.state.evidence, find_spec)
         self.filter = FilterBar(self.workspace, self.theme, self.state.notes)
-        self.table = PairsTable(self.workspace, self.theme, self.state.notes)
+        self.table = PairsTable(self.workspace, self.theme)
         self.setCentralWidget(stacked(self.trouble, self.banner, self.tabs))
         self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
         self.status = StatusLine()
@@ -211,6 +212,7 @@ class MainWindow(QMainWindow):
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(workspace, state.corpora, state.settings, self.filter, self)
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
+        self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair)
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
         self.presentation = Presentation(

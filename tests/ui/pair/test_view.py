@@ -23,6 +23,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.facts import PairFacts
 from parapluie_gui.ui.pair.sentences import SentenceText
+from parapluie_gui.ui.pair.verdict_actions import VerdictActions
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
@@ -72,7 +73,7 @@ def reader():
 @pytest.fixture
 def notes():
     notes = Notes(lambda work, failure: None)
-    notes.show(1, {})
+    notes.show(1, ())
     return notes
 
 
@@ -219,19 +220,50 @@ def test_a_note_is_kept_when_the_corpus_closes_or_the_dock_hides(view, workspace
     assert len(written) == 2 and written[1][0] == 1 and view.verdict.text == ""
 
 
-def test_keys_one_to_five_give_and_take_back_a_verdict(view, workspace, qtbot):
+def test_the_actions_give_and_take_back_a_verdict(view, workspace, qtbot):
     written = []
     view.verdict.note_written.connect(lambda *said: written.append(said))
-    qtbot.keyClick(view, Qt.Key.Key_1)
+    actions = VerdictActions(view.verdict, workspace.selection, view)
+    actions.first()
     assert not written
     workspace.selection.set_primary(2)
-    qtbot.keyClick(view, Qt.Key.Key_4)
-    qtbot.keyClick(named(view, SentenceText, "Source"), Qt.Key.Key_5)
-    qtbot.keyClick(view, Qt.Key.Key_5)
+    actions.fourth()
+    actions.fifth()
+    actions.fifth()
     assert written == [(2, "", "same_meaning"), (2, "", "dont_know"), (2, "", "")]
     qtbot.mouseClick(view.verdict.findChildren(QAbstractButton)[0], LEFT)
     qtbot.mouseClick(named(view, QPushButton, "Clear the verdict"), LEFT)
     assert [each[2] for each in written[3:]] == ["very_different", ""]
+
+
+def test_a_verdict_goes_on_to_the_next_pair_if_asked(view, workspace, notes):
+    actions = VerdictActions(view.verdict, workspace.selection, view)
+    actions.advance(True)
+    first, second, third = workspace.selection.order[:3].tolist()
+    workspace.selection.set_primary(first)
+    actions.second()
+    actions.third()
+    assert workspace.selection.primary == third
+    assert [notes.of(row)[1] for row in (first, second, third)] == ["slightly_similar", "mostly_similar", ""]
+    workspace.selection.set_primary(second)
+    actions.third()
+    assert (workspace.selection.primary, notes.of(second)[1]) == (second, ""), "taken back, and still there"
+
+
+def test_another_annotator_sees_none_of_the_first_ones_answers(view, workspace, notes, qtbot):
+    workspace.selection.set_primary(2)
+    qtbot.keyClicks(note(view), "mine")
+    view.verdict.choose(4)
+    notes.set_annotator("Ben")
+    assert (view.verdict.text, view.verdict.verdict) == ("", "")
+    view.verdict.choose(1)
+    notes.set_annotator("")
+    assert (view.verdict.text, view.verdict.verdict) == ("mine", "same_meaning")
+    assert {(each.annotator, each.question): each.answer for each in notes.records()} == {
+        ("", "note"): "mine",
+        ("", "verdict"): "same_meaning",
+        ("Ben", "verdict"): "very_different",
+    }
 
 
 def test_a_note_written_elsewhere_shows_unless_one_is_typing(view, workspace, notes, qtbot):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -10,9 +10,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCompleter, QLabel, QPushButton
 from waiting import at_rest
 
+from parapluie_gui.judgements.record import NOTE, Judgement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.scores.verdict import Note
 from parapluie_gui.ui.state.columns import filter_names
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
@@ -175,7 +175,7 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
     ],
 )
 def test_what_presets_pick(bar, workspace, notes, title, expected):
-    notes.show(1, {6: Note("odd", None, datetime.now())})
+    notes.show(1, [Judgement(6, "", *NOTE, "odd", datetime.now(UTC))])
     choose_preset(bar, title)
     assert members(workspace) == expected
     assert chip(bar) == f"{title} ✕"

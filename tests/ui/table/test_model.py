@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 
 import numpy as np
@@ -9,19 +9,22 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QIcon
 
+from parapluie_gui.judgements.columns import people_columns
+from parapluie_gui.judgements.record import NOTE, Judgement
+from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.scores.verdict import Note
-from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import NOTE, OUTCOME
+from parapluie_gui.ui.table.columns import OUTCOME
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 DISPLAY = Qt.ItemDataRole.DisplayRole
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+ASKED = ("parapluie", "verdict")
 
 
 def small_corpus() -> Corpus:
@@ -178,13 +181,26 @@ def test_sorting_by_a_filling_score_waits_its_second(model, workspace, qtbot):
     assert orders == [[4, 1, 0, 2, 3]]
 
 
-def test_notes_are_a_column(workspace):
-    notes = Notes(lambda work, failure: None)
-    model = PairsModel(workspace, LIGHT, notes)
-    notes.show(1, {1: Note("look again", None, datetime.now())})
-    assert shown(model, NOTE) == ["", "look again", "", "", ""]
-    notes.write(4, "and here", "")
-    assert shown(model, NOTE) == ["", "look again", "", "", "and here"]
+def test_what_people_say_is_columns(workspace):
+    model = PairsModel(workspace, LIGHT)
+    assert "note" not in keys(model)
+    when = datetime(2026, 5, 1, tzinfo=UTC)
+    said = [Judgement(1, "Anna", *NOTE, "look again", when), Judgement(1, "Anna", *ASKED, "same_meaning", when)]
+    workspace.set_people(people_columns(5, said, load_schemes()[0]))
+    assert shown(model, "note") == ["", "look again", "", "", ""]
+    assert shown(model, "verdict") == ["", "same meaning", "", "", ""]
+    assert shown(model, "verdict.mean") == ["", "4", "", "", ""]
+    assert {each.key for each in model.columns if each.hidden} >= {"verdict.mean", "verdict.Anna", "verdict.Anna.time"}
+    said += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
+    workspace.set_people(people_columns(5, said, load_schemes()[0]))
+    assert shown(model, "note") == ["", "Anna: look again", "", "", "Ben: and here"]
+    assert shown(model, "verdict") == [""] * 5, "a draw"
+    assert shown(model, "verdict.mean") == ["", "3.5", "", "", ""]
+    assert shown(model, "verdict.Ben.time")[1] == "2026-05-01T00:00:00+00:00"
+    model.sort(model.column_at("note"), Qt.SortOrder.AscendingOrder)
+    assert model.rows.tolist() == [1, 4, 0, 2, 3]
+    workspace.set_people({})
+    assert "note" not in keys(model)
 
 
 def test_a_column_of_the_file_called_like_a_score_does_not_hide_it(qapp):

@@ -1,0 +1,215 @@
+"""What people said as columns of a corpus: each person's answers and the answers of all together, typed like others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from parapluie_gui.arrays import Labels, Scores
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement
+from parapluie_gui.judgements.scheme import Answer, Question, Scheme, find_scheme
+from parapluie_gui.pairs.column import Column, TextColumn, typed
+from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
+
+#: What stands for the name of somebody who gave none.
+NO_NAME = "unnamed"
+
+
+class _Add(Protocol):
+    """Adds a column of cells under a name; with `text`, whatever they look like."""
+
+    def __call__(self, name: str, cells: Sequence[object] | Scores, text: bool = False) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question with everybody's answers that count.
+
+    Attributes:
+        scheme: Id of the scheme.
+        question: The question; one whose scheme is not here has the answers as they are in the session.
+        given: The records by annotator (in the order of names) and row.
+    """
+
+    scheme: str
+    question: Question
+    given: Mapping[str, Mapping[int, Judgement]]
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """The names of those who answered, `UNNAMED` among them."""
+        return tuple(self.given)
+
+    def answers(self, row: int) -> list[Answer]:
+        """Return the answers to one pair."""
+        found = (self._answer(records[row]) for records in self.given.values() if row in records)
+        return [answer for answer in found if answer is not None]
+
+    def rows(self) -> list[int]:
+        """Return the pairs that have an answer, in order."""
+        return sorted({row for records in self.given.values() for row in records})
+
+    def codes(self, annotator: str, rows: int) -> Labels:
+        """Return somebody's answers as places in `question.answers`, int8 (rows,), -1 where there is none."""
+        places = {answer.id: at for at, answer in enumerate(self.question.answers)}
+        found = np.full(rows, -1, dtype=np.int8)
+        for row, record in self.given[annotator].items():
+            if row < rows:
+                found[row] = places.get(record.answer or "", -1)
+        return found
+
+    def labels(self, annotator: str, rows: int) -> Labels:
+        """Return what somebody's answers say of being a paraphrase: int8 (rows,), 1, 0, or -1 for neither."""
+        values = [UNLABELLED if answer.label is None else answer.label for answer in self.question.answers]
+        return np.array([*values, UNLABELLED], dtype=np.int8)[self.codes(annotator, rows)]
+
+    def values(self, annotator: str, rows: int) -> Scores:
+        """Return the places on the scale of somebody's answers, (rows,), NaN where there is none."""
+        values = [np.nan if answer.value is None else answer.value for answer in self.question.answers]
+        return np.array([*values, np.nan])[self.codes(annotator, rows)]
+
+    def majority(self, rows: int) -> Labels:
+        """Return the label that most annotators give a pair, int8 (rows,), -1 where there is none or a draw."""
+        votes = np.zeros((2, rows), dtype=np.int64)
+        for annotator in self.given:
+            labels = self.labels(annotator, rows)
+            votes += (labels == 0, labels == 1)
+        return np.where(votes[0] == votes[1], UNLABELLED, votes[1] > votes[0]).astype(np.int8)
+
+    def mean(self, rows: int) -> Scores:
+        """Return the mean place on the scale over annotators, (rows,), NaN where nobody gave one."""
+        total, count = np.zeros(rows), np.zeros(rows)
+        for annotator in self.given:
+            values = self.values(annotator, rows)
+            count += ~np.isnan(values)
+            total += np.nan_to_num(values)
+        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+    def _answer(self, record: Judgement) -> Answer | None:
+        return self.question.answer(record.answer or "")
+
+
+def shown_name(annotator: str) -> str:
+    """Return an annotator's name as it is shown."""
+    return NO_NAME if annotator == UNNAMED else annotator
+
+
+def asked(records: Iterable[Judgement], schemes: Sequence[Scheme]) -> list[Asked]:
+    """Return the questions that were answered, in the order of the schemes; notes are none."""
+    found: dict[tuple[str, str], dict[str, dict[int, Judgement]]] = {}
+    for record in records:
+        if (key := (record.scheme, record.question)) != NOTE:
+            found.setdefault(key, {}).setdefault(record.annotator, {})[record.row] = record
+    order = {(scheme.id, question.id): at for at, (scheme, question) in enumerate(_questions(schemes))}
+    return [
+        Asked(scheme, _question(scheme, id, given, schemes), dict(sorted(given.items())))
+        for (scheme, id), given in sorted(found.items(), key=lambda item: (order.get(item[0], len(order)), item[0]))
+    ]
+
+
+def judged(corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> Corpus:
+    """Return a corpus with what people said of it as further columns; the same one if nobody said anything."""
+    columns = people_columns(len(corpus), records, schemes, {*ROLES, *corpus.extra})
+    return replace(corpus, extra={**corpus.extra, **columns}) if columns else corpus
+
+
+def people_columns(
+    rows: int, records: Iterable[Judgement], schemes: Sequence[Scheme], taken: Collection[str] = ()
+) -> dict[str, Column]:
+    """Return what people said as columns.
+
+    A question's column has its id ("verdict"): what most annotators answered, nothing where that is a draw; of a scale
+    the mean. Then come, where its answers have an order, their mean place on it ("verdict.mean"), and each annotator's
+    answer and its time ("verdict.Anna", "verdict.Anna.time"). Notes are the columns "note", "note.Anna" and
+    "note.Anna.time".
+
+    Args:
+        rows: The number of pairs n.
+        records: The answers that count.
+        schemes: What is known of questions.
+        taken: Names of other columns; a column of people that would be called so gets " (people)" behind its name.
+    """
+    records = [record for record in records if record.row < rows]
+    columns: dict[str, Column] = {}
+
+    def add(name: str, cells: Sequence[object] | Scores, text: bool = False) -> None:
+        while name in taken or name in columns:
+            name += " (people)"
+        columns[name] = TextColumn(cells) if text else typed(cells)  # type: ignore[arg-type]
+
+    for each in asked(records, schemes):
+        question, known = each.question, each.rows()
+        if question.numeric:
+            add(question.id, each.mean(rows))
+        else:
+            add(question.id, _filled(rows, {row: _usual(each.answers(row)) for row in known}), text=True)
+            if question.ordered:
+                add(f"{question.id}.mean", each.mean(rows))
+        for annotator, given in each.given.items():
+            name = f"{question.id}.{shown_name(annotator)}"
+            if question.numeric:
+                add(name, each.values(annotator, rows))
+            else:
+                words = {answer.id: answer.word for answer in question.answers}
+                add(name, _filled(rows, {row: words.get(one.answer or "") for row, one in given.items()}), text=True)
+            add(f"{name}.time", _times(rows, given), text=True)
+    _add_notes(rows, [record for record in records if (record.scheme, record.question) == NOTE], add)
+    return columns
+
+
+def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add) -> None:
+    given: dict[str, dict[int, Judgement]] = {}
+    for note in sorted(notes, key=lambda note: note.annotator):
+        given.setdefault(note.annotator, {})[note.row] = note
+    if not given:
+        return
+    lines: dict[int, list[str]] = {}
+    for annotator, by_row in given.items():
+        for row, note in by_row.items():
+            before = "" if len(given) == 1 else f"{shown_name(annotator)}: "
+            lines.setdefault(row, []).append(before + (note.answer or ""))
+    add("note", _filled(rows, {row: "\n".join(texts) for row, texts in lines.items()}), True)
+    for annotator, by_row in given.items():
+        name = f"note.{shown_name(annotator)}"
+        add(name, _filled(rows, {row: note.answer for row, note in by_row.items()}), True)
+        add(f"{name}.time", _times(rows, by_row), True)
+
+
+def _questions(schemes: Sequence[Scheme]) -> list[tuple[Scheme, Question]]:
+    return [(scheme, question) for scheme in schemes for question in scheme.questions]
+
+
+def _question(
+    scheme: str, id: str, given: Mapping[str, Mapping[int, Judgement]], schemes: Sequence[Scheme]
+) -> Question:
+    """Return a question; of a scheme that is not here, with the answers that were given, as they are."""
+    there = find_scheme(scheme, schemes)
+    known = None if there is None else there.question(id)
+    answers = {record.answer: None for records in given.values() for record in records.values() if record.answer}
+    if known is None:
+        return Question(id, id, tuple(Answer(answer, answer) for answer in sorted(answers)))
+    strange = [Answer(answer, answer) for answer in answers if known.answer(answer) is None]
+    return replace(known, answers=(*known.answers, *strange)) if strange else known
+
+
+def _usual(answers: Sequence[Answer]) -> str | None:
+    """Return the word of the answer that was given most often, None for a draw."""
+    ranked = Counter(answer.word for answer in answers).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return None
+    return ranked[0][0]
+
+
+def _filled(rows: int, cells: Mapping[int, str | None]) -> list[object]:
+    column: list[object] = [None] * rows
+    for row, cell in cells.items():
+        column[row] = cell
+    return column
+
+
+def _times(rows: int, given: Mapping[int, Judgement]) -> list[object]:
+    return _filled(rows, {row: record.changed.isoformat(timespec="seconds") for row, record in given.items()})

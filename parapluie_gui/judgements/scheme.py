@@ -1,0 +1,343 @@
+"""Schemes: what people are asked of a pair, with guideline, examples and training pairs; read from TOML files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from parapluie_gui import places
+from parapluie_gui.errors import SchemeError
+
+_ID = re.compile(r"[a-z][a-z0-9_]*")
+_LARGEST = 2**20
+_KEYS = {"id", "title", "provenance", "guideline", "mark_differences", "pairs", "assessment", "question"}
+_KEYS |= {"example", "training"}
+_QUESTION_KEYS = {"id", "text", "answer", "scale", "lowest", "highest", "paraphrase_from"}
+_ANSWER_KEYS = {"id", "title", "value", "label"}
+_PAIR_KEYS = {"source", "hypothesis", "answers", "why"}
+#: Digits answer the questions.
+_MOST_ANSWERS = 9
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer that a person can give.
+
+    Attributes:
+        id: As in session files.
+        title: As it is shown.
+        value: Its place on the question's scale, or None ("Don't know").
+        label: 1 where it says that the pair is a paraphrase, 0 where it says that it is none, None for neither.
+    """
+
+    id: str
+    title: str
+    value: float | None = None
+    label: int | None = None
+
+    @property
+    def word(self) -> str:
+        """As it stands in columns and filters: "same meaning"."""
+        return self.title[:1].lower() + self.title[1:]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, with its answers in their order.
+
+    Attributes:
+        id: Also the name of the column of its answers.
+        numeric: The answers are the numbers of a scale.
+        lowest, highest: What the ends of a scale mean, or "".
+    """
+
+    id: str
+    text: str
+    answers: tuple[Answer, ...]
+    numeric: bool = False
+    lowest: str = ""
+    highest: str = ""
+
+    def answer(self, id: str) -> Answer | None:
+        """Return the answer of that id; None if there is none."""
+        return next((answer for answer in self.answers if answer.id == id), None)
+
+    @property
+    def labelled(self) -> bool:
+        """Some answer says whether the pair is a paraphrase."""
+        return any(answer.label is not None for answer in self.answers)
+
+    @property
+    def ordered(self) -> bool:
+        """Two answers or more have a place on a scale."""
+        return sum(answer.value is not None for answer in self.answers) > 1
+
+
+@dataclass(frozen=True)
+class SamplePair:
+    """A pair of the guideline or of the training, with the expected answers by question and the reason."""
+
+    source: str
+    hypothesis: str
+    answers: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What is asked.
+
+    Attributes:
+        id: As in session files.
+        pairs: The usual number of pairs of a round.
+        mark_differences: Words that differ are marked while people judge.
+        assessment: What annotators are asked about themselves, or "".
+        levels: The answers to that.
+        origin: The user's file, "" for one that ships.
+    """
+
+    id: str
+    title: str
+    guideline: str
+    questions: tuple[Question, ...]
+    provenance: str = ""
+    pairs: int = 50
+    mark_differences: bool = True
+    assessment: str = ""
+    levels: tuple[str, ...] = ()
+    examples: tuple[SamplePair, ...] = ()
+    training: tuple[SamplePair, ...] = ()
+    origin: str = ""
+
+    def question(self, id: str) -> Question | None:
+        """Return the question of that id; None if there is none."""
+        return next((question for question in self.questions if question.id == id), None)
+
+
+@dataclass(frozen=True)
+class BrokenScheme:
+    """A file of the user's that cannot be used, and the sentence that says why."""
+
+    file: str
+    error: str
+
+
+def load_schemes(folder: Path | None = None) -> tuple[list[Scheme], list[BrokenScheme]]:
+    """Return the schemes that ship and those of the user's folder, if it is there, and the files that are broken."""
+    good, broken = list(_built_in()), []
+    for file in sorted(folder.glob("*.toml")) if folder is not None else ():
+        try:
+            if not file.is_file() or file.stat().st_size > _LARGEST:
+                raise OSError(f"it is no file, or larger than {_LARGEST // 2**20} MB")
+            scheme = parse_scheme(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
+            if any(scheme.id == other.id for other in good):
+                raise SchemeError(f'{file.name}: the id "{scheme.id}" is taken by another scheme. Choose another.')
+            good.append(scheme)
+        except SchemeError as error:
+            broken.append(BrokenScheme(file.name, str(error)))
+        except (OSError, UnicodeDecodeError) as error:
+            broken.append(BrokenScheme(file.name, f"{file.name}: cannot be read as UTF-8 text ({error})."))
+    return good, broken
+
+
+def find_scheme(id: str, schemes: Sequence[Scheme]) -> Scheme | None:
+    """Return the scheme of that id; None if there is none."""
+    return next((scheme for scheme in schemes if scheme.id == id), None)
+
+
+@cache
+def _built_in() -> tuple[Scheme, ...]:
+    folder = places.resources() / "schemes"
+    return tuple(parse_scheme((folder / f"{name}.toml").read_text("utf-8"), f"{name}.toml") for name in _SHIPPED)
+
+
+#: In the order of every list.
+_SHIPPED = ("parapluie", "pem", "paraphrasus")
+
+
+def pair_verdict() -> tuple[str, Question]:
+    """Return the scheme's id and the question that the Pair panel asks: ParaPLUIE's five answers."""
+    scheme = _built_in()[0]
+    return scheme.id, scheme.questions[0]
+
+
+def parse_scheme(text: str, file: str = "scheme", origin: str = "") -> Scheme:
+    """Read one scheme from TOML text.
+
+    Raises:
+        SchemeError: It is not TOML, or no scheme; the sentence names the line.
+    """
+    return _Reader(text, file).scheme(origin)
+
+
+class _Reader:
+    """Reads one file; its errors say in which line."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._lines, self._file = text.splitlines(), file
+        try:
+            self._data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SchemeError(f"{file}: not valid TOML ({error}). Correct it there.") from error
+        except (ValueError, RecursionError) as error:
+            raise SchemeError(f"{file}: it holds numbers or brackets without end. Correct it.") from error
+
+    def scheme(self, origin: str) -> Scheme:
+        data = self._data
+        self._check_keys(data, _KEYS, "a scheme", ())
+        id, title, guideline = (self._text(data, key, (), needed=True) for key in ("id", "title", "guideline"))
+        if not _ID.fullmatch(id):
+            raise self._error((), "id", f'the id "{id}" is not of small letters, digits and "_", such as "my_scheme"')
+        pairs, marked = data.get("pairs", 50), data.get("mark_differences", True)
+        if type(pairs) is not int or pairs < 1:
+            raise self._error((), "pairs", "pairs is not a whole number of 1 or more")
+        if not isinstance(marked, bool):
+            raise self._error((), "mark_differences", "mark_differences is neither true nor false")
+        assessment, levels = self._assessment()
+        entries = self._tables(data, "question", ())
+        if not entries:
+            raise self._error((), "", "it asks nothing. Add a [[question]] with answers")
+        questions = tuple(self._question(entry, (("question", at),)) for at, entry in enumerate(entries))
+        if len({question.id for question in questions}) < len(questions):
+            raise self._error((("question", len(questions) - 1),), "id", "two questions have the same id")
+        samples = {kind: tuple(self._samples(kind, questions)) for kind in ("example", "training")}
+        return Scheme(
+            id=id,
+            title=title,
+            guideline=guideline.strip(),
+            questions=questions,
+            provenance=self._text(data, "provenance", ()).strip(),
+            pairs=pairs,
+            mark_differences=marked,
+            assessment=assessment,
+            levels=levels,
+            examples=samples["example"],
+            training=samples["training"],
+            origin=origin,
+        )
+
+    def _assessment(self) -> tuple[str, tuple[str, ...]]:
+        entry = self._data.get("assessment")
+        if entry is None:
+            return "", ()
+        where = (("assessment", 0),)
+        if not isinstance(entry, dict):
+            raise self._error((), "assessment", "assessment is no [assessment] section")
+        self._check_keys(entry, {"text", "answers"}, "an assessment", where)
+        levels = entry.get("answers")
+        if not isinstance(levels, list) or len(levels) < 2 or not all(isinstance(each, str) for each in levels):
+            raise self._error(where, "answers", "answers is no list of two texts or more")
+        if len(levels) > _MOST_ANSWERS:
+            raise self._error(where, "answers", f"there are more than {_MOST_ANSWERS} answers; digits give them")
+        return self._text(entry, "text", where, needed=True), tuple(levels)
+
+    def _question(self, entry: dict[str, Any], where: tuple[tuple[str, int], ...]) -> Question:
+        self._check_keys(entry, _QUESTION_KEYS, "a question", where)
+        id = self._text(entry, "id", where, needed=True)
+        if not _ID.fullmatch(id) or id == "note":
+            raise self._error(where, "id", f'the id "{id}" is "note" or not of small letters, digits and "_"')
+        text = self._text(entry, "text", where, needed=True)
+        if "scale" in entry:
+            return self._scale(entry, id, text, where)
+        entries = self._tables(entry, "answer", where)
+        if not 2 <= len(entries) <= _MOST_ANSWERS:
+            raise self._error(where, "id", f'question "{id}" needs 2 to {_MOST_ANSWERS} answers, or scale = [1, 5]')
+        before = sum(len(each.get("answer", ())) for each in self._data["question"][: where[0][1]])
+        answers = []
+        for at, each in enumerate(entries):
+            answers.append(self._answer(each, (("question.answer", before + at),)))
+        if len({answer.id for answer in answers}) < len(answers):
+            raise self._error(where, "id", f'two answers of question "{id}" have the same id')
+        return Question(id, text, tuple(answers))
+
+    def _scale(self, entry: dict[str, Any], id: str, text: str, where: tuple[tuple[str, int], ...]) -> Question:
+        ends, least = entry["scale"], entry.get("paraphrase_from")
+        whole = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
+        if not whole or not 0 <= ends[0] < ends[1] <= _MOST_ANSWERS:
+            raise self._error(where, "scale", "scale is not two whole numbers from 0 to 9, such as [1, 5]")
+        if least is not None and (type(least) is not int or not ends[0] < least <= ends[1]):
+            raise self._error(where, "paraphrase_from", "paraphrase_from is not a number of the scale above its lowest")
+        if "answer" in entry:
+            raise self._error(where, "scale", "a question has a scale or answers, not both")
+        answers = (
+            Answer(str(value), str(value), float(value), None if least is None else int(value >= least))
+            for value in range(ends[0], ends[1] + 1)
+        )
+        lowest, highest = self._text(entry, "lowest", where), self._text(entry, "highest", where)
+        return Question(id, text, tuple(answers), True, lowest, highest)
+
+    def _answer(self, entry: dict[str, Any], where: tuple[tuple[str, int], ...]) -> Answer:
+        self._check_keys(entry, _ANSWER_KEYS, "an answer", where)
+        value, label = entry.get("value"), entry.get("label")
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise self._error(where, "value", "value is not a number")
+        if label is not None and (type(label) is not int or label not in (0, 1)):
+            raise self._error(where, "label", "label is neither 1 (paraphrase) nor 0 (not a paraphrase)")
+        id, title = self._text(entry, "id", where, needed=True), self._text(entry, "title", where, needed=True)
+        return Answer(id, title, None if value is None else float(value), label)
+
+    def _samples(self, kind: str, questions: Sequence[Question]) -> list[SamplePair]:
+        found = []
+        for at, entry in enumerate(self._tables(self._data, kind, ())):
+            where = ((kind, at),)
+            self._check_keys(entry, _PAIR_KEYS, f"[[{kind}]]", where)
+            given = entry.get("answers", {})
+            if not isinstance(given, dict):
+                raise self._error(where, "answers", 'answers is not written as { question = "answer" }')
+            answers = {str(name): str(answer) for name, answer in given.items()}
+            for name, answer in answers.items():
+                question = next((each for each in questions if each.id == name), None)
+                if question is None or question.answer(answer) is None:
+                    raise self._error(where, "answers", f'there is no answer "{answer}" to a question "{name}"')
+            pair = [self._text(entry, key, where, needed=True) for key in ("source", "hypothesis")]
+            found.append(SamplePair(pair[0], pair[1], answers, self._text(entry, "why", where)))
+        return found
+
+    # What is common
+
+    def _tables(self, data: dict[str, Any], key: str, where: tuple[tuple[str, int], ...]) -> list[dict[str, Any]]:
+        entries = data.get(key, [])
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise self._error(where, key, f'"{key}" is not written as [[{key}]] sections')
+        return entries
+
+    def _text(self, data: dict[str, Any], key: str, where: tuple[tuple[str, int], ...], needed: bool = False) -> str:
+        value = data.get(key, "")
+        if not isinstance(value, str):
+            raise self._error(where, key, f'"{key}" is not a text in quotes')
+        if needed and not value.strip():
+            raise self._error(where, key, f'"{key}" is missing. Add {key} = "…"')
+        return value
+
+    def _check_keys(self, data: dict[str, Any], known: set[str], what: str, where: tuple[tuple[str, int], ...]) -> None:
+        if unknown := [key for key in data if key not in known]:
+            has = ", ".join(sorted(known))
+            raise self._error(where, unknown[0], f'unknown entry "{unknown[0]}"; {what} has {has}')
+
+    def _error(self, where: tuple[tuple[str, int], ...], key: str, what: str) -> SchemeError:
+        return SchemeError(f"{self._file}, line {self._line(where, key)}: {what}.")
+
+    def _line(self, where: tuple[tuple[str, int], ...], key: str) -> int:
+        """Return the 1-based line of a key within a section, of the section where it lacks the key."""
+        begin = 0
+        for header, nth in where:
+            pattern = re.compile(rf"\s*\[\[?\s*{re.escape(header)}\s*\]")
+            starts = [at for at, line in enumerate(self._lines) if pattern.match(line)]
+            begin = starts[nth] if nth < len(starts) else begin
+        inside = True
+        for at in range(begin + bool(where), len(self._lines)):
+            line = self._lines[at].strip()
+            if line.startswith("["):
+                inside = False
+                if where:
+                    break
+            # A key of the file itself may also be a section: [[question]].
+            named = rf'"?{re.escape(key)}"?\s*=' if inside else rf"\[\[?\s*{re.escape(key)}\s*\]"
+            if key and re.match(named, line):
+                return at + 1
+        return begin + 1

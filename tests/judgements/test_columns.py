@@ -1,0 +1,123 @@
+"""What people said as columns: names, kinds, draws, and what is not to be mixed up."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.errors import FilterError
+from parapluie_gui.judgements.columns import asked, judged, people_columns
+from parapluie_gui.judgements.record import NOTE, Judgement, in_force
+from parapluie_gui.judgements.scheme import load_schemes
+from parapluie_gui.pairs.column import NumberColumn, TextColumn
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.frame import to_frame
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.table import ScoreTable
+
+SCHEMES = load_schemes()[0]
+WHEN = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+
+
+def said(row: int, annotator: str, question: str, answer: str | None, scheme: str = "parapluie", at=WHEN) -> Judgement:
+    return Judgement(row, annotator, scheme, question, answer, at)
+
+
+VERDICTS = [
+    said(0, "Anna", "verdict", "same_meaning"),
+    said(0, "Ben", "verdict", "same_meaning"),
+    said(0, "Cleo", "verdict", "very_different"),
+    said(1, "Anna", "verdict", "mostly_similar"),
+    said(1, "Ben", "verdict", "slightly_similar"),
+    said(2, "Ben", "verdict", "dont_know"),
+]
+
+
+def corpus(**extra) -> Corpus:
+    return Corpus("c", ["p1", "p2", "p3", "p4"], list("abcd"), list("efgh"), extra=extra)
+
+
+def selected(corpus: Corpus, text: str) -> list[int]:
+    table = ScoreTable(len(corpus))
+    names = column_names(corpus, table)
+    mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
+    return np.flatnonzero(mask).tolist()
+
+
+def test_verdicts_of_three():
+    columns = people_columns(4, VERDICTS, SCHEMES)
+    assert columns["verdict"] == ["same meaning", None, "don't know", None]
+    assert isinstance(columns["verdict"], TextColumn)
+    np.testing.assert_allclose(columns["verdict.mean"].values, [3.0, 2.5, np.nan, np.nan])
+    assert columns["verdict.Ben"] == ["same meaning", "slightly similar", "don't know", None]
+    assert columns["verdict.Cleo.time"] == ["2026-05-01T09:30:00+00:00", None, None, None]
+
+
+def test_scales_are_numbers():
+    given = [("Anna", "5"), ("Ben", "2")]
+    columns = people_columns(2, [said(0, name, "overall", answer, "pem") for name, answer in given], SCHEMES)
+    assert all(isinstance(columns[name], NumberColumn) for name in ("overall", "overall.Anna", "overall.Ben"))
+    np.testing.assert_array_equal(columns["overall"].values, [3.5, np.nan])
+    assert "overall.mean" not in columns
+
+
+def test_filters_axes_and_exports_read_them(tmp_path):
+    notes = [Judgement(1, "Anna", *NOTE, "=odd, 'this' one", WHEN), Judgement(1, "", *NOTE, "yes", WHEN)]
+    whole = judged(corpus(), VERDICTS + notes, SCHEMES)
+    assert selected(whole, 'verdict == "same meaning"') == [0]
+    assert selected(whole, 'note contains "ODD"') == [1]
+    assert selected(whole, "missing(verdict)") == [1, 3]
+    assert selected(whole, "verdict.mean >= 2.5 and verdict.Anna != verdict.Ben") == [1]
+    with pytest.raises(FilterError, match=r"There is no column .verdicts"):
+        selected(whole, 'verdicts == "x"')
+    assert whole.numbers("verdict.mean") is not None
+    frame = to_frame(whole, ScoreTable(4))
+    assert frame["note"].tolist()[1] == "unnamed: yes\nAnna: =odd, 'this' one"
+    assert frame["note.unnamed"].tolist()[1] == "yes"
+    for ending in ("csv", "xlsx", "parquet", "jsonl"):
+        written = write_table(tmp_path / f"t.{ending}", whole, ScoreTable(4))
+        assert {"verdict", "verdict.Anna", "verdict.Anna.time", "note", "note.unnamed.time"} <= set(written.columns)
+
+
+def test_names_that_are_taken():
+    whole = judged(corpus(verdict=["x", "y", "z", "w"], note=[1, 2, 3, 4]), VERDICTS, SCHEMES)
+    assert whole.extra["verdict"] == ["x", "y", "z", "w"]
+    assert whole.extra["verdict (people)"][0] == "same meaning"
+    assert "note (people)" not in whole.extra
+    both = people_columns(2, [said(0, "a", "verdict", "own", "mine"), said(0, "a", "verdict", "dont_know")], SCHEMES)
+    assert (both["verdict"][0], both["verdict (people)"][0]) == ("don't know", "own")
+
+
+def test_what_nobody_knows_is_shown_as_it_is():
+    records = [said(0, "a", "mood", "blue", "mine"), said(9, "a", "verdict", "dont_know"), said(1, "a", "verdict", "x")]
+    columns = people_columns(3, records, SCHEMES)
+    assert columns["mood"] == ["blue", None, None]
+    assert columns["verdict"] == [None, "x", None]
+
+
+def test_nobody_said_anything():
+    bare = corpus()
+    assert judged(bare, [], SCHEMES) is bare
+    assert people_columns(0, [], SCHEMES) == {}
+    assert asked([Judgement(0, "a", *NOTE, "x", WHEN)], SCHEMES) == []
+
+
+def test_labels_and_scores_of_the_majority():
+    (verdict,) = asked(VERDICTS, SCHEMES)
+    assert verdict.majority(4).tolist() == [1, -1, -1, -1]
+    assert verdict.labels("Ben", 4).tolist() == [1, 0, -1, -1]
+    assert verdict.codes("Ben", 4).tolist() == [3, 1, 4, -1]
+    np.testing.assert_array_equal(verdict.values("Ben", 4), [4, 2, np.nan, np.nan])
+    np.testing.assert_array_equal(verdict.mean(4), [3, 2.5, np.nan, np.nan])
+
+
+def test_the_latest_answer_counts():
+    later, taken_back = WHEN.replace(hour=10), WHEN.replace(hour=11)
+    first = said(0, "Anna", "verdict", "same_meaning")
+    second = said(0, "Anna", "verdict", "dont_know", at=later)
+    assert in_force([second, first]) == [second]
+    assert in_force([first, said(0, "Anna", "verdict", None, at=taken_back), second]) == []
