@@ -1,0 +1,228 @@
+"""How far raters agree: percentages, Cohen's κ, Fleiss' κ, Krippendorff's α, with bootstrap intervals over pairs.
+
+Definitions: Cohen (Educational and Psychological Measurement 20, 1960), Fleiss (Psychological Bulletin 76, 1971),
+Krippendorff (Content Analysis, 4th ed., 2019, chapter 12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval
+from parapluie_gui.arrays import Floats, Rows
+
+#: Answers of m raters to n items as categories from 0, int (n, m); -1 where there is none.
+Codes = Rows
+
+#: Numbers that an intermediate result of the bootstrap may have.
+_LARGEST = 4_000_000
+
+
+@dataclass(frozen=True)
+class TwoRaters:
+    """Agreement of two raters on the items that both rated.
+
+    Attributes:
+        items: How many these are.
+        share: Share of them with the same answer.
+        kappa: Cohen's κ; NaN without items and where both give one same answer throughout.
+    """
+
+    items: int = 0
+    share: Estimate = field(default_factory=Estimate)
+    kappa: Estimate = field(default_factory=Estimate)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of all raters. A number is NaN where it is not defined: too few items, or one answer throughout.
+
+    Attributes:
+        raters: How many there are.
+        items: Items that two raters or more rated.
+        complete: Items that all rated.
+        share: Share of the pairs of answers to the same item that are equal.
+        kappa: The mean of Cohen's κ of every two raters (Light's κ).
+        fleiss: Fleiss' κ, of the items that all rated.
+        nominal: Krippendorff's α, any two different answers being equally different.
+        ordinal: Krippendorff's α for answers with an order; NaN where they have none.
+    """
+
+    raters: int
+    items: int
+    complete: int
+    share: Estimate = field(default_factory=Estimate)
+    kappa: Estimate = field(default_factory=Estimate)
+    fleiss: Estimate = field(default_factory=Estimate)
+    nominal: Estimate = field(default_factory=Estimate)
+    ordinal: Estimate = field(default_factory=Estimate)
+
+
+def two_raters(first: Rows, second: Rows, categories: int, *, draws: int = DRAWS, seed: int = 0) -> TwoRaters:
+    """Compare two raters' codes, (n,) each; without draws there are no intervals."""
+    both = (first >= 0) & (second >= 0)
+    if not both.any():
+        return TwoRaters()
+    patterns, counts = np.unique(np.column_stack([first[both], second[both]]), axis=0, return_counts=True)
+    boot = _Bootstrap(counts, draws, seed)
+    return TwoRaters(
+        int(both.sum()),
+        boot.estimate(lambda weights: _share(weights, patterns[:, 0] == patterns[:, 1])),
+        boot.estimate(lambda weights: _kappa(weights, patterns, categories)),
+    )
+
+
+def agreement(
+    codes: Codes, categories: int, *, ordered: Codes | None = None, draws: int = DRAWS, seed: int = 0
+) -> Agreement:
+    """Compare all raters.
+
+    Args:
+        codes: The answers.
+        categories: The number of categories.
+        ordered: The same answers as ranks on their scale, those without a place on it -1; None where there is no scale.
+        draws: Resamples of the items for the intervals; 0 for none.
+        seed: Of the resamples.
+    """
+    raters = codes.shape[1]
+    given = (codes >= 0).sum(axis=1)
+    usable = codes[given >= 2]
+    complete = codes[given == raters] if raters > 1 else codes[:0]
+    if not len(usable):
+        return Agreement(raters, 0, 0)
+    tables, counts = _tables(usable, categories)
+    boot = _Bootstrap(counts, draws, seed)
+    result = {
+        "share": boot.estimate(lambda weights: _pairwise_share(weights, tables)),
+        "kappa": _light(usable, categories, draws, seed),
+        "nominal": boot.estimate(lambda weights: _alpha(weights, tables, ordinal=False)),
+    }
+    if len(complete):
+        whole, times = _tables(complete, categories)
+        result["fleiss"] = _Bootstrap(times, draws, seed).estimate(lambda weights: _fleiss(weights, whole))
+    if ordered is not None and len(placed := ordered[(ordered >= 0).sum(axis=1) >= 2]):
+        ranked, times = _tables(placed, int(placed.max()) + 1)
+        result["ordinal"] = _Bootstrap(times, draws, seed).estimate(
+            lambda weights: _alpha(weights, ranked, ordinal=True)
+        )
+    return Agreement(raters, len(usable), len(complete), **result)
+
+
+class _Bootstrap:
+    """Resamples of items: only how often each pattern of answers occurs matters, and these counts are multinomial.
+
+    Args:
+        counts: How often each of u patterns occurs, (u,).
+        draws: Number of resamples.
+        seed: Of the resamples.
+    """
+
+    def __init__(self, counts: Rows, draws: int, seed: int) -> None:
+        self._counts = counts.astype(np.float64)
+        total = int(counts.sum())
+        dice = np.random.default_rng(seed)
+        self._blocks: Sequence[Floats] = ()
+        if draws and total:
+            block = max(1, _LARGEST // (100 * len(counts)))
+            sizes = [min(block, draws - begin) for begin in range(0, draws, block)]
+            self._blocks = [dice.multinomial(total, counts / total, size=size).astype(np.float64) for size in sizes]
+
+    def estimate(self, statistic: Callable[[Floats], Floats]) -> Estimate:
+        """Return a statistic of weights (b, u) → (b,) with its interval."""
+        value = float(statistic(self._counts[None])[0])
+        if not self._blocks or np.isnan(value):
+            return Estimate(value)
+        return interval(value, np.concatenate([statistic(block) for block in self._blocks]))
+
+
+def _tables(codes: Codes, categories: int) -> tuple[Floats, Rows]:
+    """Return the distinct counts of answers per item, (u, k), and how often each occurs, (u,)."""
+    counts = (codes[:, :, None] == np.arange(categories)).sum(axis=1)
+    tables, times = np.unique(counts, axis=0, return_counts=True)
+    return tables.astype(np.float64), times
+
+
+def _share(weights: Floats, equal: Floats | Rows) -> Floats:
+    return _ratio(weights @ equal, weights.sum(axis=1))
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    return np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
+
+
+def _kappa(weights: Floats, patterns: Rows, categories: int) -> Floats:
+    """Return Cohen's κ: (observed − chance) / (1 − chance)."""
+    total = weights.sum(axis=1)
+    first, second = (
+        weights @ (patterns[:, [at]] == np.arange(categories)).astype(np.float64) / total[:, None] for at in (0, 1)
+    )
+    chance = (first * second).sum(axis=1)
+    observed = weights @ (patterns[:, 0] == patterns[:, 1]) / total
+    # Rounding must not make a κ of what has none.
+    return np.where(chance < 1 - 1e-12, (observed - chance) / np.maximum(1 - chance, 1e-12), np.nan)
+
+
+def _light(codes: Codes, categories: int, draws: int, seed: int) -> Estimate:
+    """Return the mean κ of every two raters; the same resample of items serves all of them."""
+    patterns, counts = np.unique(codes, axis=0, return_counts=True)
+
+    def statistic(weights: Floats) -> Floats:
+        found = []
+        for one, two in combinations(range(codes.shape[1]), 2):
+            both = (patterns[:, one] >= 0) & (patterns[:, two] >= 0)
+            if both.any():
+                part = weights[:, both]
+                empty = part.sum(axis=1) == 0
+                part[empty] = 1.0
+                kappas = _kappa(part, patterns[both][:, [one, two]], categories)
+                found.append(np.where(empty, np.nan, kappas))
+        if not found:
+            return np.full(len(weights), np.nan)
+        kappas = np.array(found)
+        # One pair of raters without a κ leaves the mean without one: it would not be theirs.
+        return np.asarray(kappas.mean(axis=0))
+
+    return _Bootstrap(counts, draws, seed).estimate(statistic)
+
+
+def _pairwise_share(weights: Floats, tables: Floats) -> Floats:
+    raters = tables.sum(axis=1)
+    equal = (tables * (tables - 1)).sum(axis=1)
+    return _ratio(weights @ equal, weights @ (raters * (raters - 1)))
+
+
+def _fleiss(weights: Floats, tables: Floats) -> Floats:
+    """Return Fleiss' κ of items that all m raters rated."""
+    raters = tables[0].sum()
+    total = weights.sum(axis=1)
+    shares = weights @ tables / (total * raters)[:, None]
+    chance = (shares**2).sum(axis=1)
+    observed = weights @ ((tables * (tables - 1)).sum(axis=1) / (raters * (raters - 1))) / total
+    return np.where(chance < 1 - 1e-12, (observed - chance) / np.maximum(1 - chance, 1e-12), np.nan)
+
+
+def _alpha(weights: Floats, tables: Floats, *, ordinal: bool) -> Floats:
+    """Return Krippendorff's α = 1 − observed / expected disagreement, from the matrix of coincidences."""
+    raters = tables.sum(axis=1)
+    pairs = tables[:, :, None] * tables[:, None, :]
+    places = np.arange(tables.shape[1])
+    pairs[:, places, places] -= tables
+    pairs /= (raters - 1)[:, None, None]
+    coincidences = np.tensordot(weights, pairs, axes=1)
+    totals = coincidences.sum(axis=2)
+    whole = totals.sum(axis=1)
+    distance = _ordinal(totals) if ordinal else np.broadcast_to(1.0 - np.eye(len(places)), coincidences.shape)
+    observed = (coincidences * distance).sum(axis=(1, 2))
+    expected = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
+    return np.where(expected > 0, 1 - (whole - 1) * observed / np.where(expected > 0, expected, 1.0), np.nan)
+
+
+def _ordinal(totals: Floats) -> Floats:
+    """Return the squared distances of ordered categories, (b, k, k): the answers between them, ends counted half."""
+    before = np.cumsum(totals, axis=1) - totals / 2
+    squared: Floats = (before[:, :, None] - before[:, None, :]) ** 2
+    return squared
