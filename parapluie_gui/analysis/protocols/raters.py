@@ -156,7 +156,8 @@ def study_raters(
     within = np.ones(rows, dtype=bool) if where is None else where
     answers = 0 if asked is None else len(asked.question.answers)
     people = [rater for rater in raters if rater.person]
-    matrix, pearson = {}, {}
+    matrix: dict[tuple[int, int], TwoRaters] = {}
+    pearson: dict[tuple[int, int], Estimate] = {}
     total = len(raters) * (len(raters) - 1) // 2
     for one in range(len(raters)):
         for two in range(one + 1, len(raters)):
