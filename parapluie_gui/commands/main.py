@@ -17,13 +17,16 @@ from parapluie_gui.commands.options import (
     Analyse,
     Doctor,
     Explain,
+    ExportJudgements,
     GetModel,
     Gui,
     Help,
+    MergeJudgements,
     Meta,
     ModelInfo,
     Nothing,
     Paraphrasus,
+    RaterAgreement,
     Score,
     TrainJudge,
     TrainPem,
@@ -88,6 +91,12 @@ def _parser() -> _Parser:
     _add(commands, "explain", "which of the words that differ decided a score", "explain:run", Explain)
     _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
     _add(commands, "meta", "correlation of scores with human scores, by ParaScore's protocol", "meta:run", Meta)
+    people = commands.add_parser("judgements", help="what people said: export, merge, agreement")
+    people.description = "What people said of pairs in the window."
+    actions = people.add_subparsers(required=True, metavar="ACTION", help="what to do")
+    _add(actions, "export", "write all answers as a table", "judgements:export", ExportJudgements)
+    _add(actions, "merge", "merge the answers in copies of a session", "judgements:merge", MergeJudgements)
+    _add(actions, "agreement", "how far annotators, labels and scores agree", "judgements:agree", RaterAgreement)
     _add(commands, "gui", "open the window", "gui:run", Gui)
     pem = commands.add_parser("pem", help="train the metric PEM on a parallel text of your own")
     pem.description = "PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010)."

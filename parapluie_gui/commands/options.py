@@ -166,6 +166,42 @@ class Meta:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExportJudgements:
+    """Write what people said in a session as a table with a row for each answer."""
+
+    session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
+    output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    history: bool = switch("also answers that were changed later or taken back")
+    no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeJudgements:
+    """Merge what people said in copies of a session: the first, with the answers of the others."""
+
+    session: tuple[Path, ...] = files("session file", "SESSION.pluie")
+    output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RaterAgreement:
+    """Print how far annotators, labels and scores at their thresholds agree."""
+
+    session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
+    corpus: str | None = option("name of the corpus (default: the only one that was judged)", "NAME")
+    question: str | None = option("question that was answered (default: the one answered most often)", "ID")
+    score: tuple[str, ...] = many("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
+    measure: Literal["kappa", "share", "pearson"] = option(
+        "what the matrix shows: Cohen's κ, share of equal answers, Pearson's r (kappa)",
+        choices=("kappa", "share", "pearson"),
+        default="kappa",
+    )
+    draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
+    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
+    printing: Printing = shared(Printing)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Gui:
     """Open the window, on a corpus if one is named."""
 

@@ -188,6 +188,10 @@ class Session(OpenFile):
         with contextlib.suppress(UnwritableError):  # the document is written, which is what counts
             copy.remember()
 
+    def transaction(self) -> contextlib.AbstractContextManager[None]:
+        """Make every change inside happen entirely or not at all."""
+        return self._database.transaction()
+
     @property
     def is_empty(self) -> bool:
         """It holds nothing that a user would miss: no corpus and no pair from the bench."""
@@ -277,7 +281,7 @@ class Session(OpenFile):
         scheme, question = pair_verdict()
         if verdict_id is not None and question.answer(verdict_id) is None:
             raise KeyError(verdict_id)
-        with self._database.transaction():
+        with self.transaction():
             self.judge(number, row, annotator, *NOTE, text or None)
             self.judge(number, row, annotator, scheme, question.id, verdict_id)
 

@@ -106,6 +106,8 @@ def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Ca
         number = next((entry.id for entry in session.corpora() if _holds(session, entry, result)), None)
         if number is None:
             number = session.add_corpus(result)
+        else:
+            result = session.corpus(number)  # people may have given it other labels
         signatures = {} if result.path is None else read_signatures(result.path)
         if signatures:
             session.set_setting(_SIGNATURES.format(number), [signature.to_json() for signature in signatures.values()])

@@ -1,0 +1,192 @@
+"""`parapluie judgements`: what people said in the window, as a table, merged, and compared."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parapluie_gui import places
+from parapluie_gui.analysis.own_scores import own_scores
+from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.commands.corpora import no_column
+from parapluie_gui.commands.options import ExportJudgements, MergeJudgements, RaterAgreement
+from parapluie_gui.commands.output import count, json_text, print_tables, progress
+from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import ParapluieError, SessionError
+from parapluie_gui.files import atomic_write
+from parapluie_gui.judgements.columns import Asked, asked
+from parapluie_gui.judgements.scheme import load_schemes
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.report.agreement import agreement_grids
+from parapluie_gui.report.answers import answers_table
+from parapluie_gui.report.table import check_target, write_table
+from parapluie_gui.scores.corpora import CorpusEntry
+from parapluie_gui.scores.document import ENDING
+from parapluie_gui.scores.merge import merge_judgements
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.table import ScoreTable
+
+#: Conflicts that are told one by one.
+_MOST = 20
+
+
+def export(options: ExportJudgements) -> int:
+    """Write every answer of a session as a row of a table. Returns the exit status.
+
+    Raises:
+        ParapluieError: The session or the table cannot be used, or nobody has said anything.
+    """
+    check_target(options.output)
+    with Session.open(options.session, reading=True) as session:
+        found = answers_table(session, options.history)
+    if not len(found):
+        raise ParapluieError(f"Nobody has judged a pair in {options.session.name} yet. Judge some in the window.")
+    written = write_table(options.output, found, ScoreTable(len(found)), mark_formulas=options.no_formulas)
+    for sentence in written.warnings:
+        say(sentence)
+    say(f"{count(written.rows, 'answer', 'answers')} written to {written.path}.")
+    return 0
+
+
+def merge(options: MergeJudgements) -> int:
+    """Write the first session with the answers of the others. Returns the exit status.
+
+    Raises:
+        ParapluieError: A session cannot be read, or the new one is one of them.
+    """
+    first, *others = options.session
+    if not others:
+        raise ParapluieError("There is nothing to merge: name two session files or more.")
+    target = options.output if options.output.suffix.lower() == ENDING else Path(f"{options.output}{ENDING}")
+    if any(target.exists() and path.exists() and target.samefile(path) for path in options.session):
+        raise ParapluieError(f"{target.name} is one of the sessions to be merged. Write to another file.")
+    for path in options.session:
+        Session.open(path, reading=True).close()
+    with atomic_write(target) as part:
+        shutil.copyfile(first, part)
+        with Session.open(part) as session:
+            for sentence in session.said:
+                raise SessionError(sentence)
+            for path in others:
+                with Session.open(path, reading=True) as other:
+                    result = merge_judgements(session, other, path.stem)
+                say(f"{path.name}: {count(result.added, 'record was', 'records were')} added.")
+                for name in result.corpora:
+                    say(f"{path.name}: {name} was added whole, since {first.name} does not have its pairs.")
+                if result.renamed:
+                    say(f"{path.name}: its annotator without a name is called {result.renamed} now.")
+                for conflict in result.conflicts[:_MOST]:
+                    say(f"{path.name}: {conflict}")
+                if (more := len(result.conflicts) - _MOST) > 0:
+                    say(f"{path.name}: {count(more, 'more pair was', 'more pairs were')} answered differently.")
+        part.with_name(f"{part.name}~").unlink(missing_ok=True)
+    return 0
+
+
+def agree(options: RaterAgreement) -> int:
+    """Print how far raters agree. Returns the exit status.
+
+    Raises:
+        ParapluieError: The session cannot be read, or does not have what is asked for.
+    """
+    with Session.open(options.session, reading=True) as session:
+        entry = _corpus(session, options)
+        corpus, table = session.corpus(entry.id), session.score_table(entry.id)
+        answers = asked(session.judgements(entry.id), load_schemes(places.user_schemes())[0])
+    question = _question(answers, options)
+    columns, given = _scores(options.score, corpus, table)
+    labels = np.full(len(corpus), UNLABELLED, dtype=np.int8) if corpus.label is None else corpus.label
+    truth = labels if corpus.labelled else question.majority(len(corpus))
+    raters = raters_of(question, labels, columns, truth, given, len(corpus))
+    with progress() as tick:
+        study = study_raters(raters, question, len(corpus), draws=options.draws, seed=options.seed, tick=tick)
+    if options.printing.json:
+        print(json_text(_data(study)), end="")
+    else:
+        print_tables(agreement_grids(study, options.measure), options.printing.latex)
+    return 0
+
+
+def _corpus(session: Session, options: RaterAgreement) -> CorpusEntry:
+    """Return the corpus asked for, or the only one that was judged."""
+    entries = session.corpora()
+    if options.corpus is not None:
+        for entry in entries:
+            if entry.name == options.corpus:
+                return entry
+        names = ", ".join(entry.name for entry in entries)
+        raise ParapluieError(f'There is no corpus "{options.corpus}" in {options.session.name}. It has {names}.')
+    judged = [entry for entry in entries if session.judgements(entry.id)]
+    if not judged:
+        raise ParapluieError(f"Nobody has judged a pair in {options.session.name} yet. Judge some in the window.")
+    if len(judged) > 1:
+        names = ", ".join(entry.name for entry in judged)
+        raise ParapluieError(f"Several corpora were judged. Choose one with --corpus: {names}.")
+    return judged[0]
+
+
+def _question(answers: Sequence[Asked], options: RaterAgreement) -> Asked:
+    if not answers:
+        raise ParapluieError("There are notes but no answers. Judge some pairs in the window.")
+    if options.question is None:
+        return max(answers, key=lambda each: sum(map(len, each.given.values())))
+    for each in answers:
+        if each.question.id == options.question:
+            return each
+    there = ", ".join(each.question.id for each in answers)
+    raise ParapluieError(f'Nobody answered a question "{options.question}". Answered were {there}.')
+
+
+def _scores(named: Sequence[str], corpus: Corpus, table: ScoreTable) -> tuple[list[ScoreColumn], dict[str, float]]:
+    """Return the scores that are raters, and the thresholds that were given."""
+    values = {name: table[name] for name in table.scores}
+    for name in own_scores(corpus):
+        numbers = corpus.numbers(name)
+        if numbers is not None:
+            values.setdefault(name, numbers)
+    if not named:
+        return [score_column(name, each) for name, each in values.items()], {}
+    chosen, given = [], {}
+    for text in named:
+        name, equals, at = text.rpartition("=")
+        name = name if equals else text
+        numbers = values[name] if name in values else corpus.numbers(name)
+        if numbers is None:
+            raise no_column(name, [*values, *corpus.extra])
+        chosen.append(score_column(name, numbers))
+        if equals:
+            try:
+                given[name] = float(at)
+            except ValueError:
+                raise ParapluieError(f'"{text}" has no threshold. Write it as COL=X, such as bleu=0.3.') from None
+    return chosen, given
+
+
+def _data(study: RaterStudy) -> dict[str, Any]:
+    """Return a study for JSON: NaN is null."""
+    names = [rater.name for rater in study.raters]
+    found: dict[str, Any] = {
+        "question": study.question,
+        "raters": [{"name": rater.name, "person": rater.person, "at": rater.note or None} for rater in study.raters],
+        "answers": None if study.people is None else asdict(study.people),
+        "labels": None if study.labels is None else asdict(study.labels),
+        "pairs of raters": [
+            {"raters": [names[one], names[two]], **asdict(two_of), "pearson": asdict(study.pearson[one, two])}
+            for (one, two), two_of in study.matrix.items()
+        ],
+    }
+    return {key: _without_nan(value) for key, value in found.items()}
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and np.isnan(value) else value

@@ -1,0 +1,69 @@
+"""Tables of how raters agree: the people among themselves, and everybody with everybody."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from parapluie_gui.analysis.protocols.raters import KAPPA, PEARSON, RaterStudy
+from parapluie_gui.analysis.statistics.agreement import Agreement
+from parapluie_gui.report.grid import Cell, Grid
+
+_TITLES = {KAPPA: "Cohen's κ", "share": "Share of equal answers", PEARSON: "Pearson's r"}
+
+
+def people_grid(study: RaterStudy) -> Grid:
+    """Return the agreement of the people; without rows where fewer than two people answered."""
+    kinds = [("answers as given", study.people), ("paraphrase or not", study.labels)]
+    rows = tuple(_row(name, found) for name, found in kinds if found is not None)
+    counts = ("compared", "annotators", "pairs", "answered by all")
+    measures = ("equal answers", "Cohen's κ (mean)", "Fleiss' κ", "Krippendorff's α, nominal", "α, ordinal")
+    return Grid(
+        "agreement",
+        f"Agreement of the annotators on “{study.question}”",
+        counts + measures,
+        rows,
+        "Pairs are those that two annotators or more answered; Fleiss' κ is of those that all answered. In brackets: "
+        "95 % bootstrap intervals over pairs. A dash: not defined, such as where everybody gave one same answer.",
+    )
+
+
+def matrix_grid(study: RaterStudy, measure: str = KAPPA) -> Grid:
+    """Return how every two raters agree, as in figure 3 of PARAPHRASUS (κ) and table 1 of PEM (Pearson's r)."""
+    names = [rater.name for rater in study.raters]
+    rows = []
+    for one, rater in enumerate(study.raters):
+        cells: list[Cell] = [rater.name]
+        for two in range(len(names)):
+            cells.append(None if one == two else study.cell(one, two, measure))
+        rows.append(tuple(cells))
+    notes = "; ".join(rater.note for rater in study.raters if rater.note)
+    note = f"A score says paraphrase where {notes}." if notes and measure != PEARSON else ""
+    return Grid("raters", f"{_TITLES[measure]} of every two raters", ("", *names), tuple(rows), note)
+
+
+def counts_grid(study: RaterStudy) -> Grid:
+    """Return each rater's answers in numbers: pairs, paraphrases, not paraphrases."""
+    rows: list[tuple[Cell, ...]] = []
+    for rater in study.raters:
+        said = rater.labels[study.where]
+        positive, negative = int((said == 1).sum()), int((said == 0).sum())
+        share = positive / (positive + negative) if positive + negative else float("nan")
+        given = int((rater.answers[study.where] >= 0).sum()) if rater.answers is not None else positive + negative
+        rows.append((rater.name, given, positive, negative, None if isnan(share) else share))
+    return Grid(
+        "rater counts",
+        "What each rater said",
+        ("rater", "pairs", "paraphrase", "not a paraphrase", "share of paraphrases"),
+        tuple(rows),
+    )
+
+
+def agreement_grids(study: RaterStudy, measure: str = KAPPA) -> list[Grid]:
+    """Return all tables of a study that have rows."""
+    grids = [people_grid(study), matrix_grid(study, measure), counts_grid(study)]
+    return [grid for grid in grids if len(grid)]
+
+
+def _row(name: str, found: Agreement) -> tuple[Cell, ...]:
+    estimates = (found.share, found.kappa, found.fleiss, found.nominal, found.ordinal)
+    return (name, found.raters, found.items, found.complete, *estimates)

@@ -1,0 +1,133 @@
+"""`parapluie judgements`: answers as a table, copies merged, agreement in numbers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.signature import Signature, pair_key
+
+ASKED = ("parapluie", "verdict")
+ANSWERS = ("very_different", "slightly_similar", "mostly_similar", "same_meaning", "dont_know")
+ANNA = [0, 1, 2, 3, 3, 0, 2, 4, 1, 3]
+BEN = [0, 2, 2, 3, 2, 1, 1, 3, 1, 3]
+LABELS = [0, 0, 1, 1, 1, 0, 0, 1, 0, 1]
+BLEU = [0.1, 0.2, 0.9, 0.8, 0.1, 0.3, 0.9, 0.7, 0.2, 0.6]
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "work.pluie"
+    texts = [f"sentence {row}" for row in range(10)]
+    with Session.open(path, create=True) as session:
+        labels = np.array(LABELS, dtype=np.int8)
+        number = session.add_corpus(Corpus("mine", [f"p{row}" for row in range(10)], texts, texts, label=labels))
+        signature = Signature.of("bleu", {"name": "bleu"})
+        session.store.put(signature, [pair_key(text, text) for text in texts], BLEU)
+        for row, (one, two) in enumerate(zip(ANNA, BEN, strict=True)):
+            session.judge(number, row, "Anna", *ASKED, ANSWERS[one])
+            session.judge(number, row, "Ben", *ASKED, ANSWERS[two])
+        session.set_note(number, 3, "=odd", "same_meaning", "Ben")
+        session.set_setting("annotator.Ben", {"parapluie": "native"})
+    return path
+
+
+def run(*arguments: object) -> int:
+    return main(["judgements", *map(str, arguments)])
+
+
+def test_export(path, tmp_path, capsys):
+    assert run("export", path, "-o", tmp_path / "out.csv") == 0
+    assert "21 answers written" in capsys.readouterr().err
+    frame = pandas.read_csv(tmp_path / "out.csv")
+    assert len(frame) == 21
+    first = frame.iloc[0]
+    assert (first["pair"], first["annotator"], first["question"], first["answer"]) == (
+        "p0",
+        "Anna",
+        "verdict",
+        "very different",
+    )
+    assert (first["value"], first["label"], first["corpus"]) == (1, 0, "mine")
+    assert first["time"].endswith("+00:00")
+    note = frame[frame["question"] == "note"].iloc[0]
+    assert (note["answer"], note["pair"], note["annotator"]) == ("=odd", "p3", "Ben")
+    assert set(frame[frame["annotator"] == "Ben"]["assessment"].dropna()) == {"native"}
+    assert frame[frame["answer"] == "don't know"]["label"].isna().all()
+
+
+def test_what_cannot_be_exported(path, tmp_path, capsys):
+    with Session.open(tmp_path / "bare.pluie", create=True) as session:
+        session.add_corpus(Corpus("c", ["1"], ["a"], ["b"]))
+    assert run("export", tmp_path / "bare.pluie", "-o", tmp_path / "x.csv") == 2
+    assert "Nobody has judged a pair in bare.pluie yet." in capsys.readouterr().err
+    assert run("export", path, "-o", tmp_path / "x.doc") == 2
+    assert run("export", tmp_path / "none.pluie", "-o", tmp_path / "x.csv") == 2
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_merge(path, tmp_path, capsys):
+    other, target = tmp_path / "other.pluie", tmp_path / "all.pluie"
+    shutil.copy(path, other)
+    with Session.open(other) as session:
+        session.judge(1, 5, "Cleo", *ASKED, "dont_know")
+    before = path.read_bytes(), other.read_bytes()
+    assert run("merge", path, other, "-o", target) == 0
+    assert "other.pluie: 1 record was added." in capsys.readouterr().err
+    assert (path.read_bytes(), other.read_bytes()) == before
+    with Session.open(target, reading=True) as session:
+        assert {record.annotator for record in session.judgements(1)} == {"Anna", "Ben", "Cleo"}
+    assert sorted(each.name for each in tmp_path.iterdir() if "all" in each.name) == ["all.pluie"]
+    for arguments, sentence in (
+        ((path, "-o", target), "There is nothing to merge"),
+        ((path, other, "-o", other), "other.pluie is one of the sessions to be merged"),
+        ((path, tmp_path / "none.pluie", "-o", target), "There is no session file"),
+    ):
+        assert run("merge", *arguments) == 2
+        assert sentence in capsys.readouterr().err
+
+
+def test_agreement(path, capsys):
+    assert run("agreement", path, "--score", "bleu=0.5", "--json", "--draws", 0) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [rater["name"] for rater in found["raters"]] == ["Anna", "Ben", "label", "BLEU"]
+    assert found["answers"]["kappa"]["value"] == pytest.approx(cohen_kappa_score(ANNA, BEN))
+    table = {tuple(each["raters"]): each for each in found["pairs of raters"]}
+    anna = np.array(ANNA)
+    known = anna != 4
+    expected = cohen_kappa_score(anna[known] >= 2, np.array(BEN)[known] >= 2)
+    assert table["Anna", "Ben"]["items"] == 9
+    assert table["Anna", "Ben"]["kappa"]["value"] == pytest.approx(expected)
+    bleu = np.array(BLEU) >= 0.5
+    assert table["label", "BLEU"]["kappa"]["value"] == pytest.approx(cohen_kappa_score(np.array(LABELS), bleu))
+    assert table["Ben", "BLEU"]["share"]["value"] == pytest.approx(np.mean(bleu == (np.array(BEN) >= 2)))
+    positions = np.where(known, anna + 1.0, np.nan)[known]
+    assert table["Anna", "BLEU"]["pearson"]["value"] == pytest.approx(
+        np.corrcoef(positions, np.array(BLEU)[known])[0, 1]
+    )
+
+
+def test_agreement_as_tables(path, capsys):
+    assert run("agreement", path, "--measure", "pearson", "--draws", 20) == 0
+    text = capsys.readouterr().out
+    assert "Agreement of the annotators on “verdict”" in text
+    assert "Pearson's r of every two raters" in text
+    assert "What each rater said" in text
+    assert run("agreement", path, "--latex", "--draws", 0) == 0
+    assert "\\toprule" in capsys.readouterr().out
+    for arguments, sentence in (
+        (("--question", "mood"), 'Nobody answered a question "mood". Answered were verdict.'),
+        (("--corpus", "yours"), 'There is no corpus "yours" in work.pluie. It has mine.'),
+        (("--score", "rouge"), 'There is no column "rouge"'),
+        (("--score", "bleu=x"), '"bleu=x" has no threshold'),
+    ):
+        assert run("agreement", path, *arguments) == 2
+        assert sentence in capsys.readouterr().err
