@@ -45,15 +45,21 @@ class Reading:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scoring:
+class Computing:
+    """How models compute."""
+
+    exact: bool = switch("one pair at a time, without a shared cache")
+    device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
+    precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring(Computing):
     """What scores are computed with."""
 
     metric: tuple[str, ...] = many("see `parapluie metrics`; may be repeated", "SPEC")
     judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
-    exact: bool = switch("one pair at a time, without a shared cache")
-    device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
-    precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
 
     @property
     def asked(self) -> bool:
@@ -199,6 +205,28 @@ class RaterAgreement:
     draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
     printing: Printing = shared(Printing)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certify:
+    """Print what scores do with pairs whose answer is known: a sentence beside itself, negated, reworded and more."""
+
+    score: tuple[str, ...] = argument("metric to be tried, see `parapluie metrics`", "SCORE", nargs="*")
+    judge: tuple[str, ...] = many("judge to be tried, with --template; may be repeated", "MODEL")
+    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
+    corpus: tuple[Path, ...] = file("make pairs of its sentences too; may be repeated", "CORPUS", action="append")
+    pairs: int = option("pairs to make, at most (5000)", "N", type=at_least(100), default=5000)
+    seed: int = option("random seed of the pairs (0)", "N", type=at_least(0), default=0)
+    threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
+    worst: bool = switch("also print the ten worst pairs of each row")
+    figure: Path | None = file("write a heat map of the scores side by side", "FILE.svg")
+    measure: Literal["ranked", "failed"] = option(
+        "shares side by side: ranked wrong, or failures at the threshold (ranked)",
+        choices=("ranked", "failed"),
+        default="ranked",
+    )
+    printing: Printing = shared(Printing)
+    computing: Computing = shared(Computing)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,8 +26,11 @@ COMMAND = [sys.executable, "-m", "parapluie_gui"]
 HELPS = [
     ["score"],
     ["analyse"],
+    ["explain"],
     ["paraphrasus"],
     ["meta"],
+    ["judgements"],
+    ["certify"],
     ["gui"],
     ["pem"],
     ["train-judge"],

@@ -177,7 +177,10 @@ def wilson(right: int, counted: int) -> tuple[float, float]:
     centre = share + squared / (2 * counted)
     spread = _Z * sqrt(share * (1 - share) / counted + squared / (4 * counted * counted))
     scale = 1 + squared / counted
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    # At the ends of the range, rounding would leave 6e-18 for 0.
+    low = (centre - spread) / scale if right else 0.0
+    high = (centre + spread) / scale if right < counted else 1.0
+    return low, high
 
 
 def _text(value: object) -> str:

@@ -1,0 +1,36 @@
+"""The word lists and sentences in `resources/certificate`."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_FOLDER = files("parapluie_gui.resources").joinpath("certificate")
+
+#: Numbers in words, from 3 on: never of one thing, and each with a digit form that people write.
+_IN_WORDS = """
+three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+twenty
+"""
+NUMBERS = dict(enumerate(_IN_WORDS.split(), 3))
+
+
+@cache
+def words() -> dict[str, Any]:
+    """Return words.toml."""
+    return tomllib.loads(_FOLDER.joinpath("words.toml").read_text("utf-8"))
+
+
+@cache
+def sentences() -> tuple[dict[str, Any], ...]:
+    """Return the sentences of sentences.toml, with their slots."""
+    return tuple(tomllib.loads(_FOLDER.joinpath("sentences.toml").read_text("utf-8"))["sentence"])
+
+
+@cache
+def slots() -> dict[str, tuple[str, ...]]:
+    """Return the words that each slot can hold, but for the names of people."""
+    lists = {name: tuple(text.split()) for name, text in words()["slots"].items()}
+    return {**lists, "n": tuple(NUMBERS.values()), "year": tuple(map(str, range(1952, 2020)))}

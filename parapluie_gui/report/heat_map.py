@@ -1,0 +1,137 @@
+"""Certificates side by side as a drawing: behaviours down, scores across, the darker the more is wrong; SVG text."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, Behaviour
+from parapluie_gui.analysis.certificate.certificate import Certificate
+from parapluie_gui.report.certificate import Measure, share
+
+
+@dataclass(frozen=True)
+class HeatColours:
+    """Colours as #rrggbb: cells go from `right` to `wrong`; `nothing` is where there is no number."""
+
+    background: str = "#ffffff"
+    text: str = "#1b1f27"
+    muted: str = "#5b6472"
+    right: str = "#f3f6fb"
+    wrong: str = "#b3261e"
+    nothing: str = "#e9ecf1"
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """What is drawn where, for drawing and for clicks; all in pixels.
+
+    Attributes:
+        found: The scores, a column each.
+        measure: What the cells show.
+        lines: Each behaviour, or the name of a group as a heading, from above.
+    """
+
+    found: tuple[Certificate, ...]
+    measure: Measure
+    lines: tuple[Behaviour | str, ...]
+
+    left = 190
+    cell = 66
+    line = 19
+    head = 44
+    foot = 22
+
+    @classmethod
+    def of(cls, found: Sequence[Certificate], measure: Measure) -> HeatMap:
+        """Lay out the behaviours of which at least one score has a number."""
+        lines: list[Behaviour | str] = []
+        group = ""
+        for behaviour in BEHAVIOURS:
+            if all(math.isnan(share(each, behaviour.key, measure)) for each in found):
+                continue
+            if behaviour.group != group:
+                group = behaviour.group
+                lines.append(group)
+            lines.append(behaviour)
+        return cls(tuple(found), measure, tuple(lines))
+
+    @property
+    def width(self) -> int:
+        return self.left + self.cell * len(self.found) + 12
+
+    @property
+    def height(self) -> int:
+        return self.head + self.line * len(self.lines) + self.foot
+
+    def at(self, x: float, y: float) -> tuple[Certificate, Behaviour] | None:
+        """Return what a place shows, None outside the cells."""
+        column, row = int((x - self.left) // self.cell), int((y - self.head) // self.line)
+        if not (0 <= column < len(self.found) and 0 <= row < len(self.lines)):
+            return None
+        behaviour = self.lines[row]
+        return None if isinstance(behaviour, str) else (self.found[column], behaviour)
+
+    def svg(self, title: str, note: str, colours: HeatColours | None = None) -> str:
+        """Return the drawing as an <svg> element; its title is for screen readers."""
+        colours = colours or HeatColours()
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
+            f'viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{html.escape(title)}" '
+            f'font-family="sans-serif" font-size="11" fill="{colours.text}">',
+            f"<title>{html.escape(title)}</title>",
+            f'<rect width="{self.width}" height="{self.height}" fill="{colours.background}"/>',
+        ]
+        for column, each in enumerate(self.found):
+            centre = self.left + (column + 0.5) * self.cell
+            for number, line in enumerate(_two_lines(each.title)):
+                parts.append(_text(centre, 16 + 14 * number, line, "middle", ' font-weight="bold"'))
+        for row, behaviour in enumerate(self.lines):
+            top = self.head + row * self.line
+            if isinstance(behaviour, str):
+                parts.append(_text(8, top + 14, behaviour, "start", ' font-weight="bold"'))
+                continue
+            parts.append(_text(self.left - 8, top + 14, behaviour.title, "end"))
+            for column, each in enumerate(self.found):
+                parts += self._cell(column, top, share(each, behaviour.key, self.measure), colours)
+        parts.append(_text(8, self.height - 7, note, "start", f' fill="{colours.muted}" font-size="10"'))
+        return "".join([*parts, "</svg>"])
+
+    def _cell(self, column: int, top: float, value: float, colours: HeatColours) -> list[str]:
+        x = self.left + column * self.cell
+        colour = colours.nothing if math.isnan(value) else _mixed(colours.right, colours.wrong, value)
+        ink = "#ffffff" if _is_dark(colour) else "#1b1f27"
+        text = "–" if math.isnan(value) else f"{100 * value:.0f} %"
+        return [
+            f'<rect x="{x + 1}" y="{top + 1}" width="{self.cell - 2}" height="{self.line - 2}" fill="{colour}"/>',
+            _text(x + self.cell / 2, top + 14, text, "middle", f' fill="{ink}"'),
+        ]
+
+
+def _text(x: float, y: float, text: str, anchor: str, more: str = "") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{more}>{html.escape(text)}</text>'
+
+
+def _two_lines(title: str) -> list[str]:
+    """Break a title where it is closest to its middle, if it is long."""
+    if len(title) <= 10 or not any(mark in title for mark in " -"):
+        return [title]
+    places = [place + 1 for place, letter in enumerate(title) if letter in " -"]
+    at = min(places, key=lambda place: abs(place - len(title) / 2))
+    return [title[:at].rstrip(), title[at:]]
+
+
+def _mixed(low: str, high: str, part: float) -> str:
+    one, other = _rgb(low), _rgb(high)
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(one, other, strict=True))
+
+
+def _is_dark(colour: str) -> bool:
+    red, green, blue = _rgb(colour)
+    return 0.299 * red + 0.587 * green + 0.114 * blue < 140
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

@@ -1,0 +1,123 @@
+"""The certificate's sentences: whole, changed as they say, and strange to every training."""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+
+from parapluie_gui import places
+from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
+from parapluie_gui.analysis.certificate.sentences import made, replaced_once
+from parapluie_gui.analysis.certificate.words import sentences, slots, words
+
+RULES = ("negation", "modality", "tense", "antonym", "quantifier", "time")
+
+
+def every(value: object) -> Iterator[str]:
+    """Yield every text within what TOML gives."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from every(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from every(inner)
+
+
+def training() -> list[str]:
+    files = (places.resources() / "training").rglob("*.toml")
+    return [text for file in files for text in every(tomllib.loads(file.read_text(encoding="utf-8")))]
+
+
+def plain(text: str) -> str:
+    """Return a sentence without what may differ between two writings of it."""
+    return " ".join(re.sub(r"\{[^}]*\}|[^\w\s]", " ", text).lower().split())
+
+
+def test_no_sentence_is_one_of_the_training():
+    ours = {plain(text) for entry in sentences() for text in (entry["text"], *entry["same"])}
+    theirs = {plain(part) for text in training() for part in re.split(r"\n|\|", text)}
+    assert len(ours) > 140 and len(theirs) > 3000
+    assert ours & theirs == set()
+
+
+def test_no_pair_of_opposites_is_one_of_the_training():
+    theirs = set()
+    for text in training():
+        theirs |= {frozenset(found.split("=")) for found in re.findall(r"[\w-]+=[\w-]+", text)}
+        for scale in text.replace("\n", "").split(";"):
+            parts = scale.split("|")
+            if len(parts) == 4:
+                theirs |= {frozenset(parts[:2]), frozenset(parts[2:])}
+    assert frozenset(("opened", "closed")) in theirs and frozenset(("tall", "short")) in theirs
+    ours = {frozenset(entry["antonym"].split(" -> ")) for entry in sentences() if "antonym" in entry}
+    assert len(ours) > 15
+    assert ours & theirs == set()
+
+
+def test_no_name_is_one_of_the_training():
+    theirs = {word for text in training() for word in re.findall(r"\w+", text)}
+    assert set(slots()["names"]) & theirs == set()
+
+
+def test_every_rule_applies_to_its_sentence():
+    for entry in sentences():
+        form = re.sub(r"[][]", "", entry["text"])
+        for key in RULES:
+            if key in entry:
+                assert replaced_once(form, entry[key]) is not None, f"{key}: {entry['text']}"
+        if entry.get("swap"):
+            pair = ("{a}", "{b}") if entry["swap"] is True else entry["swap"].split(" | ")
+            assert all(form.count(each) == 1 for each in pair), entry["text"]
+        assert set(entry) <= {"text", "same", "swap", *RULES}, entry["text"]
+
+
+def test_rewordings_take_the_same_words():
+    for entry in sentences():
+        for same in entry["same"]:
+            found = [set(re.findall(r"\{(\w+)\}", text)) for text in (entry["text"], same)]
+            assert found[0] == found[1], entry["text"]
+            assert ("[" in entry["text"]) == ("[" in same)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_made_is_a_whole_sentence_and_another_one(seed):
+    rng = random.Random(seed)
+    for entry in sentences():
+        found = made(entry, rng)
+        for text in (found.text, found.reworded, *found.others.values(), *found.ladder, *found.family):
+            assert re.fullmatch(r'["A-Z\d][^{}[\]]*\."?', text), text
+            assert "  " not in text and " ." not in text and " ," not in text, text
+        assert found.text not in found.others.values()
+        assert set(found.others) <= set(BY_KEY)
+        assert len(set(found.ladder)) == len(found.ladder)
+
+
+def test_one_change_changes_one_thing():
+    entry = next(each for each in sentences() if each["text"].startswith("{a} sold"))
+    found = made(entry, random.Random(1))
+    name = [word for word in found.others["name"].split() if word not in found.text.split()]
+    assert len(name) == 1 and name[0].strip(",.") in slots()["names"]
+    before, after = found.text.split(), found.others["swap"].split()
+    assert before != after and sorted(before) == sorted(after)
+    assert found.others["negation"] == found.text.replace(" sold ", " did not sell ")
+    assert found.digits != found.text and re.search(r"\d+ landscapes", found.digits)
+
+
+def test_every_behaviour_of_a_sentence_is_in_some_sentence():
+    made_of_files = {
+        key for seed in range(3) for entry in sentences() for key in made(entry, random.Random(seed)).others
+    }
+    harmful = {each.key for each in BEHAVIOURS if each.group == "Other meaning"}
+    assert made_of_files == harmful - {"unrelated"}
+
+
+def test_words_are_listed_once():
+    british = [pair.split("=")[0] for pair in words()["spelling"]["words"].split()]
+    assert len(british) == len(set(british))
+    assert all(len(set(each)) == len(each) > 1 for each in slots().values())

@@ -1,0 +1,106 @@
+"""`parapluie certify`: certificates from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from masked_models import save_masked
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.metrics.lexical import wordnet
+
+
+def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
+    status = main(["certify", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_two_metrics_and_their_heat_map(capsys, tmp_path):
+    status, out, err = run(capsys, "edit_distance", "bleu", "--pairs", "300", "--figure", tmp_path / "map.svg")
+    assert (status, err) == (0, "")
+    assert "Certificate of Edit distance, no threshold" in out and "Certificate of BLEU, no threshold" in out
+    assert "Certificates side by side: share of pairs ranked wrong" in out
+    assert "bleu: name:bleu|" in out
+    assert (tmp_path / "map.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_json_has_every_row_with_its_worst_pairs(capsys):
+    status, out, _ = run(capsys, "bleu", "--pairs", "300", "--seed", "2", "--json")
+    found = json.loads(out)
+    assert (status, found["format"], found["seed"]) == (0, 1, 2) and 200 < found["pairs"] <= 300
+    bleu = found["scores"]["bleu"]
+    assert bleu["threshold"] is None and bleu["signature"]["name"] == "bleu"
+    row = next(row for row in bleu["rows"] if row["behaviour"] == "negation")
+    assert row["ranked_wrong"]["value"] == row["misranked"] / row["compared"] > 0.8
+    assert row["ranked_wrong"]["low"] < row["ranked_wrong"]["value"] and len(row["worst"]) == 10
+    assert {"source", "hypothesis", "score", "change", "failed"} == set(row["worst"][0])
+
+
+def test_a_given_threshold_makes_failures(capsys):
+    _, out, _ = run(capsys, "edit_distance", "--pairs", "300", "--threshold", "edit_distance=0.2", "--json")
+    found = json.loads(out)["scores"]["edit_distance"]
+    assert (found["threshold"], found["given"]) == (0.2, True)
+    rows = {row["behaviour"]: row for row in found["rows"]}
+    assert rows["identity"]["failures"] == 0 and rows["unrelated"]["failures"] == 0
+    assert rows["reworded"]["failures"] > 0 and rows["negation"]["failures"] > 0
+
+
+def test_latex_and_the_worst_pairs(capsys):
+    status, out, _ = run(capsys, "bleu", "--pairs", "150", "--latex", "--worst")
+    assert status == 0 and r"\toprule" in out and "Worst pairs of BLEU: negation" in out
+
+
+def test_a_judge_is_tried_at_0(capsys, tmp_path):
+    judge = save_masked(tmp_path / "judge")
+    status, out, err = run(capsys, "--judge", judge, "--pairs", "120", "--device", "cpu", "--json")
+    assert status == 0, err
+    found = json.loads(out)["scores"]["pluie.cloze"]
+    assert (found["threshold"], found["given"], found["title"]) == (0.0, False, "judge CLOZE")
+    assert all(row["failures"] is not None for row in found["rows"])
+
+
+def test_two_judges_of_one_template_are_told_apart(capsys, tmp_path):
+    judges = [save_masked(tmp_path / name) for name in ("one", "two")]
+    arguments = [word for judge in judges for word in ("--judge", judge)]
+    status, out, err = run(capsys, *arguments, "--pairs", "100", "--device", "cpu", "--json")
+    assert status == 0, err
+    assert list(json.loads(out)["scores"]) == ["one.cloze", "two.cloze"]
+
+
+def test_sentences_of_a_corpus_are_used(capsys, tmp_path):
+    corpus = tmp_path / "mine.csv"
+    corpus.write_text("source,hypothesis,label\nThe mayor was warned by 12 firms.,12 firms warned the mayor.,1\n")
+    status, out, _ = run(capsys, "bleu", "--corpus", corpus, "--pairs", "100", "--json")
+    found = json.loads(out)
+    assert status == 0 and found["cases"].endswith("sentences of mine too")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "There is nothing to certify. Name a metric (bleu), or a judge with --judge."),
+        (["external:gpt4"], 'The column "gpt4" has numbers for its corpus alone'),
+        (["bleu.ref"], "compares with a reference"),
+        (["blue"], 'Did you mean "bleu"?'),
+        (["bleu", "--threshold", "bleu"], "--threshold takes SCORE=X, such as sbert=0.7, not bleu."),
+        (["bleu", "--threshold", "blue=1"], '--threshold names "blue", which is none of the scores: bleu.'),
+        (["bleu", "--figure", "map.png"], "Give the file the ending .svg."),
+        (["pairs.csv"], "pairs.csv is a file and no score."),
+        (["bleu", "--pairs", "100", "--figure", "no/where.svg"], "could not be written"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(capsys, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    Path("pairs.csv").write_text("source,hypothesis\nA b.,C d.\n")
+    status, _, err = run(capsys, *arguments)
+    assert status == 2 and words in err and err.startswith("parapluie: ") and err.count("\n") == 1
+
+
+def test_a_metric_that_lacks_something_is_left_out_and_said(capsys, monkeypatch):
+    monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
+    status, out, err = run(capsys, "meteor", "bleu", "--pairs", "100", "--json")
+    assert status == 2 and "WordNet" in err
+    assert list(json.loads(out)["scores"]) == ["bleu"]

@@ -1,0 +1,85 @@
+"""Tables and the heat map of certificates."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.certificate.behaviours import BY_KEY
+from parapluie_gui.analysis.certificate.cases import suite
+from parapluie_gui.analysis.certificate.certificate import Certificate, certify
+from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.report.certificate import NO_THRESHOLD, certificate_grid, markdown, side_by_side, worst_grid
+from parapluie_gui.report.grid import NOTHING, cell_text, grid_csv, grid_text
+from parapluie_gui.report.heat_map import HeatColours, HeatMap
+
+MADE = suite(600)
+
+
+def certificate(title: str, threshold: float | None) -> Certificate:
+    values = np.random.default_rng(0).normal(size=len(MADE.corpus))
+    return certify(MADE, ScoreColumn(title.lower(), title, values, True, threshold))
+
+
+WITH, WITHOUT = certificate("A <judge>", 0.0), certificate("Blind metric", None)
+
+
+def test_a_table_says_which_threshold_and_never_makes_failures_up():
+    grid = certificate_grid(WITH, str(MADE))
+    assert grid.title == "Certificate of A <judge>, threshold 0.000 (natural)"
+    assert str(MADE) in grid.note.replace("Pairs", "pairs")
+    without = certificate_grid(WITHOUT)
+    assert without.title.endswith(NO_THRESHOLD)
+    typo = next(row for row in without.rows if row[1] == "typo")
+    assert typo[3] == NO_THRESHOLD and typo[4] is None
+    assert "no threshold" in grid_text(without) and "failures" in grid_csv(without)
+
+
+def test_side_by_side_has_a_column_for_each_score():
+    ranked, failed = (side_by_side([WITH, WITHOUT], measure) for measure in ("ranked", "failed"))
+    assert ranked.header[2:] == ("A <judge>", "Blind metric")
+    assert "swapped source and hypothesis" not in [row[1] for row in ranked.rows]
+    assert "swapped source and hypothesis" in [row[1] for row in failed.rows]
+    assert all(cell_text(row[3]) == NOTHING for row in failed.rows)
+    assert failed.note == "No threshold: Blind metric."
+    negation = next(row for row in ranked.rows if row[1] == "negation")
+    assert negation[2] == WITH.row("negation").ranked_wrong.value
+
+
+def test_the_worst_pairs_as_a_table():
+    row = WITH.row("typo")
+    grid = worst_grid(WITH, row)
+    assert [cells[1] for cells in grid.rows] == [each.hypothesis for each in row.worst]
+    assert {cells[4] for cells in grid.rows} <= {"right", "wrong"}
+
+
+def test_markdown_for_a_card():
+    text = markdown(WITH, str(MADE))
+    lines = text.splitlines()
+    assert lines[0].startswith("| behaviour | cases | failures |")
+    assert len([line for line in lines if line.startswith("| ")]) == 1 + len(WITH.rows)
+    assert len({line.count("|") for line in lines if line.startswith("|")}) == 1
+    assert text.splitlines()[-1].startswith("5") and "Wilson" in text
+
+
+@pytest.mark.parametrize("measure", ["ranked", "failed"])
+def test_the_heat_map_is_a_drawing_that_can_be_read(measure):
+    drawing = HeatMap.of([WITH, WITHOUT], measure)
+    root = ElementTree.fromstring(drawing.svg("A title", "A note & more", HeatColours(wrong="#ff0000")))
+    texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "A note & more" in texts and "typo" in texts and "Same meaning" in texts
+    value = WITH.row("typo").ranked_wrong.value if measure == "ranked" else WITH.row("typo").failed.value
+    assert f"{100 * value:.0f} %" in texts
+    assert ("–" in texts) == (measure == "failed"), "without a threshold there are no failures to show"
+
+
+def test_a_place_in_the_heat_map_is_a_score_and_a_behaviour():
+    drawing = HeatMap.of([WITH, WITHOUT], "ranked")
+    row = drawing.lines.index(BY_KEY["typo"])
+    y = drawing.head + (row + 0.5) * drawing.line
+    assert drawing.at(drawing.left + 1.5 * drawing.cell, y) == (WITHOUT, BY_KEY["typo"])
+    assert drawing.at(drawing.left - 5, y) is None
+    assert drawing.at(drawing.left + 5, drawing.head + 2) is None, "a heading"
+    assert drawing.at(drawing.left + 5, drawing.height) is None
