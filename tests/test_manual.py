@@ -16,6 +16,7 @@ from parapluie_gui.errors import HelpError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES
 from parapluie_gui.pluie.templates import load_templates
+from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.ui.table.presets import PRESETS
 from parapluie_gui.ui.window.actions import ACTIONS
 
@@ -66,6 +67,8 @@ def test_every_metric_with_its_options_is_in_the_manual():
 def test_every_template_layout_and_preset_is_in_the_manual():
     for template in load_templates()[0]:
         assert f"`{template.name}`" in page("templates").text
+    for writing in load_writing_templates()[0]:
+        assert f"`{writing.name}`" in page("paraphrases").text
     for layout in LAYOUT_NAMES:
         assert f"`{layout}`" in page("corpora").text
     for preset in PRESETS:

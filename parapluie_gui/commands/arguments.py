@@ -112,6 +112,14 @@ def number(above: float = -math.inf, below: float = math.inf, *, or_equal: bool 
     return read
 
 
+def share(text: str) -> float:
+    """Read a number above 0 and up to 1."""
+    value = number(0)(text)
+    if value > 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and up to 1")
+    return value
+
+
 def width_and_height(text: str) -> tuple[int, int]:
     """Read a width and a height in pixels, such as 1440x900."""
     try:

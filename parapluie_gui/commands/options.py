@@ -17,6 +17,7 @@ from parapluie_gui.commands.arguments import (
     many,
     number,
     option,
+    share,
     shared,
     switch,
     width_and_height,
@@ -227,6 +228,24 @@ class Certify:
     )
     printing: Printing = shared(Printing)
     computing: Computing = shared(Computing)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paraphrase:
+    """Write paraphrases of sentences with a judge, as the ParaPLUIE paper made its corpus "LLM"."""
+
+    sources: Path = argument("text file, a sentence a line, or table of pairs", "SOURCES", type=expand_user_path)
+    output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    judge: str | None = option("model that writes (smollm2-135m)", "MODEL")
+    template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
+    candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=at_least(1), default=5)
+    temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
+    top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
+    seed: int = option("random seed (0)", "N", type=at_least(0), default=0)
+    limit: int | None = option("only the first N sentences", "N", type=at_least(1))
+    device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
+    precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
+    reading: Reading = shared(Reading, "reading of a table")
 
 
 @dataclass(frozen=True, kw_only=True)

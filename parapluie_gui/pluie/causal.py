@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Unpack
 
 from parapluie_gui.models.kind import CAUSAL
@@ -9,6 +10,9 @@ from parapluie_gui.pluie.causal_model import CausalModel
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.judge import ScorerOptions
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.writer import Writer
+from parapluie_gui.pluie.writing import Sampling
+from parapluie_gui.pluie.writing_templates import WritingTemplate
 
 
 class CausalJudge(CausalModel):
@@ -19,3 +23,7 @@ class CausalJudge(CausalModel):
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> CausalScorer:
         """Return what scores pairs under a conversation; see `Judge.scorer`."""
         return CausalScorer(self, template, **options)
+
+    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> Writer:
+        """Return what writes paraphrases; see `Judge.writer`."""
+        return Writer(self, template, sampling, warn)

@@ -16,7 +16,7 @@ from parapluie_gui.pluie.fast.attention import Packed, Past
 from parapluie_gui.pluie.fast.choice import Pass, choose_causal
 from parapluie_gui.pluie.fast.forward import Forward, prefix_of
 from parapluie_gui.pluie.fast.packing import pack
-from parapluie_gui.pluie.fast.writing import write
+from parapluie_gui.pluie.fast.writing import Choose, Written, likeliest, write
 from parapluie_gui.pluie.positions import Reach, forget_lengths, reach
 from parapluie_gui.pluie.pytorch_judge import PytorchJudge
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
@@ -152,13 +152,29 @@ class CausalModel(PytorchJudge):
         Returns:
             For each row plain text, and what `answer_logits` can go on from (None where nothing is kept).
         """
+        found = self._written(rows, max_new_tokens, prefix, likeliest)
+        return [(self._text(each.ids), each.past) for each in found]
+
+    def sample(
+        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: Choose
+    ) -> list[tuple[str, bool]]:
+        """Let the model go on after each prompt by tokens that are chosen, until it ends its turn.
+
+        Returns:
+            For each row plain text, and whether it was cut at `max_new_tokens`.
+        """
+        found = self._written(rows, max_new_tokens, prefix, choose)
+        return [(self._text(each.ids), len(each.ids) == max_new_tokens) for each in found]
+
+    def _written(
+        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: Choose
+    ) -> list[Written]:
         import torch
 
         if self._forward is not None and prefix is not None:
             with torch.inference_mode():
                 before = (len(prefix.ids), prefix_of(prefix.cache))
-                found = write(self._forward, self._logits, rows, before, max_new_tokens, self._ends)
-            return [(self._text(each.ids), each.past) for each in found]
+                return write(self._forward, self._logits, rows, before, max_new_tokens, self._ends, choose)
         rows = rows if prefix is None else [[*prefix.ids, *row] for row in rows]
         tokens, seen = (
             torch.nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left")
@@ -171,9 +187,12 @@ class CausalModel(PytorchJudge):
         self._forget_lengths()
         with torch.inference_mode():
             written = self.model.generate(
-                input_ids=tokens.to(self.device), attention_mask=seen.to(self.device), max_new_tokens=max_new_tokens
+                input_ids=tokens.to(self.device),
+                attention_mask=seen.to(self.device),
+                max_new_tokens=max_new_tokens,
+                logits_processor=[] if choose is likeliest else [_only(choose)],
             )
-        return [(self._text(self._own_turn(row)), None) for row in written[:, tokens.shape[1] :].tolist()]
+        return [Written(self._own_turn(row)) for row in written[:, tokens.shape[1] :].tolist()]
 
     def _forget_lengths(self) -> None:
         if self.reach.alike < self.reach.most:
@@ -217,6 +236,17 @@ class CausalModel(PytorchJudge):
         # Not their subclasses: hybrid models keep convolution and recurrent states beside the keys
         # (LinearAttentionAndFullAttentionLayer in transformers/cache_utils.py).
         return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in layers)
+
+
+def _only(choose: Choose) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Return what leaves to transformers' greedy writing nothing but the chosen tokens."""
+    import torch
+
+    def process(ids: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
+        chosen = torch.tensor(choose(logits, range(len(logits))), device=logits.device)
+        return torch.full_like(logits, -torch.inf).scatter_(1, chosen[:, None], 0.0)
+
+    return process
 
 
 #: Tokens with which chat formats end a turn, where a model's configuration forgets to say so.

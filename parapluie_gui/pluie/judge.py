@@ -11,7 +11,7 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -20,7 +20,12 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.writing import Sampling, cannot_write
+from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
+
+if TYPE_CHECKING:
+    from parapluie_gui.pluie.writer import Writer
 
 #: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
 REVISION = 1
@@ -135,6 +140,15 @@ class Judge(ABC):
         Raises:
             TemplateError: The template cannot be put to this model.
         """
+
+    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> Writer:
+        """Return what writes paraphrases; `warn` takes a sentence that the user should know.
+
+        Raises:
+            TemplateError: The template cannot be put to this model.
+            ModelError: It fills gaps.
+        """
+        raise cannot_write(self.files.name)
 
 
 def judge_class(kind: str) -> type[Judge]:

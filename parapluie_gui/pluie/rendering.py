@@ -20,7 +20,8 @@ from parapluie_gui.pluie.prompt import (
     Frame,
     clean,
 )
-from parapluie_gui.pluie.templates import EXAMPLES, Template, Turn
+from parapluie_gui.pluie.template_files import Turn
+from parapluie_gui.pluie.templates import EXAMPLES, Template
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -105,7 +106,7 @@ class Renderer:
             self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
         if self._dated:
             self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
-        messages = [_message(turn, template) for turn in template.turns]
+        messages = [_message(turn, drawn=template.examples is not None) for turn in template.turns]
         prompt, glue = self._opened(messages, template.name)
         # What a chat format writes before an answer belongs to the prompt, but white space may melt into the answer.
         for kept in (glue, glue.rstrip()):
@@ -122,9 +123,21 @@ class Renderer:
         before, limit = None, 0
         for number, turn in enumerate(template.turns):
             if turn.generate:
-                before = Frame("".join(self._opened(messages[:number], template.name)).rstrip(" "), self._controls)
+                before = self._before(messages[:number], template.name)
                 limit = turn.max_new_tokens
         return Rendering(Frame(prompt + kept, self._controls), before, spellings, drop, limit, tuple(self._notices))
+
+    def opening(self, turns: Sequence[Turn], name: str) -> tuple[Frame, tuple[str, ...]]:
+        """Return the prompt after which the judge writes, and sentences on what had to be done otherwise.
+
+        Raises:
+            TemplateError: The model's chat template cannot render this conversation.
+        """
+        self._notices.clear()
+        return self._before([_message(turn) for turn in turns], name), tuple(self._notices)
+
+    def _before(self, messages: list[Message], name: str) -> Frame:
+        return Frame("".join(self._opened(messages, name)).rstrip(" "), self._controls)
 
     def own_words(self, written: str) -> str:
         """Return what the judge wrote in its own turn; without a chat template it may go on with the user's next."""
@@ -284,8 +297,8 @@ def _distinct(spellings: Sequence[Spelling]) -> tuple[Spelling, ...]:
     )
 
 
-def _message(turn: Turn, template: Template) -> Message:
-    examples = EXAMPLES if template.examples is None else EXAMPLES_MARK
+def _message(turn: Turn, *, drawn: bool = False) -> Message:
+    examples = EXAMPLES_MARK if drawn else EXAMPLES
     marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK, EXAMPLES: examples}
     text = EXPLANATION_MARK if turn.generate else _PLACEHOLDERS.sub(lambda found: marks[found[0]], clean(turn.text))
     return {"role": turn.role, "content": text}

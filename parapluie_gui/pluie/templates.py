@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,20 @@ from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Examples, digest
+from parapluie_gui.pluie.template_files import (
+    BUILT_IN,
+    BrokenTemplate,
+    Refuse,
+    Turn,
+    check_turns,
+    read_toml,
+    read_turns,
+    read_user_files,
+)
 from parapluie_gui.scores.column_kind import RESERVED, judge_column
 
 EXAMPLES = "{examples}"
-BUILT_IN = "built-in"
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_TURN_KEYS = {"role", "text", "generate", "max_new_tokens"}
 _EXAMPLE_KEYS = {"file", "positives", "negatives", "seed", "text"}
 _KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze", "examples"}
 
@@ -30,25 +36,6 @@ REVERSE = ",reverse"
 
 #: In a cloze: where the model's own separator stands, and the gap that the answer fills.
 SEPARATOR, GAP = "[SEP]", "[MASK]"
-
-#: Bytes; the longest of those that ship has some thousands.
-_LARGEST = 2**20
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One turn of the conversation.
-
-    Attributes:
-        role: "system", "user" or "assistant".
-        text: With {source} and {hypothesis} where the sentences go; empty for a generated turn.
-        generate: Whether the judge writes this turn itself (greedy decoding).
-    """
-
-    role: str
-    text: str
-    generate: bool = False
-    max_new_tokens: int = 128
 
 
 @dataclass(frozen=True)
@@ -116,14 +103,6 @@ def _exchanged(text: str) -> str:
     return re.sub("|".join(map(re.escape, others)), lambda found: others[found[0]], text)
 
 
-@dataclass(frozen=True)
-class BrokenTemplate:
-    """A template file that cannot be used, and the sentence that says why."""
-
-    file: str
-    error: str
-
-
 def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) -> Template:
     """Read one template from TOML text.
 
@@ -134,23 +113,10 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     def refuse(what: str) -> TemplateError:
         return TemplateError(f"{file}: {what}.")
 
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise refuse(f"not valid TOML ({error})") from error
-    except (ValueError, RecursionError) as error:
-        # Python's own limits: the digits of a whole number, brackets within brackets.
-        raise refuse("it holds a number of thousands of digits, or thousands of brackets within brackets") from error
-    if unknown := sorted(set(data) - _KEYS):
-        raise refuse(f'unknown entry "{unknown[0]}"; a template has {", ".join(sorted(_KEYS))}')
-    name = data.get("name")
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise refuse('give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")')
+    data = read_toml(text, refuse, _KEYS)
+    name = data["name"]
     if name.lower().endswith(RESERVED):
         raise refuse(f'the name ends in "{name[name.rindex(".") :]}", as columns of this program do. Choose another')
-    for key in ("title", "provenance"):
-        if not isinstance(data.get(key, ""), str):
-            raise refuse(f'"{key}" must be text in quotes')
     yes, no = (_spellings(data, key, word, refuse) for key, word in (("yes", "Yes"), ("no", "No")))
     if not {each.strip() for each in yes}.isdisjoint(each.strip() for each in no):
         raise refuse('"yes" and "no" must be two different words')
@@ -158,10 +124,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     if "cloze" in data:
         _check_cloze(data, refuse)
     else:
-        entries = data.get("turn")
-        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise refuse("it has neither [[turn]] sections nor a cloze")
-        turns = tuple(_turn(entry, number, refuse) for number, entry in enumerate(entries, start=1))
+        turns = read_turns(data, refuse, "it has neither [[turn]] sections nor a cloze")
         _check_conversation(turns, refuse)
     examples = _examples(data, turns, origin, refuse)
     return Template(
@@ -179,7 +142,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     )
 
 
-def _spellings(data: dict[str, Any], key: str, usual: str, refuse: Callable[[str], TemplateError]) -> tuple[str, ...]:
+def _spellings(data: dict[str, Any], key: str, usual: str, refuse: Refuse) -> tuple[str, ...]:
     """Return how an answer is spelt, the first spelling first."""
     given = data.get(key, usual)
     found = given if isinstance(given, list) else [given]
@@ -193,9 +156,7 @@ def _spellings(data: dict[str, Any], key: str, usual: str, refuse: Callable[[str
     return tuple(spellings.values())
 
 
-def _examples(
-    data: dict[str, Any], turns: tuple[Turn, ...], origin: str, refuse: Callable[[str], TemplateError]
-) -> Examples | None:
+def _examples(data: dict[str, Any], turns: tuple[Turn, ...], origin: str, refuse: Refuse) -> Examples | None:
     placed = sum(turn.text.count(EXAMPLES) for turn in turns)
     table = data.get("examples")
     if table is None:
@@ -226,29 +187,8 @@ def _examples(
     return Examples(str(path), checksum, numbers[0], numbers[1], text, numbers[2])
 
 
-def _turn(entry: dict[str, Any], number: int, refuse: Callable[[str], TemplateError]) -> Turn:
-    if unknown := sorted(set(entry) - _TURN_KEYS):
-        raise refuse(f'turn {number} has an unknown entry "{unknown[0]}"; a turn has {", ".join(sorted(_TURN_KEYS))}')
-    role, text, generate = entry.get("role"), entry.get("text", ""), entry.get("generate", False)
-    limit = entry.get("max_new_tokens", 128)
-    if role not in ("system", "user", "assistant"):
-        raise refuse(f'turn {number} needs role = "system", "user" or "assistant"')
-    if not isinstance(text, str) or not isinstance(generate, bool) or type(limit) is not int or limit < 1:
-        raise refuse(f"turn {number}: text is text in quotes, generate true or false, max_new_tokens a whole number")
-    if generate and (text or role != "assistant"):
-        raise refuse(f"turn {number} is generated, so it must be an assistant turn without text")
-    if not generate and not text.strip():
-        raise refuse(f"turn {number} says nothing. Give it a text")
-    return Turn(role, text, generate, limit)
-
-
-def _check_conversation(turns: tuple[Turn, ...], refuse: Callable[[str], TemplateError]) -> None:
-    if not turns or turns[-1].role != "user":
-        raise refuse("the last turn must be the user's, so that the judge answers next")
-    spoken = turns[1:] if turns[0].role == "system" else turns
-    for number, turn in enumerate(spoken):
-        if turn.role != ("user", "assistant")[number % 2]:
-            raise refuse("after an optional system turn, user and assistant turns must alternate, the user first")
+def _check_conversation(turns: tuple[Turn, ...], refuse: Refuse) -> None:
+    check_turns(turns, refuse)
     if sum(turn.generate for turn in turns) > 1:
         raise refuse("only one turn can be generated")
     text = "".join(turn.text for turn in turns)
@@ -262,7 +202,7 @@ def _check_conversation(turns: tuple[Turn, ...], refuse: Callable[[str], Templat
         raise refuse("sentences cannot come after the generated turn")
 
 
-def _check_cloze(data: dict[str, Any], refuse: Callable[[str], TemplateError]) -> None:
+def _check_cloze(data: dict[str, Any], refuse: Refuse) -> None:
     text = data["cloze"]
     if not isinstance(text, str):
         raise refuse('"cloze" must be text in quotes')
@@ -280,24 +220,7 @@ def load_templates(user_folder: Path | None = None) -> tuple[list[Template], lis
         parse_template(file.read_text(encoding="utf-8"), file.name) for file in built_in if file.name.endswith(".toml")
     ]
     good.sort(key=lambda template: _ORDER.index(template.name) if template.name in _ORDER else len(_ORDER))
-    broken: list[BrokenTemplate] = []
-    origins = {template.name.lower(): template.origin for template in good}
-    for file in sorted(user_folder.glob("*.toml")) if user_folder is not None else ():
-        try:
-            if not file.is_file() or file.stat().st_size > _LARGEST:
-                raise OSError(f"it is no file, or larger than {_LARGEST // 2**20} MB")
-            # Windows editors begin files with a byte order mark.
-            template = parse_template(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
-            if origin := origins.get(template.name.lower()):
-                raise TemplateError(f"{file.name}: the name {template.name} is taken by {origin}. Choose another.")
-        except TemplateError as error:
-            broken.append(BrokenTemplate(file.name, str(error)))
-        except (OSError, UnicodeDecodeError) as error:
-            broken.append(BrokenTemplate(file.name, f"{file.name}: cannot be read as UTF-8 text ({error})."))
-        else:
-            origins[template.name.lower()] = file.name
-            good.append(template)
-    return good, broken
+    return good, read_user_files(user_folder, parse_template, good)
 
 
 #: The order of every list; the paper's own templates come first.

@@ -11,7 +11,22 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.writing import Candidate, Sampling
+from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What is to be written after each source of a job, instead of scoring pairs.
+
+    Attributes:
+        numbers: The candidates of each source, by their numbers from 1.
+    """
+
+    template: WritingTemplate
+    sampling: Sampling
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,7 @@ class Job:
         metric_files: The SHA-256 of the user's metric files that may run, by their specs; None for any that is named.
         urgent: Whether it may cut in between two batches of a running job (a pair typed in the Bench); its batches
             carry their evidence.
+        writing: What the judge is to write; then nothing is scored, and the hypotheses are not read.
     """
 
     id: int
@@ -40,6 +56,7 @@ class Job:
     device: str = "auto"
     urgent: bool = False
     metric_files: Mapping[str, str] | None = None
+    writing: Writing | None = None
 
     @classmethod
     def of(
@@ -157,6 +174,18 @@ class Batch(Event):
     values: Mapping[str, Scores] = field(default_factory=dict)
     fresh: bool = True
     evidence: tuple[Evidence | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Written(Event):
+    """Candidates that were written side by side.
+
+    Attributes:
+        rows: The number of each one's source within the job.
+    """
+
+    rows: tuple[int, ...]
+    candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,18 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.gate import Gate
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Job, JudgeLoaded, Notice, Progress, StageChanged
+from parapluie_gui.work.job import (
+    Batch,
+    ColumnStarted,
+    Event,
+    Failed,
+    Job,
+    JudgeLoaded,
+    Notice,
+    Progress,
+    StageChanged,
+    Written,
+)
 from parapluie_gui.work.runner import Runner
 
 Result = TypeVar("Result")
@@ -62,10 +73,21 @@ def try_compute(
     return table, _run(job, table)
 
 
-def _run(job: Job, table: ScoreTable) -> list[ParapluieError]:
+def write(job: Job, take: Callable[[Written], None]) -> None:
+    """Run a job that writes; progress goes to stderr, and `take` is called with each batch.
+
+    Raises:
+        ParapluieError: The judge cannot write, or not this.
+    """
+    if errors := _run(job, ScoreTable(0), take):
+        raise errors[0]
+
+
+def _run(job: Job, table: ScoreTable, written: Callable[[Written], None] = lambda found: None) -> list[ParapluieError]:
     """Run a job, filling the table; returns the errors it ended with."""
     failure: list[ParapluieError] = []
-    with tqdm(total=0, unit="score", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
+    unit, total = ("score", 0) if job.writing is None else ("text", len(job) * len(job.writing.numbers))
+    with tqdm(total=total, unit=unit, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
 
         def take(event: Event) -> None:
             match event:
@@ -73,6 +95,9 @@ def _run(job: Job, table: ScoreTable) -> list[ParapluieError]:
                     table.declare(event.column, event.signature)
                 case Batch():
                     table.put(event.rows, event.values)
+                case Written():
+                    written(event)
+                    bar.update(len(event.rows))
                 case Progress():
                     bar.total = event.total
                     bar.set_description(event.column, refresh=False)

@@ -31,6 +31,7 @@ from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 from parapluie_gui.work.process_pool import ProcessPool
+from parapluie_gui.work.writing import write_candidates
 
 #: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
 CHUNK = 2000
@@ -61,7 +62,10 @@ class Runner:
         started = time.monotonic()
         try:
             with Keeper(job.stores, lambda text: self.emit(Notice(job.id, text))) as keeper:
-                _Run(self, job, keeper).everything()
+                if job.writing is not None:
+                    write_candidates(self, job, job.writing)
+                else:
+                    _Run(self, job, keeper).everything()
         except Cancelled:
             self.emit(Finished(job.id, cancelled=True, seconds=time.monotonic() - started))
         except ParapluieError as error:

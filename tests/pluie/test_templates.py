@@ -8,12 +8,11 @@ import os
 import pytest
 
 from parapluie_gui.errors import TemplateError
+from parapluie_gui.pluie.template_files import BUILT_IN, Turn
 from parapluie_gui.pluie.templates import (
-    BUILT_IN,
     CAUSAL,
     MASKED,
     Template,
-    Turn,
     find_templates,
     for_judge,
     load_templates,

@@ -1,4 +1,4 @@
-"""Greedy writing of many rows at once: rows that have ended leave, and what was computed serves the next question."""
+"""Writing of many rows at once: rows that have ended leave, and what was computed serves the next question."""
 
 from __future__ import annotations
 
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
 #: Rows that have ended are cut out of the memory when this share of the rows or less is still writing.
 _WORTH_CUTTING = 0.75
+
+
+#: Chooses the next token of each row: logits (n, vocabulary), and the numbers of their rows.
+Choose = Callable[["torch.Tensor", Sequence[int]], list[int]]
+
+
+def likeliest(logits: torch.Tensor, rows: Sequence[int]) -> list[int]:
+    """Return the likeliest token of each row."""
+    found: list[int] = logits.argmax(-1).tolist()
+    return found
 
 
 @dataclass(frozen=True)
@@ -38,8 +48,9 @@ def write(
     prefix: tuple[int, Sequence[KeysValues]],
     limit: int,
     ends: Sequence[int],
+    choose: Choose = likeliest,
 ) -> list[Written]:
-    """Write greedily after each row until a token of `ends` or `limit` tokens, at least 1.
+    """Write after each row until a token of `ends` or `limit` tokens, at least 1; greedily unless `choose` says more.
 
     `head` maps hidden states (rows, hidden size) to logits (rows, vocabulary); `rows` are token ids after the prefix,
     and `prefix` says how many tokens all rows go on from, and their keys and values.
@@ -58,7 +69,7 @@ def write(
     new: list[list[int]] = [[] for _ in rows]
     done: dict[int, Past] = {}
     while True:
-        chosen = head(hidden).argmax(-1).tolist()
+        chosen = choose(head(hidden), writing)
         for place, (row, token) in enumerate(zip(writing, chosen, strict=True)):
             if row in done:
                 continue

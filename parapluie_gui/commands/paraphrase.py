@@ -1,0 +1,156 @@
+"""`parapluie paraphrase`: sentences in, a corpus of paraphrases written by a judge out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from parapluie_gui import places
+from parapluie_gui.commands.corpora import read_corpus
+from parapluie_gui.commands.options import Paraphrase
+from parapluie_gui.commands.output import count
+from parapluie_gui.commands.paraphrase_part import Part
+from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.score import check_output
+from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
+from parapluie_gui.files import NotAFileError, check_is_file
+from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.pairs.column import typed
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, repeats, writing_signature
+from parapluie_gui.pluie.writing_templates import (
+    WritingTemplate,
+    find_writing_template,
+    load_writing_templates,
+)
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.job import Job, Writing
+from parapluie_gui.work.local import write
+from parapluie_gui.work.writing import sources_at_once
+
+
+def run(options: Paraphrase) -> int:
+    """Write paraphrases of sentences and save them as a corpus; returns the exit status.
+
+    Raises:
+        ParapluieError: Something asked for is not there, or the judge cannot write.
+    """
+    check_output(options.output, (options.sources,))
+    if not options.temperature and options.candidates > 1:
+        raise ParapluieError(
+            "At temperature 0 all candidates of a sentence are the same text. Add -k 1, or a higher --temperature."
+        )
+    template = _template(options.template)
+    judge = JudgeSettings(options.judge or usual_judge({CAUSAL}), options.device, options.precision)
+    files = find_model(judge.model)
+    check_can_write(files)
+    sampling = Sampling(options.temperature, options.top_p, options.seed)
+    signature = writing_signature(files, template, sampling, judge)
+    ids, sources = _read(options)
+    writing = Writing(template, sampling, tuple(range(1, options.candidates + 1)))
+    with Part.open(options.output, signature, sources, options.candidates) as part:
+        done = part.whole(sources_at_once(options.candidates))
+        if done:
+            say(f"{count(done, 'sentence is', 'sentences are')} in {part.path.name} already; the others follow.")
+        if done < len(sources):
+            left = tuple(sources[done:])
+            job = Job(1, left, ("",) * len(left), judge=judge, writing=writing)
+            try:
+                write(job, lambda found: part.add([row + done for row in found.rows], found.candidates))
+            except KeyboardInterrupt:
+                say(f"stopped; what was written is kept in {part.path}, and the same command goes on with it.")
+                return INTERRUPTED
+        _save(options, ids, sources, part.candidates, signature)
+        part.remove()
+    return 0
+
+
+def _template(name: str) -> WritingTemplate:
+    found, broken = load_writing_templates(places.user_templates())
+    for template in broken:
+        say(template.error)
+    return find_writing_template(name, found)
+
+
+def _read(options: Paraphrase) -> tuple[list[str], list[str]]:
+    """Return ids and sentences, each sentence once.
+
+    Raises:
+        CorpusError: The file cannot be read as asked, or holds no sentence.
+    """
+    path = options.sources
+    if path.suffix.lower() == ".txt":
+        lines = [line.strip() for line in _text(path).splitlines()]
+        numbered = [(str(number), line) for number, line in enumerate(lines, start=1) if line]
+    else:
+        corpus = read_corpus(path, options.reading)
+        numbered = list(zip(corpus.id, corpus.source, strict=True))
+    first: dict[str, str] = {}
+    for id, source in numbered:
+        first.setdefault(source, id)
+    if not first:
+        raise CorpusError("it holds no sentence", "write one sentence a line", path)
+    if again := len(numbered) - len(first):
+        which = count(again, "sentence that came before is", "sentences that came before are")
+        say(f"{path.name}: {which} left out.")
+    sources = list(first)[: options.limit]
+    return [first[source] for source in sources], sources
+
+
+def _text(path: Path) -> str:
+    try:
+        check_is_file(path)
+        return path.read_text(encoding="utf-8-sig")
+    except NotAFileError as error:
+        raise CorpusError(f"it is {error.strerror}", "name a file", path) from error
+    except FileNotFoundError as error:
+        raise CorpusError("there is no such file", "check the path", path) from error
+    except UnicodeDecodeError as error:
+        raise CorpusError("it is not UTF-8 text", "save it as UTF-8", path) from error
+
+
+def _save(
+    options: Paraphrase, ids: list[str], sources: list[str], written: list[list[Candidate]], signature: Signature
+) -> None:
+    """Write the table, and say how many candidates are empty, repeat another or were cut.
+
+    Raises:
+        ParapluieError: There is nothing but empty texts, or the table cannot be written.
+    """
+    rows: list[tuple[int, Candidate, str]] = []
+    notes: Counter[str] = Counter()
+    for place, candidates in enumerate(written):
+        for candidate, note in zip(candidates, repeats(sources[place], candidates), strict=True):
+            notes[note.rstrip("0123456789 ")] += 1
+            if candidate.text:
+                rows.append((place, candidate, note))
+    if not rows:
+        raise ParapluieError(
+            f"{dict(signature.fields)['model']} wrote nothing after any sentence. Choose another template or model."
+        )
+    fields = dict(signature.fields)
+    corpus = Corpus(
+        name=options.output.stem,
+        id=[f"{ids[place]}-{candidate.number}" for place, candidate, _ in rows],
+        source=[sources[place] for place, _, _ in rows],
+        hypothesis=[candidate.text for _, candidate, _ in rows],
+        extra={
+            "candidate": typed([candidate.number for _, candidate, _ in rows]),
+            "system": typed([f"{fields['model']} {options.template.upper()}"] * len(rows)),
+            "remark": typed([note or None for _, _, note in rows]),
+            "written_with": typed([str(signature)] * len(rows)),
+        },
+    )
+    for warning in write_table(options.output, corpus, ScoreTable(len(rows))).warnings:
+        say(warning)
+    said = {"empty": "empty and left out", "same as the source": "the same as the source"}
+    said |= {"repeats candidate": "repeated", "cut": f"cut at {fields['tokens']} tokens"}
+    parts = [f"{number} {said[note]}" for note, number in sorted(notes.items()) if note]
+    print(
+        f"{count(len(sources), 'sentence', 'sentences')}, {count(len(rows), 'candidate', 'candidates')}"
+        f"{'; ' if parts else ''}{', '.join(parts)} → {options.output}"
+    )

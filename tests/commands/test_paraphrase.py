@@ -1,0 +1,159 @@
+"""`parapluie paraphrase`: a corpus of what a judge wrote, gone on with after an interruption."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from masked_models import save_masked
+from tiny import save_model
+
+from parapluie_gui.commands import paraphrase_part
+from parapluie_gui.commands.main import main
+from parapluie_gui.pairs import open_corpus
+from parapluie_gui.pluie.writer import Writer
+
+#: Eleven sentences with five candidates: two batches of thirty texts, and one.
+SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    return save_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture
+def there(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with sentences, and a template that writes little."""
+    own = home / "templates" / "paraphrase"
+    own.mkdir(parents=True)
+    (own / "short.toml").write_text(
+        'name = "SHORT"\nmax_new_tokens = 4\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
+    )
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "s.txt").write_text("\n".join([*SENTENCES, "", SENTENCES[0]]), encoding="utf-8-sig")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def paraphrase(model: Path, *arguments: str) -> int:
+    common = ["--judge", str(model), "--template", "short", "--device", "cpu"]
+    return main(["paraphrase", "s.txt", "-o", "out.csv", *common, *arguments])
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_corpus_comes_out(there, model, capsys):
+    assert paraphrase(model, "-k", "3", "--seed", "5") == 0
+    table = rows(there / "out.csv")
+    assert {row["source"] for row in table} <= set(SENTENCES)
+    assert len(table) == len({row["id"] for row in table}) >= 25
+    assert [row["candidate"] for row in table if row["source"] == SENTENCES[0]] == ["1", "2", "3"]
+    (written_with,) = {row["written_with"] for row in table}
+    assert "model:tiny|" in written_with and "|temperature:0.7|top_p:0.95|seed:5|tokens:4|" in written_with
+    assert {row["system"] for row in table} == {"tiny SHORT"}
+    out, err = capsys.readouterr()
+    assert out.startswith(f"11 sentences, {len(table)} candidates; ") and "cut at 4 tokens" in out
+    assert "s.txt: 1 sentence that came before is left out." in err
+    assert not (there / "out.csv.part").exists()
+    corpus = open_corpus(there / "out.csv").read()
+    assert len(corpus) == len(table) and corpus.numbers("candidate") is not None
+
+
+def test_empty_and_repeated_candidates_are_said(there, model, capsys, monkeypatch):
+    texts = iter(["", "same", "Same", SENTENCES[0].upper()])
+    monkeypatch.setattr(Writer, "_written", _answering(texts))
+    assert paraphrase(model, "-k", "4", "--limit", "1") == 0
+    assert capsys.readouterr().out == (
+        "1 sentence, 3 candidates; 1 empty and left out, 1 repeated, 1 the same as the source → out.csv\n"
+    )
+    assert [row["remark"] for row in rows(there / "out.csv")] == ["", "repeats candidate 2", "same as the source"]
+    monkeypatch.setattr(Writer, "_written", _answering(iter([""])))
+    assert paraphrase(model, "-k", "1", "--limit", "1", "--seed", "1") == 2
+    assert "tiny wrote nothing after any sentence." in capsys.readouterr().err
+
+
+def _answering(texts):
+    def answer(self, sources, numbers, prompts):
+        from parapluie_gui.pluie.writing import Candidate
+
+        return [Candidate(numbers[prompt.row], next(texts)) for prompt in prompts]
+
+    return answer
+
+
+@pytest.mark.parametrize("cut_line", [False, True])
+def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, model, capsys, monkeypatch, cut_line):
+    assert paraphrase(model) == 0
+    whole = (there / "out.csv").read_bytes()
+    (there / "out.csv").unlink()
+    add, batches = paraphrase_part.Part.add, []
+
+    def spy(self, found_rows, candidates):
+        batches.append(sorted(set(found_rows)))
+        if len(batches) == 2:
+            raise KeyboardInterrupt
+        add(self, found_rows, candidates)
+
+    monkeypatch.setattr(paraphrase_part.Part, "add", spy)
+    assert paraphrase(model) == 130
+    part = there / "out.csv.part"
+    assert not (there / "out.csv").exists() and len(part.read_text().splitlines()) == 31
+    if cut_line:
+        with part.open("a") as file:
+            file.write('[6, 1, "half')
+    assert "the same command goes on with it" in capsys.readouterr().err
+    assert paraphrase(model) == 0
+    assert batches == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [6, 7, 8, 9, 10]]
+    assert (there / "out.csv").read_bytes() == whole
+    assert not part.exists() and "6 sentences are in out.csv.part already" in capsys.readouterr().err
+
+
+def test_a_part_of_other_settings_is_not_gone_on_with(there, model, capsys):
+    (there / "out.csv.part").write_text(json.dumps({"written with": "something else"}) + "\n")
+    assert paraphrase(model) == 2
+    assert "other sentences or with other settings" in capsys.readouterr().err
+    assert (there / "out.csv.part").exists() and not (there / "out.csv").exists()
+
+
+def test_a_table_gives_its_sources(there, model):
+    (there / "pairs.csv").write_text("id,source,hypothesis\na,The cat.,x\nb,The cat.,y\nc,A dog.,z\n")
+    common = ["--judge", str(model), "--template", "SHORT", "--device", "cpu", "-k", "1"]
+    assert main(["paraphrase", "pairs.csv", "-o", "out.jsonl", *common]) == 0
+    found = [json.loads(line) for line in (there / "out.jsonl").read_text().splitlines()]
+    assert [(row["id"], row["source"]) for row in found] == [("a-1", "The cat."), ("c-1", "A dog.")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--temperature", "0"], "At temperature 0 all candidates of a sentence are the same text."),
+        (["--template", "DIRECT"], "There is no template DIRECT for writing; there are MISTRAL-NAIVE"),
+        (["--top-p", "1.5"], "1.5 is not a number above 0 and up to 1"),
+        (["-o", "out.doc"], 'Tables cannot be written as "out.doc".'),
+        (["--judge", "pocket"], "pocket fills gaps in texts and cannot write paraphrases. Choose a model that writes"),
+    ],
+)
+def test_refused_in_one_sentence(there, model, capsys, arguments, words):
+    try:
+        status = paraphrase(model, *arguments)
+    except SystemExit as end:
+        status = end.code
+    err = capsys.readouterr().err
+    assert status == 2 and words in err and err.count("\n") == 1
+    assert sorted(path.name for path in there.iterdir()) == ["s.txt"]
+
+
+def test_files_without_sentences(there, model, capsys, tmp_path):
+    for content, words in ((b"\n \n", "it holds no sentence"), (b"caf\xe9", "it is not UTF-8 text")):
+        (there / "s.txt").write_bytes(content)
+        assert paraphrase(model) == 2
+        assert words in capsys.readouterr().err
+    masked = save_masked(tmp_path / "masked")
+    assert paraphrase(masked) == 2 and "cannot write paraphrases" in capsys.readouterr().err
