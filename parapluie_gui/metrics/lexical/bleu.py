@@ -8,6 +8,7 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.chosen import against_references
+from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
 from parapluie_gui.metrics.lexical.tokens import Words, flat
 
@@ -27,7 +28,8 @@ class Bleu(Metric):
     TreebankWordTokenizer the same to three decimals, white space 0.353±0.221 / 0.223±0.187.
 
     Args:
-        tok: "treebank", nltk's NLTKWordTokenizer with the whole text taken as one sentence, or "whitespace".
+        tok: "treebank", nltk's NLTKWordTokenizer with the whole text taken as one sentence, or "whitespace". With the
+            first, a pair at least half of whose letters are Chinese or Japanese is split by sacreBLEU's "zh".
 
     Raises:
         MetricError: There is no such tokeniser.
@@ -49,11 +51,13 @@ class Bleu(Metric):
         if tok not in _TOKENISERS:
             raise MetricError(f'BLEU has no tokeniser "{tok}". Choose {" or ".join(_TOKENISERS)}.')
         self.tokeniser = tok
-        self.libraries = ("nltk",) if tok == "treebank" else ()
-        self._words = Words(tok)
+        self.libraries = ("nltk", "sacrebleu") if tok == "treebank" else ()
+        self._characters = {"cjk": "zh"} if tok == "treebank" else {}
+        self._words = Words(tok, zh_tokens if self._characters else None)
 
     def fields(self) -> dict[str, object]:
-        return {"rule": "torchtext", "order": ORDERS, "smooth": "none", "case": "kept", "tok": self.tokeniser}
+        shape = {"order": ORDERS, "smooth": "none", "case": "kept", "tok": self.tokeniser}
+        return {"rule": "torchtext", **shape, **self._characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         candidates, given = map(flat, self._words.pairs(hypotheses, sources))
@@ -115,7 +119,8 @@ class SacreBleu(Metric):
 
     n = 1..4, or up to the hypothesis's length where that is shorter ("effective order"); an order without a match
     counts as half a match, the next such one as a quarter, and so on (Chen and Cherry, WMT 2014, method 3). A pair
-    without a common word has 0. The tokeniser is the library's; the counts are taken for all pairs at once.
+    without a common word has 0. The tokeniser is the library's, "zh" where at least half of a pair's letters are
+    Chinese or Japanese; the counts are taken for all pairs at once.
     """
 
     info = MetricInfo(
@@ -130,11 +135,11 @@ class SacreBleu(Metric):
     libraries = ("sacrebleu",)
 
     def __init__(self) -> None:
-        self._words = Words("13a")
+        self._words = Words("13a", zh_tokens)
 
     def fields(self) -> dict[str, object]:
-        """Return the fields of the library's own signature."""
-        return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": "13a", "smooth": "exp"}
+        """Return the fields of the library's own signature, and its tokeniser of Chinese and Japanese pairs."""
+        return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": "13a", "smooth": "exp", "cjk": "zh"}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         candidates, given = map(flat, self._words.pairs(hypotheses, sources))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
+from parapluie_gui.metrics.lexical.characters import characters_and_words, without_spaces
 from parapluie_gui.metrics.lexical.ngrams import shared_runs
 from parapluie_gui.metrics.lexical.sequences import compare
-from parapluie_gui.metrics.lexical.tokens import Words, flat
+from parapluie_gui.metrics.lexical.tokens import TOKENISERS, Words, flat
 
 
 def _info(id: str, title: str, what: str) -> MetricInfo:
-    summary = f"{what} (F measure), as rouge-score has it: lower case, ASCII letters and digits only."
+    summary = (
+        f"{what} (F measure), as rouge-score has it: lower case, ASCII letters and digits only. "
+        "Chinese and Japanese are compared by characters."
+    )
     return MetricInfo(id, title, "lexical", 0.0, 1.0, summary=summary, parallel=True)
 
 
@@ -22,8 +24,9 @@ class Rouge(Metric):
     """ROUGE (Lin, 2004) of the hypothesis against the source as rouge-score 0.1.2 has it without stemming, in [0, 1].
 
     F measure of clipped precision and recall. Tokens are runs of ASCII letters and digits of the text in lower case:
-    all else, accented letters too, separates them. A text that has letters but none in ASCII (Chinese, Arabic) has no
-    token, which rouge-score scores 0; here the number is missing (NaN), since nothing was compared.
+    all else, accented letters too, separates them. In a pair at least half of whose letters are Chinese or Japanese,
+    each such character is a token too. A text that has letters but no token (Arabic, Greek) is scored 0 by rouge-score;
+    here the number is missing (NaN), since nothing was compared.
 
     Attributes:
         order: Length of the runs of words that are counted; 0 for the longest common subsequence.
@@ -32,10 +35,11 @@ class Rouge(Metric):
     order: int
 
     def __init__(self) -> None:
-        self._words = Words("ascii")
+        self._words = Words("ascii", characters_and_words)
 
     def fields(self) -> dict[str, object]:
-        return {"rule": "rouge-score 0.1.2", "measure": "F", "stem": "no", "case": "lower", "tok": "ascii"}
+        shape = {"measure": "F", "stem": "no", "case": "lower", "tok": "ascii", "cjk": "characters"}
+        return {"rule": "rouge-score 0.1.2", **shape}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         ours, theirs = self._words.pairs(hypotheses, sources)
@@ -54,12 +58,14 @@ class Rouge(Metric):
         scores = np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1.0), 0.0)
         for side, texts in ((ours, hypotheses), (theirs, sources)):
             for row in [row for row, numbers in enumerate(side) if not numbers]:
-                if _foreign(texts[row]):
+                if any(map(str.isalnum, texts[row])):
                     scores[row] = np.nan
         return scores
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return "no ASCII letters to compare" if _foreign(source) or _foreign(hypothesis) else ""
+        split = characters_and_words if without_spaces(source, hypothesis) else TOKENISERS["ascii"]
+        lost = any(not split(text) and any(map(str.isalnum, text)) for text in (source, hypothesis))
+        return "no ASCII letters to compare" if lost else ""
 
 
 class Rouge1(Rouge):
@@ -81,11 +87,3 @@ class RougeL(Rouge):
 
     info = _info("rougeL", "ROUGE-L", "The longest series of words that both sentences have in the same order")
     order = 0
-
-
-_ASCII = re.compile("[a-z0-9]")
-
-
-def _foreign(text: str) -> bool:
-    """Return whether a text has letters or digits, and none of them ASCII."""
-    return not _ASCII.search(text.lower()) and any(map(str.isalnum, text))

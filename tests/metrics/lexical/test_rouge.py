@@ -38,11 +38,12 @@ def test_mrpc(kind, mrpc):
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.info.id)
 def test_no_ascii_letters_is_a_missing_value_with_a_reason(kind):
     rouge = kind()
-    sources, hypotheses = ["我想开通", "שלום", "我想 ok", "😀 !", "a b"], ["我想", "a b", "ok", "a b", "a b"]
+    sources, hypotheses = ["안녕하세요", "שלום", "我想 ok", "😀 !", "a b"], ["안녕", "a b", "ok", "a b", "a b"]
     scores = rouge.score(sources, hypotheses)
     assert np.isnan(scores).tolist() == [True, True, False, False, False]
-    assert rouge.why_missing("我想开通", "a") == "no ASCII letters to compare"
-    assert rouge.why_missing("a b", "a b") == ""
+    for source, hypothesis in zip(sources[:2], hypotheses[:2], strict=True):
+        assert rouge.why_missing(source, hypothesis) == "no ASCII letters to compare"
+    assert rouge.why_missing("a b", "a b") == rouge.why_missing("我想开通", "a") == ""
 
 
 def test_the_longest_common_subsequence_of_long_texts():

@@ -1,0 +1,41 @@
+"""Chinese and Japanese, which are written without spaces: their characters are what other languages' words are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+_HAN = r"々〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_KANA = r"\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_CHARACTER = re.compile(f"[{_HAN}{_KANA}]")
+_KANA_ALONE = re.compile(f"([{_KANA}])")
+_TOKEN = re.compile(f"[a-z0-9]+|[{_HAN}{_KANA}]")
+
+
+def without_spaces(one: str, other: str) -> bool:
+    """Return True if at least half of the letters of a pair are Chinese or Japanese characters."""
+    if one.isascii() and other.isascii():
+        return False
+    found = len(_CHARACTER.findall(one)) + len(_CHARACTER.findall(other))
+    return bool(found) and 2 * found >= sum(map(str.isalpha, one)) + sum(map(str.isalpha, other))
+
+
+def characters_and_words(text: str) -> list[str]:
+    """Return the characters, and the runs of ASCII letters and digits in lower case: ROUGE's words of such a text."""
+    return _TOKEN.findall(text.lower())
+
+
+def zh_tokens(text: str) -> list[str]:
+    """Split by sacreBLEU's tokeniser "zh": a token for each character, and mteval's words of the rest.
+
+    Kana, which that tokeniser does not know, are a token each too.
+    """
+    return _zh()(_KANA_ALONE.sub(r" \1 ", text)).split()
+
+
+@lru_cache(maxsize=1)
+def _zh() -> Callable[[str], str]:
+    from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
+
+    return TokenizerZh()

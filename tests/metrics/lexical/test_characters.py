@@ -1,0 +1,124 @@
+"""Chinese and Japanese: which pairs are compared by characters, and BLEU and ROUGE of these against the libraries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+
+from parapluie_gui.analysis.protocols.library_misuse import rouge1_right
+from parapluie_gui.analysis.protocols.parascore_extension import held_out
+from parapluie_gui.metrics.catalogue import metric
+from parapluie_gui.metrics.lexical.bleu import Bleu, IBleu, SacreBleu
+from parapluie_gui.metrics.lexical.characters import characters_and_words, without_spaces, zh_tokens
+from parapluie_gui.pairs import read
+from parapluie_gui.pairs.corpus import Corpus
+
+from .test_bleu import torchtext_rule
+
+MIXED = [
+    "我想开通微粒贷 ok",
+    "The café – “quoted” €5",
+    "猫が好きです。",
+    "Version 3.14，第2章",
+    "",
+    "!?",
+    "a 猫",
+    "안녕하세요",
+]
+
+
+@pytest.fixture(scope="module")
+def bq(shared_data: Path) -> Corpus:
+    return read(shared_data / "parascore" / "bq-para.csv")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("我想开通", "我想", True),
+        ("我想 ok", "ok", False),
+        ("我想开通", "a", True),
+        ("猫が好きです。", "ネコ", True),
+        ("The cat – “it” €5 ☀", "A cat.", False),
+        ("a 猫", "a cat", False),
+        ("안녕하세요", "안녕", False),
+        ("，。", "!", False),
+        ("", "", False),
+    ],
+)
+def test_which_pairs_are_compared_by_characters(one, other, apart):
+    assert without_spaces(one, other) is without_spaces(other, one) is apart
+
+
+def test_tokens_are_those_of_sacrebleus_tokeniser():
+    from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
+
+    for text in MIXED[:2] + MIXED[3:]:
+        assert zh_tokens(text) == TokenizerZh()(text).split()
+    assert zh_tokens("猫が好きです。") == list("猫が好きです。")
+    assert characters_and_words("我想开通Wi-Fi 2，猫が") == ["我", "想", "开", "通", "wi", "fi", "2", "猫", "が"]
+
+
+def test_sacrebleu_is_the_librarys_with_zh(bq):
+    from sacrebleu.metrics import BLEU
+
+    sources, hypotheses = bq.source[:300], bq.hypothesis[:300]
+    library = BLEU(effective_order=True, tokenize="zh")
+    expected = [library.sentence_score(h, [s]).score for s, h in zip(sources, hypotheses, strict=True)]
+    np.testing.assert_allclose(SacreBleu().score(sources, hypotheses), expected, rtol=1e-12)
+    assert np.count_nonzero(expected) > 250
+
+
+def test_bleu_is_its_rule_on_those_tokens(bq):
+    sources, hypotheses = bq.source[:300], bq.hypothesis[:300]
+    pairs = [(zh_tokens(h), zh_tokens(s)) for s, h in zip(sources, hypotheses, strict=True)]
+    np.testing.assert_allclose(Bleu().score(sources, hypotheses), [torchtext_rule(*each) for each in pairs], rtol=1e-13)
+    assert not Bleu("whitespace").score(sources, hypotheses).any()
+
+
+@pytest.mark.parametrize("name", ["rouge1", "rouge2", "rougeL"])
+def test_rouge_is_the_librarys_with_characters(name, bq):
+    from rouge_score.rouge_scorer import RougeScorer
+
+    class Characters:
+        def tokenize(self, text: str) -> list[str]:
+            return characters_and_words(text)
+
+    sources, hypotheses = bq.source[:300], bq.hypothesis[:300]
+    scorer = RougeScorer([name], tokenizer=Characters())
+    expected = [scorer.score(s, h)[name].fmeasure for s, h in zip(sources, hypotheses, strict=True)]
+    assert metric(name).score(sources, hypotheses).tolist() == expected
+
+
+def test_other_pairs_beside_them_are_what_they_were():
+    """One list with pairs of both kinds: each has the number that it has alone."""
+    sources, hypotheses = MIXED * 3, (MIXED[1:] + MIXED[:1]) * 3
+    for each in (Bleu(), SacreBleu(), metric("rouge1"), metric("rougeL")):
+        together = each.score(sources, hypotheses)
+        alone = [each.score([s], [h])[0] for s, h in zip(sources, hypotheses, strict=True)]
+        np.testing.assert_array_equal(together, alone)
+        reasons = [bool(each.why_missing(s, h)) for s, h in zip(sources, hypotheses, strict=True)]
+        assert np.isnan(together).tolist() == reasons
+
+
+def test_the_signature_says_so():
+    for name in ("bleu", "sacrebleu", "ibleu"):
+        assert "cjk:zh" in str(metric(name).signature())
+    assert "cjk:characters" in str(metric("rouge2").signature())
+    assert "cjk" not in str(metric("bleu,tok=whitespace").signature()) + str(metric("chrf").signature())
+    assert IBleu().score(["我想开通贷款"], ["我想开通贷款"])[0] == pytest.approx(0.8)
+
+
+def test_bq_para_has_scores(bq):
+    # Before: BLEU 0 everywhere, ROUGE-1 of 231 pairs. ROUGE-1 as ParaScore's evaluation defines it (0.271 on these).
+    rest = held_out(len(bq))
+    rouge = metric("rouge1").score(bq.source, bq.hypothesis)
+    assert not np.isnan(rouge).any()
+    spaced = [rouge1_right(" ".join(s), " ".join(h)) for s, h in zip(bq.source, bq.hypothesis, strict=True)]
+    ours, theirs = (pearsonr(each[rest], bq.human[rest])[0] for each in (rouge, np.array(spaced)))
+    assert theirs == pytest.approx(0.271, abs=5e-4) and ours == pytest.approx(theirs, abs=0.01)
+    bleu = Bleu().score(bq.source, bq.hypothesis)
+    assert np.count_nonzero(bleu) == 1989  # the others share no four characters in a row
