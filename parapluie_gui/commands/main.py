@@ -30,6 +30,7 @@ from parapluie_gui.commands.options import (
     Paraphrasus,
     RaterAgreement,
     Score,
+    Systems,
     TrainJudge,
     TrainPem,
 )
@@ -101,6 +102,7 @@ def _parser() -> _Parser:
     _add(actions, "agreement", "how far annotators, labels and scores agree", "judgements:agree", RaterAgreement)
     _add(commands, "certify", "what scores do with pairs whose answer is known", "certify:run", Certify)
     _add(commands, "paraphrase", "write paraphrases of sentences with a judge", "paraphrase:run", Paraphrase)
+    _add(commands, "systems", "writers of paraphrases compared, by people and by scores", "systems:run", Systems)
     _add(commands, "gui", "open the window", "gui:run", Gui)
     pem = commands.add_parser("pem", help="train the metric PEM on a parallel text of your own")
     pem.description = "PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010)."
@@ -124,7 +126,7 @@ def _add(
     """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
     def run(parsed: argparse.Namespace) -> int:
-        if kind in (Score, Explain, Paraphrasus, Meta, Certify, Paraphrase):
+        if kind in (Score, Explain, Paraphrasus, Meta, Systems, Certify, Paraphrase):
             # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
             os.environ["HF_HUB_OFFLINE"] = "1"
         return int(resolve_name(f"parapluie_gui.commands.{function}")(filled(kind, parsed)))

@@ -7,22 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui import __version__
-from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.commands.corpora import no_known_score, read_corpus, score_values
-from parapluie_gui.commands.judge import score_now
+from parapluie_gui.commands.chosen_scores import chosen_scores
+from parapluie_gui.commands.corpora import no_known_score, read_corpus
 from parapluie_gui.commands.options import Meta
 from parapluie_gui.commands.output import json_text, print_tables, progress
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
-from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature, lines_of
-from parapluie_gui.scores.table import ScoreTable
 
 #: Grows when a key of --json changes its meaning or goes.
 FORMAT = 1
@@ -65,19 +61,7 @@ def run(options: Meta) -> int:
 
 
 def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
-    table = ScoreTable(len(corpus))
-    if options.scoring.asked:
-        table = score_now(corpus, options.scoring.metric, options.scoring)
-    signatures = read_signatures(path) | table.signatures
-    # A score computed now replaces the one in the file.
-    names = [name for name in options.choosing.named or own_scores(corpus, signatures) if name not in table]
-    found = [
-        *(
-            score_column(name, score_values(corpus, name, path), name in options.choosing.distance or None)
-            for name in names
-        ),
-        *(score_column(name, table[name]) for name in table.scores),
-    ]
+    found, signatures = chosen_scores(corpus, path, options.choosing, options.scoring)
     if not found and not options.slip:
         raise no_known_score(corpus, path)
     there = {each.name for each in found}
@@ -87,7 +71,7 @@ def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
         if found:
             evaluation = meta(found, corpus, similarity=similarity, draws=options.draws, seed=options.seed, tick=tick)
         slip = lexical_slip(corpus, tick=tick) if options.slip else None
-    return Result(evaluation, slip, {name: signature for name, signature in signatures.items() if name in there})
+    return Result(evaluation, slip, signatures)
 
 
 def record(results: Mapping[str, Result]) -> dict[str, object]:

@@ -249,6 +249,23 @@ class Paraphrase:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Systems:
+    """Compare the writers of paraphrases by people and by scores, as PEM's paper and WMT24 do."""
+
+    corpus: tuple[Path, ...] = files("file with a column of systems or human scores, or folder of WMT", "CORPUS")
+    choosing: Choosing = shared(Choosing)
+    system: str | None = option("column of who wrote the hypothesis (system)", "COL")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    draws: int = option("resamples and permutations (1000; 0: none)", "N", type=at_least(0), default=1000)
+    seed: int = option("random seed of them (0)", "N", type=at_least(0), default=0)
+    write: Path | None = file("write the corpus there as WMT's folders are (mt-metrics-eval)", "DIR")
+    languages: str = option("languages in the names of its files (en-en)", "SRC-TGT", default="en-en")
+    printing: Printing = shared(Printing)
+    reading: Reading = shared(Reading, "reading")
+    scoring: Scoring = shared(Scoring, "scores to be computed now")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Gui:
     """Open the window, on a corpus if one is named."""
 

@@ -31,6 +31,8 @@ HELPS = [
     ["meta"],
     ["judgements"],
     ["certify"],
+    ["paraphrase"],
+    ["systems"],
     ["gui"],
     ["pem"],
     ["train-judge"],

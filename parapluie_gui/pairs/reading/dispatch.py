@@ -11,6 +11,7 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.formulas import unmark
 from parapluie_gui.pairs.reading.delimited import read_delimited
 from parapluie_gui.pairs.reading.encoding import decode
+from parapluie_gui.pairs.reading.evaluation_set import find_evaluation_set, read_evaluation_set
 from parapluie_gui.pairs.reading.filekind import FileKind, kind_of, load
 from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
@@ -63,6 +64,8 @@ class Content:
         Raises:
             CorpusError: The file cannot be read or holds no pairs (a picture, an archive ...), or the text is blank.
         """
+        self.evaluation_set = find_evaluation_set(source) if isinstance(source, Path) else None
+        source = self.evaluation_set or source
         self.path = source if isinstance(source, Path) else None
         self.kind: FileKind = "text"
         self._data = b""
@@ -99,6 +102,9 @@ class Content:
         Raises:
             CorpusError: It cannot be read as pairs of sentences.
         """
+        if self.evaluation_set is not None:
+            table, mapping = read_evaluation_set(self.evaluation_set)
+            return Reading(table, None, choices.mapping or mapping, certain=True)
         layout = find_layout(choices.layout, self.path) if choices.layout is not None else None
         if self.kind != "text":
             assert self.path is not None

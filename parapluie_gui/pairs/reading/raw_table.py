@@ -10,7 +10,7 @@ from typing import Literal
 from parapluie_gui.pairs.corpus import SkippedRow
 
 Quoting = Literal["minimal", "none"]
-Kind = Literal["delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel"]
+Kind = Literal["delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "evaluation set"]
 
 #: Called with the number of rows read so far; what it raises stops the reading.
 Tick = Callable[[int], None]

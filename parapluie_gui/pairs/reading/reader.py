@@ -16,6 +16,7 @@ from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.dispatch import Choices, Content, Reading, open_parallel
+from parapluie_gui.pairs.reading.evaluation_set import LAYOUT, set_name
 from parapluie_gui.pairs.reading.layouts import language_of
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview, preview_of
@@ -137,13 +138,16 @@ class OpenedCorpus:
 def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
     """Open a file of CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument; it is decoded when it is looked into.
 
+    A folder of mt-metrics-eval, or its file of sources, is opened as a whole.
+
     Raises:
         CorpusError: It cannot be opened, or is no file of pairs (a picture, an archive ...).
     """
     path = Path(path)
     with _memory(path):
         content = Content(path)
-    return OpenedCorpus(content, one_line(path.stem), Choices(**decisions))
+    name = path.stem if content.evaluation_set is None else set_name(content.evaluation_set)
+    return OpenedCorpus(content, one_line(name), Choices(**decisions))
 
 
 def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
@@ -211,4 +215,5 @@ def _corpus(reading: Reading, name: str) -> Corpus:
         what = f"the columns of the two sentences were not recognised among {has}"
         raise CorpusError(what, "choose the columns for source and hypothesis", path)
     group = language_of(table.origin.path) if layout is not None and layout.languages else None
-    return assemble(table, reading.mapping, name, layout.name if layout is not None else "custom", group)
+    custom = LAYOUT if table.origin.kind == "evaluation set" else "custom"
+    return assemble(table, reading.mapping, name, layout.name if layout is not None else custom, group)

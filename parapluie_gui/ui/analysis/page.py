@@ -234,14 +234,13 @@ class Choice(QComboBox):
         """Offer other keys; if the present one is not among them, choose the usual one, otherwise the first."""
         if [self.itemData(at) for at in range(self.count())] == list(keys):
             return
-        kept = self.key()
+        kept = self.key() if self.count() else None  # "" may be a choice too
         self.clear()
         for key, title in zip(keys, titles, strict=True):
             self.addItem(title, key)
-        for wanted in (kept, usual):
-            if wanted in keys:
-                self.setCurrentIndex(list(keys).index(wanted))
-                break
+        wanted = next((key for key in (kept, usual) if key in keys), None)
+        if wanted is not None:
+            self.setCurrentIndex(list(keys).index(wanted))
 
     def key(self) -> str:
         """Return the chosen key, "" when there is none."""

@@ -216,7 +216,8 @@ class PlotCard(QWidget):
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
         pen = pg.mkPen(line.colour, width=width, style=style)
-        self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
+        if line.joined:
+            self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
         if line.dots:
             there = np.isfinite(line.x) & np.isfinite(line.y)
             edge = pg.mkPen(self._theme.plot, width=1)
@@ -241,7 +242,7 @@ class PlotCard(QWidget):
             if used and used + wide > room:
                 lines.append("")
                 used = 0.0
-            sign = "■" if isinstance(each, Bars) else "┄" if each.guide else "━"
+            sign = "■" if isinstance(each, Bars) else "┄" if each.guide else "━" if each.joined else "●"
             lines[-1] += (
                 f'<span style="color:{each.colour}">{sign}</span>'
                 f'<span style="color:{self._theme.text}">&nbsp;{html.escape(each.name).replace(" ", "&nbsp;")}'

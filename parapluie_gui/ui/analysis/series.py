@@ -20,6 +20,7 @@ class Line:
         colour: "#rrggbb".
         dots: Are its points marked?
         guide: Is it a dashed line to compare with, which cannot be clicked?
+        joined: Are its points joined by a line?
     """
 
     name: str
@@ -28,6 +29,7 @@ class Line:
     colour: str
     dots: bool = False
     guide: bool = False
+    joined: bool = True
 
 
 @dataclass(frozen=True, eq=False)

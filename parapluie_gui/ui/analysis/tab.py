@@ -28,6 +28,7 @@ from parapluie_gui.ui.analysis.independence import IndependencePage
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.page import Links, Page
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
+from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
@@ -49,6 +50,7 @@ PAGES = (
     BucketsPage,
     BalancedPage,
     HumanPage,
+    SystemsPage,
     ParaphrasusPage,
 )
 

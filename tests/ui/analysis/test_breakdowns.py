@@ -10,6 +10,7 @@ from analysing import corpus_of, mask, rest, table_of, turn
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
+from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.table.presets import PRESETS
 
 
@@ -67,3 +68,36 @@ def test_parts_and_languages_of_paraphrasus(make, qtbot):
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert not page.shared_table.isVisibleTo(page) and not page.language_table.isVisibleTo(page)
+
+
+def test_systems_are_compared_and_selected(make, qtbot):
+    names = [("human1", "machine1", "machine2")[row % 3] for row in range(120)]
+    corpus = corpus_of()
+    sources = [f"source {row // 3}" for row in range(120)]
+    tab = make(replace(corpus, source=sources, extra={**corpus.extra, "system": names}))
+    page = turn(qtbot, tab, SystemsPage)
+    assert page.column_choice.key() == "system"
+    rows = page.systems_table.grid.rows
+    human = tab.workspace.corpus.human
+    means = {name: human[[row for row in range(120) if names[row] == name]].mean() for name in set(names)}
+    assert [row[0] for row in rows] == sorted(means, key=means.get, reverse=True)
+    assert rows[0][2].value == max(means.values())
+    assert {row[0] for row in page.agreement.grid.rows} == {"ParaPLUIE DIRECT", "BLEU", "Edit distance"}
+    assert len(page.tests.grid) == 3 and page.within.grid.rows[0][1:3] == (40, 120)
+    page.systems_table.clicked.emit(1, 0)
+    assert mask(tab) == [row for row in range(120) if names[row] == rows[1][0]]
+    page.means.picked.emit(0, 2)
+    assert mask(tab) == [row for row in range(120) if names[row] == rows[2][0]]
+    assert rows[2][0] in page.means.describe(0, 2)
+
+
+def test_systems_page_says_what_is_missing(make, qtbot):
+    tab = make(replace(corpus_of(human=False), extra={}))
+    page = turn(qtbot, tab, SystemsPage)
+    assert "neither human scores nor a column" in page.reason.full_text
+    tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
+    rest(qtbot, tab)
+    assert not page.reason.full_text and "Choose the column" in page.no_systems.full_text
+    page.column_choice.choose("kind")
+    rest(qtbot, tab)
+    assert not page.no_systems.full_text and len(page.systems_table.grid) == 3

@@ -1,0 +1,385 @@
+"""System level: who writes the better paraphrases by people and by scores, as PEM's paper and WMT24 ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import nan
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.statistics.correlation import (
+    Correlation,
+    Estimate,
+    correlation,
+    interval,
+    pearson,
+    ranks,
+    resample,
+)
+from parapluie_gui.analysis.statistics.paired_permutation import (
+    perm_both,
+    permutation_signs,
+    significance_ranks,
+    soft_pairwise_accuracy,
+    system_p_values,
+)
+from parapluie_gui.analysis.statistics.within_source import (
+    SourcePairs,
+    WithinSource,
+    pairwise_permutation_test,
+    source_pairs,
+    within_source,
+)
+from parapluie_gui.arrays import Floats, Mask, Rows, Scores
+
+#: The column that says who wrote a hypothesis.
+SYSTEM = "system"
+
+#: More systems than these are no systems: the column is another one.
+MOST_SYSTEMS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Systems and items: an item is a source, and a system has one value for each, the mean of its hypotheses.
+
+    Attributes:
+        systems: Names, sorted: their order has a say in the permutations.
+        items: Number of distinct sources.
+        system, item: Of each pair, (n,); −1 where it is of no system, or not asked for.
+    """
+
+    systems: tuple[str, ...]
+    items: int
+    system: Rows
+    item: Rows
+
+    def table(self, values: Scores) -> Floats:
+        """Return the values of each system on each item, (systems, items), NaN where there is none."""
+        usable = (self.system >= 0) & ~np.isnan(values)
+        place = self.system[usable] * self.items + self.item[usable]
+        size = len(self.systems) * self.items
+        count = np.bincount(place, minlength=size)
+        total = np.bincount(place, values[usable], minlength=size)
+        means = np.where(count > 0, total / np.maximum(count, 1), nan)
+        return means.reshape(len(self.systems), self.items)
+
+
+@dataclass(frozen=True)
+class SystemMean:
+    """A system by people and by each score.
+
+    Attributes:
+        system: Its name.
+        pairs: Its hypotheses.
+        means: Of the human scores (under "") and of each score by name, over sources, with bootstrap intervals.
+        ranks: The places by these means, 1 the best; equal means share the mean of theirs.
+    """
+
+    system: str
+    pairs: int
+    means: dict[str, Estimate]
+    ranks: dict[str, float]
+
+
+@dataclass(frozen=True)
+class SystemScore:
+    """How well a score agrees with people.
+
+    Attributes:
+        name, title: The score.
+        sentences: Correlation over pairs; distances are negated, here and below.
+        systems: Correlation of the systems' means with their human means; without Kendall's interval.
+        pairwise: Share of every two systems ordered as people order them (equal means count as wrong).
+        soft: Soft pairwise accuracy in [0, 1].
+        within: Agreement within each source, with tie calibration.
+        rank_soft, rank_within: The cluster of significance by the two, 1 the best; 0 where there is none.
+    """
+
+    name: str
+    title: str
+    sentences: Correlation
+    systems: Correlation
+    pairwise: float
+    soft: float
+    within: WithinSource
+    rank_soft: int = 0
+    rank_within: int = 0
+
+
+@dataclass(frozen=True)
+class SystemTest:
+    """By how much the first of two scores agrees better with people (below 0: worse).
+
+    p is one-sided: of the better one being better by chance.
+
+    Attributes:
+        first, second: Names.
+        sentences, sentences_p: Difference of Pearson's correlation over pairs, with PERM-BOTH's p.
+        soft, soft_p: Difference of soft pairwise accuracy, likewise.
+        within, within_p: Difference of acc_eq, with the test of swapped pairs.
+    """
+
+    first: str
+    second: str
+    sentences: float
+    sentences_p: float
+    soft: float
+    soft_p: float
+    within: float
+    within_p: float
+
+
+@dataclass(frozen=True)
+class SystemEvaluation:
+    """Everything on one corpus; without a column of systems only what is within sources and over pairs.
+
+    Attributes:
+        corpus, column: Its name, and that of the column of systems.
+        titles: Of the scores, by name.
+        systems, scores, tests: The results.
+        draws, seed: Resamples and permutations.
+    """
+
+    corpus: str
+    column: str
+    titles: Mapping[str, str]
+    systems: tuple[SystemMean, ...]
+    scores: tuple[SystemScore, ...]
+    tests: tuple[SystemTest, ...]
+    draws: int
+    seed: int
+
+
+def layout(sources: Sequence[str], systems: Sequence[object] | None, where: Mask | None = None) -> Layout:
+    """Return the systems and items of pairs; pairs without a system, or outside `where`, belong to none."""
+    count = len(sources)
+    chosen = np.ones(count, dtype=bool) if where is None else where
+    cells = [] if systems is None else [None if cell is None else str(cell).strip() or None for cell in systems]
+    names = sorted({cell for cell, own in zip(cells, chosen.tolist(), strict=False) if cell is not None and own})
+    number = {name: place for place, name in enumerate(names)}
+    items: dict[str, int] = {}
+    system, item = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
+    for row in np.flatnonzero(chosen).tolist() if cells else ():
+        name = cells[row]
+        if name is not None:
+            system[row] = number[name]
+            item[row] = items.setdefault(sources[row], len(items))
+    return Layout(tuple(names), len(items), system, item)
+
+
+def evaluate(
+    name: str,
+    score_columns: Sequence[ScoreColumn],
+    sources: Sequence[str],
+    human: Scores | None,
+    systems: Sequence[object] | None,
+    *,
+    column: str = SYSTEM,
+    where: Mask | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+    tick: Tick | None = None,
+) -> SystemEvaluation:
+    """Evaluate scores of the pairs in `where` (None: all) at the level of pairs, sources and systems.
+
+    Without human scores there are only the systems' means. `draws` are resamples and permutations; 0 for neither.
+    """
+    if human is None:
+        human = np.full(len(sources), nan)
+    work = _Work(score_columns, sources, human, layout(sources, systems, where), where, draws, seed, tick)
+    means = work.means()
+    scores = work.scores() if not np.isnan(human).all() else ()
+    tests = work.tests() if scores else ()
+    if draws:
+        scores = _ranked(scores, tests)
+    titles = {each.name: each.title for each in score_columns}
+    return SystemEvaluation(name, column, titles, means, _sorted(scores), tests, draws, seed)
+
+
+class _Work:
+    """Goes through the scores and counts the steps for `tick`."""
+
+    def __init__(
+        self,
+        score_columns: Sequence[ScoreColumn],
+        sources: Sequence[str],
+        human: Scores,
+        layout: Layout,
+        where: Mask | None,
+        draws: int,
+        seed: int,
+        tick: Tick | None,
+    ) -> None:
+        self._columns = score_columns
+        self._better = [each.values if each.higher_is_closer else -each.values for each in score_columns]
+        self._where = np.ones(len(sources), dtype=bool) if where is None else where
+        self._human = np.where(self._where, human, nan)
+        self._layout = layout
+        self._draws, self._seed, self._tick = draws, seed, tick
+        count = len(score_columns)
+        self._steps, self._step = 1 + count + 3 * (count * (count - 1) // 2), 0
+        self._pairs: SourcePairs = source_pairs(sources, self._human)
+        self._table = layout.table(self._human)
+        self._signs = permutation_signs(layout.items) if len(layout.systems) > 1 else np.empty((0, 0))
+        self._human_p = system_p_values(self._table, self._signs) if len(layout.systems) > 1 else np.empty((0, 0))
+
+    # Systems
+
+    def means(self) -> tuple[SystemMean, ...]:
+        """Return each system's means, the best by people first, or as they come where people have not scored."""
+        step, found = self._next(), self._layout
+        tables = {"": self._table}
+        for each in self._columns:
+            tables[each.name] = found.table(np.where(self._where, each.values, nan))
+        tables = {name: table for name, table in tables.items() if not np.isnan(table).all()}
+        if not found.systems or not tables:
+            return ()
+        stacked = np.concatenate(list(tables.values()))
+        drawn = np.empty((0, len(stacked)))
+        if self._draws:
+            drawn = resample(
+                lambda rows: tuple(_means(stacked[:, rows]).tolist()), found.items, self._draws, self._seed, step
+            )
+        value = _means(stacked)
+        estimates = [interval(float(value[at]), drawn[:, at]) for at in range(len(stacked))]
+        count = len(found.systems)
+        places = {}
+        for at, name in enumerate(tables):
+            own = value[at * count : (at + 1) * count]
+            places[name] = ranks(-own if self._higher(name) else own)
+        sizes = np.bincount(found.system[found.system >= 0], minlength=count)
+        result = [
+            SystemMean(
+                system=system,
+                pairs=int(sizes[place]),
+                means={name: estimates[at * count + place] for at, name in enumerate(tables)},
+                ranks={name: float(places[name][place]) for name in tables},
+            )
+            for place, system in enumerate(found.systems)
+        ]
+        return tuple(sorted(result, key=lambda each: each.ranks.get("", 0.0)))
+
+    def _higher(self, name: str) -> bool:
+        return not name or next(each.higher_is_closer for each in self._columns if each.name == name)
+
+    # Scores
+
+    def scores(self) -> tuple[SystemScore, ...]:
+        """Return how each score agrees with people, unsorted and without ranks."""
+        return tuple(self._score(at) for at in range(len(self._columns)))
+
+    def _score(self, at: int) -> SystemScore:
+        step, values = self._next(), self._better[at]
+        each = self._columns[at]
+        table = self._layout.table(np.where(np.isnan(self._human), nan, values))
+        human, metric = _means(np.where(np.isnan(table), nan, self._table)), _means(table)
+        ordered = _pairwise(human, metric)
+        return SystemScore(
+            name=each.name,
+            title=each.title,
+            sentences=correlation(values, self._human, draws=self._draws, seed=self._seed, kendall=False, tick=step),
+            systems=self._system_correlation(table),
+            pairwise=ordered,
+            soft=soft_pairwise_accuracy(self._human_p, system_p_values(table, self._signs)) if self._several else nan,
+            within=within_source(self._pairs, values),
+        )
+
+    @property
+    def _several(self) -> bool:
+        return len(self._layout.systems) > 1
+
+    def _system_correlation(self, table: Floats) -> Correlation:
+        """Return the correlation of means, its intervals from resampled sources."""
+        if not self._several:
+            return Correlation()
+        human = np.where(np.isnan(table), nan, self._table)
+        found = correlation(_means(table), _means(human))
+        if not self._draws or np.isnan(found.pearson.value):
+            return found
+
+        def draw(rows: Rows) -> tuple[float, ...]:
+            again = correlation(_means(table[:, rows]), _means(human[:, rows]))
+            return again.pearson.value, again.spearman.value, again.kendall.value
+
+        drawn = resample(draw, self._layout.items, self._draws, self._seed)
+        estimates = (found.pearson, found.spearman, found.kendall)
+        return Correlation(found.pairs, *(interval(each.value, drawn[:, at]) for at, each in enumerate(estimates)))
+
+    # Tests
+
+    def tests(self) -> tuple[SystemTest, ...]:
+        """Return the tests of every two scores, each pair once."""
+        return tuple(self._test(one, two) for one, two in combinations(range(len(self._columns)), 2))
+
+    def _test(self, one: int, two: int) -> SystemTest:
+        first, second = self._better[one], self._better[two]
+        there = ~np.isnan(first + second + self._human)
+        human = self._human[there]
+        draws, seed = self._draws, self._seed
+        sentences = self._perm(lambda values: pearson(values, human), first[there], second[there])
+        soft = nan, nan
+        if self._several and there.any():
+            tables = [self._layout.table(np.where(there, values, nan)) for values in (first, second)]
+            by_people = system_p_values(self._layout.table(np.where(there, self._human, nan)), self._signs)
+            soft = self._perm(
+                lambda values: soft_pairwise_accuracy(by_people, system_p_values(values, self._signs)), *tables
+            )
+        within = pairwise_permutation_test(self._pairs, first, second, draws=draws, seed=seed, tick=self._next())
+        return SystemTest(self._columns[one].name, self._columns[two].name, *sentences, *soft, *within)
+
+    def _perm(self, statistic: Callable[[Floats], float], first: Floats, second: Floats) -> tuple[float, float]:
+        return perm_both(statistic, first, second, draws=self._draws, seed=self._seed, tick=self._next())
+
+    def _next(self) -> Tick | None:
+        if self._tick is None:
+            return None
+        tick, before, total = self._tick, 1000 * self._step, 1000 * self._steps
+        self._step += 1
+        tick(before, total)
+        return lambda done, all: tick(before + 1000 * done // max(all, 1), total)
+
+
+def _ranked(scores: Sequence[SystemScore], tests: Sequence[SystemTest]) -> tuple[SystemScore, ...]:
+    """Return the scores with their clusters of significance."""
+    soft = _clusters(scores, tests, lambda each: each.soft, lambda test: test.soft_p)
+    within = _clusters(scores, tests, lambda each: each.within.accuracy, lambda test: test.within_p)
+    return tuple(
+        replace(each, rank_soft=soft.get(each.name, 0), rank_within=within.get(each.name, 0)) for each in scores
+    )
+
+
+def _sorted(scores: Sequence[SystemScore]) -> tuple[SystemScore, ...]:
+    """Return the scores, the best within sources first."""
+    return tuple(sorted(scores, key=lambda each: -np.nan_to_num(each.within.accuracy, nan=-1.0)))
+
+
+def _clusters(
+    scores: Sequence[SystemScore],
+    tests: Sequence[SystemTest],
+    value: Callable[[SystemScore], float],
+    p_value: Callable[[SystemTest], float],
+) -> dict[str, int]:
+    order = sorted((each for each in scores if not np.isnan(value(each))), key=lambda each: -value(each))
+    found = {frozenset((each.first, each.second)): each for each in tests}
+    p_values = np.ones((len(order), len(order)))
+    for one, two in combinations(range(len(order)), 2):
+        each = found[frozenset((order[one].name, order[two].name))]
+        p_values[one, two] = p_value(each)
+    return dict(zip((each.name for each in order), significance_ranks(p_values), strict=True))
+
+
+def _means(table: Floats) -> Floats:
+    there = ~np.isnan(table)
+    count = there.sum(axis=1)
+    return np.where(count > 0, np.where(there, table, 0.0).sum(axis=1) / np.maximum(count, 1), nan)
+
+
+def _pairwise(human: Floats, metric: Floats) -> float:
+    one, two = np.triu_indices(len(human), 1)
+    people, scores = human[one] - human[two], metric[one] - metric[two]
+    usable = ~np.isnan(people + scores) & (people != 0)
+    return float(np.mean(np.sign(people[usable]) == np.sign(scores[usable]))) if usable.any() else nan

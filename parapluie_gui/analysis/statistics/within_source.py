@@ -1,0 +1,165 @@
+"""Within-source pairwise accuracy with tie calibration, acc_eq (Deutsch et al., EMNLP 2023), and its test.
+
+Two hypotheses of one source are ordered by people and by a score, or tied. acc_eq is the share of such pairs on which
+both say the same, averaged over the sources; hypotheses whose scores are at most ε apart are tied, and ε is the one of
+the greatest accuracy. This is `KendallWithTiesOpt(variant="acc23", sample_rate=1.0)` averaged by item of
+mt-metrics-eval, and the test its `PairwisePermutationSigDiff`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.arrays import Floats, Mask, Rows, Scores
+
+#: Permutations between two calls of `tick`.
+_BLOCK = 50
+
+
+@dataclass(frozen=True, eq=False)
+class SourcePairs:
+    """Every two hypotheses of one source that have a human score.
+
+    Attributes:
+        first, second: Rows of the corpus, (m,) each.
+        source: The number of their source, (m,).
+        tied: Whether people score both alike, (m,).
+        sign: By whom people find the first better (1), or the second (−1), (m,).
+    """
+
+    first: Rows
+    second: Rows
+    source: Rows
+    tied: Mask
+    sign: Floats
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def where(self, chosen: Mask) -> SourcePairs:
+        """Return some of the pairs."""
+        parts = (self.first, self.second, self.source, self.tied, self.sign)
+        return SourcePairs(*(part[chosen] for part in parts))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class WithinSource:
+    """How often a score orders two hypotheses of one source as people do.
+
+    Attributes:
+        sources: Sources with two hypotheses that have both scores.
+        pairs: Pairs of hypotheses.
+        accuracy: acc_eq in [0, 1]; NaN without pairs.
+        epsilon: The difference of scores up to which two are tied, the least of the best ones.
+        plain: The same with ε = 0, so that only equal scores are tied.
+        human_ties: Share of the pairs that people score alike.
+    """
+
+    sources: int = 0
+    pairs: int = 0
+    accuracy: float = nan
+    epsilon: float = nan
+    plain: float = nan
+    human_ties: float = nan
+
+
+def source_pairs(sources: Sequence[str], human: Scores, where: Mask | None = None) -> SourcePairs:
+    """Return every two hypotheses of equal sources that have human scores; see `SourcePairs`."""
+    usable = ~np.isnan(human) if where is None else ~np.isnan(human) & where
+    groups: dict[str, list[int]] = {}
+    for row in np.flatnonzero(usable).tolist():
+        groups.setdefault(sources[row], []).append(row)
+    first, second, number = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for place, rows in enumerate(group for group in groups.values() if len(group) > 1):
+        one, two = np.triu_indices(len(rows), 1)
+        index = np.asarray(rows, dtype=np.int64)
+        first.append(index[one])
+        second.append(index[two])
+        number.append(np.full(len(one), place, dtype=np.int64))
+    a, b = np.concatenate(first), np.concatenate(second)
+    sign = np.sign(human[a] - human[b])
+    return SourcePairs(a, b, np.concatenate(number), sign == 0, sign)
+
+
+def within_source(pairs: SourcePairs, values: Scores) -> WithinSource:
+    """Return acc_eq of a score that is higher for what is better; pairs that lack a score are left out."""
+    pairs = pairs.where(~(np.isnan(values[pairs.first]) | np.isnan(values[pairs.second])))
+    if not len(pairs):
+        return WithinSource()
+    weight = _weights(pairs)
+    difference, agrees = _ordered(pairs, values)
+    base = np.where(difference == 0, pairs.tied, agrees)
+    # From the smallest difference on, each pair becomes a tie; what that gains is added up.
+    order = np.argsort(difference, kind="stable")
+    gain = np.cumsum((weight * (pairs.tied.astype(float) - base))[order])
+    steps = difference[order]
+    last = np.append(steps[1:] != steps[:-1], True)  # all pairs of one difference are tied together
+    candidates = np.concatenate([[0.0], gain[last]])
+    # Rounding must not choose among equal accuracies.
+    best = int(np.argmax(np.round(candidates, 12)))
+    plain = float(np.sum(weight * base))
+    return WithinSource(
+        sources=len(np.unique(pairs.source)),
+        pairs=len(pairs),
+        accuracy=float(plain + candidates[best]),
+        epsilon=0.0 if best == 0 else float(steps[last][best - 1]),
+        plain=plain,
+        human_ties=float(pairs.tied.mean()),
+    )
+
+
+def pairwise_permutation_test(
+    pairs: SourcePairs,
+    first: Scores,
+    second: Scores,
+    *,
+    draws: int,
+    seed: int = 0,
+    tick: Tick | None = None,
+) -> tuple[float, float]:
+    """Return by how much the first score's acc_eq is greater, and the one-sided p that the better is better.
+
+    What the two say of a pair of hypotheses, each at its own ε, is swapped by chance; p is the share of `draws` in
+    which the difference is as large. Only pairs that have both scores count. NaN without any or without draws.
+    """
+    both = ~np.isnan(first + second)
+    pairs = pairs.where(both[pairs.first] & both[pairs.second])
+    if not len(pairs):
+        return nan, nan
+    right = [_right(pairs, values, within_source(pairs, values).epsilon) for values in (first, second)]
+    change = _weights(pairs) * (right[0] - right[1])
+    found = float(change.sum())
+    if not draws:
+        return found, nan
+    change = change[change != 0]
+    random = np.random.default_rng(seed)
+    count = 0
+    for number in range(draws):
+        if tick is not None and number % _BLOCK == 0:
+            tick(number, draws)
+        signs = random.integers(0, 2, len(change)) * 2 - 1
+        # Rounding must not part equal sums.
+        count += float(np.einsum("i,i", change, signs)) >= abs(found) - 1e-12
+    return found, count / draws
+
+
+def _weights(pairs: SourcePairs) -> Floats:
+    """Return the weight of each pair: all sources weigh the same."""
+    _, code, count = np.unique(pairs.source, return_inverse=True, return_counts=True)
+    return np.asarray(1.0 / (len(count) * count[code]))
+
+
+def _ordered(pairs: SourcePairs, values: Scores) -> tuple[Floats, Mask]:
+    """Return how far apart the two scores are, and whether their order is people's."""
+    difference = values[pairs.first] - values[pairs.second]
+    return np.abs(difference), (np.sign(difference) == pairs.sign) & ~pairs.tied
+
+
+def _right(pairs: SourcePairs, values: Scores, epsilon: float) -> Floats:
+    difference, agrees = _ordered(pairs, values)
+    return np.where(difference <= epsilon, pairs.tied, agrees).astype(np.float64)

@@ -1,0 +1,144 @@
+"""Folders as WMT's metrics tasks share them (mt-metrics-eval): sources, outputs of systems, human and metric scores.
+
+    FOLDER/sources/SRC-TGT.txt                          FOLDER/references/SRC-TGT.NAME.txt
+    FOLDER/system-outputs/SRC-TGT/SYSTEM.txt            FOLDER/documents/SRC-TGT.docs
+    FOLDER/human-scores/SRC-TGT.NAME.seg.score          FOLDER/metric-scores/SRC-TGT/NAME-REF.seg.score
+
+A line of a file of scores is the system and the score, in the order of the sources; "None" is a missing score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.reading.encoding import decode
+from parapluie_gui.pairs.reading.filekind import load
+from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.quoting import split_lines
+from parapluie_gui.pairs.reading.raw_table import Origin, Table
+
+#: What such a corpus has for a layout.
+LAYOUT = "mt-metrics-eval"
+
+#: In the name of a file of scores: against no reference, and against the one that this program writes.
+SOURCE_ONLY, REFERENCE = "src", "ref"
+SCORES = ".seg.score"
+
+
+def find_evaluation_set(path: Path) -> Path | None:
+    """Return the file of sources of an evaluation set, given that file or the folder; None for anything else.
+
+    Raises:
+        CorpusError: The folder holds several pairs of languages.
+    """
+    if path.is_dir():
+        found = sorted(path.glob("sources/*.txt")) if (path / "system-outputs").is_dir() else []
+        if len(found) > 1:
+            names = ", ".join(f"sources/{each.name}" for each in found[:10])
+            raise CorpusError("it holds several pairs of languages", f"choose one of {names}", path)
+        return found[0] if found else None
+    inside = path.parent.name == "sources" and path.suffix == ".txt"
+    return path if inside and (path.parent.parent / "system-outputs" / path.stem).is_dir() else None
+
+
+def set_name(path: Path) -> str:
+    """Return what to call the evaluation set whose file of sources this is."""
+    return f"{path.parent.parent.name} {path.stem}"
+
+
+def read_evaluation_set(path: Path) -> tuple[Table, ColumnMapping]:
+    """Read an evaluation set: a row for each source and system, systems in the order of their names.
+
+    The first human score by its name plays that role, and the first reference; others are columns of their own.
+
+    Args:
+        path: The file of sources.
+
+    Raises:
+        CorpusError: There is no system, or lines are missing or odd.
+    """
+    folder, pair = path.parent.parent, path.stem
+    sources = _lines(path)
+    outputs = {each.stem: each for each in sorted((folder / "system-outputs" / pair).glob("*.txt"))}
+    if not outputs:
+        raise CorpusError(
+            "no system has outputs there", "put them in, a file .txt each", folder / "system-outputs" / pair
+        )
+    systems = list(outputs)
+    columns: dict[str, list[object]] = {
+        "id": [f"{system}-{line}" for system in systems for line in range(1, len(sources) + 1)],
+        "source": sources * len(systems),
+        "hypothesis": [text for each in outputs.values() for text in _lines(each, len(sources), path)],
+        "system": [system for system in systems for _ in sources],
+    }
+    roles: dict[str, str] = {"id": "id", "source": "source", "hypothesis": "hypothesis"}
+    documents = folder / "documents" / f"{pair}.docs"
+    if documents.is_file():
+        parts = [str(line).split() for line in _lines(documents, len(sources), path)]
+        for place, name in enumerate(("domain", "document")):
+            cells: list[object] = [part[place] if len(part) > place else None for part in parts]
+            columns[name] = cells * len(systems)
+    for each in sorted((folder / "references").glob(f"{pair}.*.txt")):
+        name = each.name.removeprefix(f"{pair}.").removesuffix(".txt")
+        roles.setdefault("reference", f"reference {name}")
+        columns[f"reference {name}"] = _lines(each, len(sources), path) * len(systems)
+    for each in sorted((folder / "human-scores").glob(f"{pair}.*{SCORES}")):
+        name = f"human {each.name.removeprefix(f'{pair}.').removesuffix(SCORES)}"
+        roles.setdefault("human", name)
+        columns[name] = _scores(each, systems, len(sources))
+    for each in sorted((folder / "metric-scores" / pair).glob(f"*{SCORES}")):
+        columns[_metric_name(each.name.removesuffix(SCORES))] = _scores(each, systems, len(sources))
+    count = len(sources) * len(systems)
+    origin = Origin("evaluation set", path, "UTF-8", has_header=False)
+    return Table(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
+
+
+def _metric_name(text: str) -> str:
+    """Return the column of a metric: "bleu" for bleu-src, "bleu.ref" for bleu-ref, "BLEU-refA" as it is."""
+    name, _, reference = text.rpartition("-")
+    if reference == SOURCE_ONLY:
+        return name
+    return f"{name}.{REFERENCE}" if reference == REFERENCE else text
+
+
+def _lines(path: Path, count: int | None = None, sources: Path | None = None) -> list[object]:
+    text, *_ = decode(load(path), path, None)
+    found: list[object] = list(split_lines(text))
+    if count is not None and len(found) != count:
+        named = sources.name if sources is not None else "the sources"
+        raise CorpusError(f"it has {len(found):,} lines but {named} has {count:,}", "get or write the file again", path)
+    return found
+
+
+def _scores(path: Path, systems: list[str], count: int) -> list[object]:
+    """Return the scores of a file for every system and source, None where it has none."""
+    found: dict[str, list[object]] = {}
+    for line, (system, score) in _score_lines(path):
+        if system not in systems:
+            continue
+        cells = found.setdefault(system, [])
+        cells.append(score)
+        if len(cells) > count:
+            what = f'it has more scores of "{system}" than there are sources'
+            raise CorpusError(what, "get or write the file again", path, line)
+    for system, cells in found.items():
+        if len(cells) != count:
+            what = f'it has {len(cells):,} scores of "{system}" for {count:,} sources'
+            raise CorpusError(what, "get or write the file again", path)
+    nothing: list[object] = [None] * count
+    return [cell for system in systems for cell in found.get(system, nothing)]
+
+
+def _score_lines(path: Path) -> Iterator[tuple[int, tuple[str, float | None]]]:
+    for line, text in enumerate(_lines(path), start=1):
+        parts = str(text).split()
+        try:
+            system, score = parts[0], None if parts[-1] == "None" else float(parts[-1])
+            good = len(parts) == 2
+        except (IndexError, ValueError):
+            good = False
+        if not good:
+            raise CorpusError(f'"{text}" is no system and score', "write them with a TAB between", path, line)
+        yield line, (system, score)

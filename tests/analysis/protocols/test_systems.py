@@ -1,0 +1,109 @@
+"""The system level against pandas and scipy: means, places, correlations of means; one system, no people."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from parapluie_gui.analysis.protocols.systems import evaluate, layout
+from parapluie_gui.analysis.score_column import score_column
+
+SYSTEMS, ITEMS = ("human1", "human2", "machine1", "machine2"), 25
+
+
+def frame(seed: int = 0) -> pd.DataFrame:
+    random = np.random.default_rng(seed)
+    quality = dict(zip(SYSTEMS, (1.2, 0.9, 0.3, 0.0), strict=True))
+    rows = []
+    for item in range(ITEMS):
+        for system in SYSTEMS:
+            value = quality[system] + random.normal()
+            rows.append((f"source {item}", system, float(np.round(value)), value + random.normal(), -value))
+    return pd.DataFrame(rows, columns=["source", "system", "human", "metric", "edit_distance"])
+
+
+def evaluated(data: pd.DataFrame, **choices):
+    columns = [score_column(name, data[name].to_numpy(dtype=float)) for name in ("metric", "edit_distance")]
+    human = data["human"].to_numpy(dtype=float) if "human" in data else None
+    systems = data["system"].tolist() if "system" in data else None
+    return evaluate("test", columns, data["source"].tolist(), human, systems, **choices)
+
+
+def test_means_places_and_correlations_of_means():
+    data = frame()
+    found = evaluated(data, draws=50)
+    means = data.groupby("system")[["human", "metric", "edit_distance"]].mean()
+    order = means.sort_values("human", ascending=False).index.tolist()
+    assert [each.system for each in found.systems] == order
+    for each in found.systems:
+        assert each.pairs == ITEMS
+        for name, column in (("", "human"), ("metric", "metric"), ("edit_distance", "edit_distance")):
+            estimate = each.means[name]
+            assert estimate.value == pytest.approx(means.loc[each.system, column])
+            assert estimate.low < estimate.value < estimate.high
+        assert each.ranks["metric"] == means["metric"].rank(ascending=False)[each.system]
+        assert each.ranks["edit_distance"] == means["edit_distance"].rank()[each.system], "the shortest is the first"
+    scores = {each.name: each for each in found.scores}
+    for name, sign in (("metric", 1), ("edit_distance", -1)):
+        level = scores[name].systems
+        assert level.pearson.value == pytest.approx(stats.pearsonr(means["human"], sign * means[name]).statistic)
+        assert level.kendall.value == pytest.approx(stats.kendalltau(means["human"], sign * means[name]).statistic)
+        assert scores[name].sentences.pearson.value == pytest.approx(
+            stats.pearsonr(data["human"], sign * data[name]).statistic
+        )
+    assert 0 < scores["metric"].soft < scores["edit_distance"].soft <= 1
+    assert scores["edit_distance"].rank_within == 1
+    (test,) = found.tests
+    assert (
+        test.within == pytest.approx(scores[test.first].within.accuracy - scores[test.second].within.accuracy)
+        and 0 <= test.within_p <= 1
+    )
+    assert test.soft == pytest.approx(scores[test.first].soft - scores[test.second].soft)
+
+
+def test_correlations_of_means_are_over_what_both_have():
+    data = frame(1)
+    data.loc[3, "human"] = np.nan
+    data.loc[10, "metric"] = np.nan
+    both = data.dropna(subset=["human", "metric"]).groupby("system")[["human", "metric"]].mean()
+    found = {each.name: each for each in evaluated(data, draws=0).scores}["metric"]
+    assert found.systems.pearson.value == pytest.approx(stats.pearsonr(both["human"], both["metric"]).statistic)
+    assert math.isnan(found.systems.pearson.low) and found.rank_within == 0, "no draws, no clusters"
+
+
+def test_several_hypotheses_of_a_system_for_one_source_are_one_value():
+    places = layout(["a", "a", "a", "b"], ["x", "x", "y", None])
+    assert places.systems == ("x", "y") and places.items == 1
+    assert places.table(np.array([1.0, 2.0, np.nan, 5.0])).tolist()[0] == [1.5]
+    assert np.isnan(places.table(np.array([1.0, 2.0, np.nan, 5.0]))[1, 0])
+
+
+def test_without_systems_sources_are_still_compared():
+    found = evaluated(frame().drop(columns="system"), draws=0)
+    assert not found.systems and math.isnan(found.scores[0].soft)
+    assert found.scores[0].within.sources == ITEMS and found.scores[0].sentences.pairs == 100
+
+
+def test_without_people_there_are_means_only():
+    found = evaluated(frame().drop(columns="human"), draws=0)
+    assert [each.system for each in found.systems] == sorted(SYSTEMS) and "" not in found.systems[0].means
+    assert not found.scores and not found.tests
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_few_pairs(rows):
+    found = evaluated(frame().iloc[:rows], draws=10)
+    assert len(found.systems) == rows
+    if rows == 2:
+        assert found.scores[0].pairwise in (0.0, 1.0)
+
+
+def test_only_the_pairs_asked_for():
+    data = frame()
+    where = (data["system"] != "machine2").to_numpy()
+    found, wanted = evaluated(data, where=where, draws=0), evaluated(data[where], draws=0)
+    assert str(found) == str(wanted)

@@ -1,0 +1,169 @@
+"""`parapluie systems`: tables of systems, folders of mt-metrics-eval read and written, mistakes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs import read
+
+SYSTEMS, ITEMS = ("big", "small"), 6
+
+
+def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
+    status = main(["systems", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.fixture
+def table(tmp_path) -> Path:
+    random = np.random.default_rng(0)
+    lines = ["source,hypothesis,reference,who,human,sbert,edit_distance,judgeB"]
+    for item in range(ITEMS):
+        for place, system in enumerate(SYSTEMS):
+            human = int(random.integers(1, 4)) + (1 - place)
+            cells = (f"Text {item}", f"Text {item} by {system}", f"Ref {item}", system, human)
+            cells += (human / 5 + 0.1 * random.random(), 1 - human / 5, human)
+            lines.append(",".join(map(str, cells)))
+    path = tmp_path / "judged.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_tables_and_numbers(capsys, table):
+    status, out, _ = run(capsys, table, "--system", "who", "--draws", "20")
+    assert status == 0
+    for title in ("Systems of judged", "Agreement with the human scores", "Two hypotheses", "Which of two scores"):
+        assert title in out
+    found = json.loads(run(capsys, table, "--system", "who", "--draws", "20", "--json")[1])
+    evaluation = found["corpora"]["judged"]["evaluation"]
+    assert [each["system"] for each in evaluation["systems"]] == ["big", "small"]
+    best = {each["name"]: each for each in evaluation["scores"]}
+    # Whatever orders all pairs of a source as people do, ties included, has 1.
+    assert best["edit_distance"]["within"]["accuracy"] == pytest.approx(1.0) and best["edit_distance"]["soft"] > 0.9
+    judge = json.loads(run(capsys, table, "--system", "who", "--score", "judgeB", "--draws", "0", "--json")[1])
+    (only,) = judge["corpora"]["judged"]["evaluation"]["scores"]
+    assert only["sentences"]["pearson"]["value"] == pytest.approx(1.0), "PEM's table 1: a judge against another"
+
+
+def test_a_filter_and_no_column_of_systems(capsys, table):
+    _, out, _ = run(capsys, table, "--filter", 'who == "big" or human > 1', "--draws", "0")
+    assert "Two hypotheses of one source" in out and "SPA" not in out
+
+
+def test_a_folder_is_written_and_read_again(capsys, table, tmp_path):
+    folder = tmp_path / "sets" / "mine"
+    status, _, err = run(capsys, table, "--system", "who", "--write", folder, "--draws", "0")
+    assert status == 0 and "→" in err
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert names == {
+        "sources/en-en.txt",
+        "documents/en-en.docs",
+        "references/en-en.ref.txt",
+        *(f"system-outputs/en-en/{system}.txt" for system in SYSTEMS),
+        *(f"human-scores/en-en.human.{level}.score" for level in ("seg", "sys")),
+        *(
+            f"metric-scores/en-en/{name}-src.{level}.score"
+            for name in ("sbert", "minus_edit_distance")
+            for level in ("seg", "sys")
+        ),
+    }
+    lines = (folder / "human-scores" / "en-en.human.seg.score").read_text().splitlines()
+    assert len(lines) == 12 and lines[0].split()[0] == "big" and lines[6].split()[0] == "small"
+    before = json.loads(run(capsys, table, "--system", "who", "--draws", "0", "--json")[1])
+    for path in (folder, folder / "sources" / "en-en.txt"):
+        after = json.loads(run(capsys, path, "--draws", "0", "--json")[1])
+        (found,) = after["corpora"].values()
+        assert list(after["corpora"]) == ["mine en-en"]
+        (wanted,) = before["corpora"].values()
+        old = {each["name"]: each for each in wanted["evaluation"]["scores"]}
+        new = {each["name"]: each for each in found["evaluation"]["scores"]}
+        assert set(new) == {"minus_edit_distance", "sbert"}
+        assert new["sbert"] == old["sbert"]
+        assert new["minus_edit_distance"]["within"] == old["edit_distance"]["within"]
+    corpus = read(folder)
+    assert corpus.layout == "mt-metrics-eval" and corpus.reference is not None and corpus.reference[0] == "Ref 0"
+    assert corpus.extra["system"].cells()[:7] == ["big"] * 6 + ["small"] and corpus.extra["domain"].cells()[0] == "all"
+
+
+@pytest.fixture
+def folder(capsys, table, tmp_path) -> Path:
+    run(capsys, table, "--system", "who", "--write", tmp_path / "set", "--draws", "0")
+    return tmp_path / "set"
+
+
+def test_published_names_and_missing_scores(folder):
+    scores = folder / "human-scores"
+    (scores / "en-en.mqm.seg.score").write_text("".join(f"big {n}\n" for n in (-1, "None", -2, -3, -4, -5)))
+    (scores / "en-en.human.seg.score").rename(scores / "en-en.wmt-z.seg.score")
+    metrics = folder / "metric-scores" / "en-en"
+    (metrics / "sbert-src.seg.score").rename(metrics / "BLEU-refA.seg.score")
+    corpus = read(folder)
+    assert corpus.human is not None and corpus.human[:2].tolist()[0] == -1 and np.isnan(corpus.human[1])
+    assert np.isnan(corpus.human[6:]).all(), "people have not scored this system"
+    assert {"human wmt-z", "BLEU-refA"} <= set(corpus.extra)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "words"),
+    [
+        ("system-outputs/en-en/big.txt", "one line\n", "it has 1 lines but en-en.txt has 6"),
+        ("metric-scores/en-en/sbert-src.seg.score", "big 1\n", 'it has 1 scores of "big" for 6 sources'),
+        ("metric-scores/en-en/sbert-src.seg.score", "big 1\n" * 7, 'more scores of "big" than there are sources'),
+        ("human-scores/en-en.human.seg.score", "big high\n", '"big high" is no system and score'),
+        ("human-scores/en-en.human.seg.score", "big\n", '"big" is no system and score'),
+    ],
+)
+def test_a_damaged_folder_is_one_sentence(capsys, folder, file, text, words):
+    (folder / file).write_text(text)
+    status, out, err = run(capsys, folder)
+    assert (status, out) == (2, "") and words in err
+
+
+def test_a_folder_of_several_pairs_names_them(folder):
+    (folder / "sources" / "en-fr.txt").write_text("x\n")
+    with pytest.raises(CorpusError, match=r"Choose one of sources/en-en\.txt, sources/en-fr\.txt"):
+        read(folder)
+    with pytest.raises(CorpusError, match="this is a folder"):
+        read(folder / "sources")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--system", "nobody"], 'there is no column "nobody"'),
+        (["--score", "nobody"], 'there is no column "nobody"'),
+        (["--filter", "human > 9"], "No pair satisfies human > 9"),
+        (["--write", "OUT"], "No column says which system wrote a hypothesis"),
+        (
+            ["--write", "OUT", "--system", "who", "--filter", 'source != "Text 1" or who == "big"'],
+            '"small" has no hypothesis for "Text 1"',
+        ),
+    ],
+)
+def test_mistakes_are_one_sentence(capsys, table, tmp_path, arguments, words):
+    status, out, err = run(capsys, table, *[str(tmp_path / "out") if each == "OUT" else each for each in arguments])
+    assert (status, out) == (2, "") and words in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_gaps_cannot_be_written(capsys, table, tmp_path):
+    lines = table.read_text().splitlines()
+    cells = lines[1].split(",")
+    cells[5] = ""
+    table.write_text("\n".join([lines[0], ",".join(cells), *lines[2:]]) + "\n")
+    status, _, err = run(capsys, table, "--system", "who", "--write", tmp_path / "out")
+    assert status == 2 and '"sbert" lacks 1 scores' in err and not (tmp_path / "out").exists()
+
+
+def test_neither_systems_nor_people(capsys, tmp_path):
+    path = tmp_path / "plain.csv"
+    path.write_text("source,hypothesis,bleu\na,b,0.5\n")
+    status, _, err = run(capsys, path)
+    assert status == 2 and "neither systems nor human scores" in err
