@@ -152,6 +152,7 @@ class SentencesView(QWidget):
         self.theme = theme
         self._texts: tuple[str, str, str | None] = ("", "", None)
         self._differences: Differences | None = None
+        self._marked = True
         self._point_size = self.font().pointSizeF()
         self._captions = [
             QLabel(words)
@@ -172,8 +173,13 @@ class SentencesView(QWidget):
 
     def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
         self._texts = (source, hypothesis, reference)
-        self._differences = differences(source, hypothesis) if source or hypothesis else None
+        marked = self._marked and bool(source or hypothesis)
+        self._differences = differences(source, hypothesis) if marked else None
         self._show()
+
+    def set_marked(self, marked: bool) -> None:
+        """Mark what differs, or leave both sentences as they are."""
+        self._marked = marked
 
     def clear(self) -> None:
         self.show_pair("", "")

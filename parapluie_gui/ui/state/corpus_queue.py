@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.arrays import Rows
+from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import one_line
 from parapluie_gui.judgements.columns import people_columns
 from parapluie_gui.judgements.record import Judgement
@@ -18,6 +18,7 @@ from parapluie_gui.pairs import ROLES, Corpus, open_corpus, open_text, read_para
 from parapluie_gui.pairs.column import Column
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.document import ENDING
+from parapluie_gui.scores.merge import Merged, merge_judgements
 from parapluie_gui.scores.session import Session
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
@@ -60,11 +61,13 @@ class CorpusQueue(QObject):
         corpora_changed: A corpus came or went, or another one is shown.
         asked: (Question) The user has to choose how a file is read.
         failed: (str) A sentence: something could not be opened.
+        merged: (str, Merged) What was merged from the session of that name.
     """
 
     corpora_changed = Signal()
     asked = Signal(Question)
     failed = Signal(str)
+    merged = Signal(str, Merged)
 
     def __init__(
         self,
@@ -143,6 +146,38 @@ class CorpusQueue(QObject):
     def show_last(self) -> None:
         """Show the session's last corpus, if it has any."""
         self.show_corpus(len(self.entries) - 1)
+
+    def merge_judgements(self, path: Path) -> None:
+        """Add what people said in another session file; `merged` follows."""
+        number = self.number
+
+        def work(tell: Callable[[int], None]) -> tuple[Merged, Sequence[Judgement], Sequence[CorpusEntry]]:
+            copy = self._session.written()
+            with Session.open(path, reading=True) as other, Session.connect(copy) as session:
+                result = merge_judgements(session, other, path.stem)
+                records = () if number is None else session.judgements(number)
+                return result, records, tuple(session.corpora())
+
+        def take(found: tuple[Merged, Sequence[Judgement], Sequence[CorpusEntry]]) -> None:
+            result, records, entries = found
+            if number is not None and number == self.number:
+                self._notes.show(number, records)
+                self._take_judgement(-1)
+            self.entries = tuple(entries)
+            self.corpora_changed.emit()
+            self._session.changed_elsewhere()
+            self.merged.emit(path.name, result)
+
+        self._queue.add(self.tr("Merging {0} …").format(one_line(path.name)), work, take, can_stop=False)
+
+    def set_role(self, role: str, values: Labels | Scores) -> None:
+        """Give the shown corpus other labels or human scores ("label" or "human"), and show it again."""
+        number = self.number
+        entry = next((each for each in self.entries if each.id == number), None)
+        if number is not None and entry is not None:
+            failure = self.tr("The labels could not be written: {0}")
+            self._session.write(lambda session: session.set_role(number, role, values), failure)
+            self._add(entry.name, lambda path, tell: from_session(path, number, tell), self._take)
 
     def remove_corpus(self) -> None:
         """Remove the corpus from the session (the file is not deleted) where it is."""

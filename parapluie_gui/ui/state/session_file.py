@@ -208,6 +208,10 @@ class SessionFile(QObject):
         self._do(_CHANGES, self._write_changes)
         self._saving.ask()
 
+    def changed_elsewhere(self) -> None:
+        """Take note that something of this program wrote into the working copy by itself: it is to be saved."""
+        self._saving.ask()
+
     def close(self) -> None:
         """Finish writing, save the session and close it; the worker is gone by now."""
         self._closing = True

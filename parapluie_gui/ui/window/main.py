@@ -42,6 +42,7 @@ from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.installation_check import InstallationCheck
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
+from parapluie_gui.ui.window.people_actions import PeopleActions
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.status_line import StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
@@ -202,7 +203,9 @@ class MainWindow(QMainWindow):
     def _make_helpers(self, preferences: Preferences) -> None:
         """Make what works between the views."""
         state, workspace = self.state, self.workspace
+        self.people = PeopleActions(self, state, workspace, self.pair, lambda: self.theme)
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
+        parts["people"] = self.people
         self._memory = WindowState(self, preferences, parts)
         self.files = FileActions(self, state, workspace.selection, self.scoring, self.pair, self._memory)
         self.exporter = Exporter(workspace, self.scatter, self)
@@ -271,7 +274,7 @@ class MainWindow(QMainWindow):
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
         self.filter.export_requested.connect(self.exporter.ask)
-        for helper in (self.exporter, self.shelf, self.analysis.links, self.reporter):
+        for helper in (self.people, self.exporter, self.shelf, self.analysis.links, self.reporter):
             helper.said.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
 

@@ -1,0 +1,80 @@
+"""A round: which pairs somebody judges, in which order, and how far they are."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.arrays import Rows
+from parapluie_gui.judgements.scheme import Scheme
+
+
+@dataclass(frozen=True)
+class Round:
+    """One annotator's pairs in the order in which they are shown.
+
+    Attributes:
+        scheme: Id of the scheme.
+        annotator: The annotator's name.
+        seed: Of the draw.
+        rows: The pairs, 0-based.
+    """
+
+    scheme: str
+    annotator: str
+    seed: int
+    rows: tuple[int, ...]
+
+    @property
+    def key(self) -> str:
+        """The end of the setting that keeps it."""
+        return f"{self.scheme}.{self.annotator}"
+
+    def to_setting(self) -> dict[str, object]:
+        """Return it as JSON can hold it."""
+        return {"scheme": self.scheme, "annotator": self.annotator, "seed": self.seed, "rows": list(self.rows)}
+
+    @classmethod
+    def from_setting(cls, value: object, pairs: int) -> Round | None:
+        """Read a round back; None where that is none of a corpus of so many pairs."""
+        if not isinstance(value, Mapping):
+            return None
+        scheme, annotator, seed, rows = (value.get(name) for name in ("scheme", "annotator", "seed", "rows"))
+        if not isinstance(scheme, str) or not isinstance(annotator, str) or type(seed) is not int:
+            return None
+        if not isinstance(rows, list) or not all(type(row) is int and 0 <= row < pairs for row in rows):
+            return None
+        return cls(scheme, annotator, seed, tuple(dict.fromkeys(rows)))
+
+
+def draw(scheme: str, annotator: str, among: Rows, pairs: int, seed: int) -> Round:
+    """Draw pairs at random: the same for every annotator with the same seed, each in an order of their own.
+
+    Args:
+        scheme: Id of the scheme.
+        annotator: Who judges.
+        among: The rows to draw from.
+        pairs: How many, or all there are.
+        seed: Of the draw.
+    """
+    drawn = np.sort(np.random.default_rng(seed).permutation(np.sort(among))[:pairs])
+    own = np.random.default_rng([seed, zlib.crc32(annotator.encode("utf-8", "surrogatepass"))])
+    return Round(scheme, annotator, seed, tuple(own.permutation(drawn).tolist()))
+
+
+#: Gives the annotator's answer to a question on a pair, "" for none.
+AnswerOf = Callable[[int, str], str]
+
+
+def next_open(rows: Sequence[int], scheme: Scheme, answer_of: AnswerOf, after: int = -1) -> int | None:
+    """Return the place of the next pair that lacks an answer, behind a place and then from the beginning; or None."""
+    places = [*range(after + 1, len(rows)), *range(min(after + 1, len(rows)))]
+    return next((place for place in places if not answered(rows[place], scheme, answer_of)), None)
+
+
+def answered(row: int, scheme: Scheme, answer_of: AnswerOf) -> bool:
+    """Tell whether all questions on a pair have an answer."""
+    return all(answer_of(row, question.id) for question in scheme.questions)

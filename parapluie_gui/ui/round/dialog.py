@@ -1,0 +1,253 @@
+"""The blind round: it covers the window, so that nobody sees a score or a label while judging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
+
+from parapluie_gui.arrays import Rows
+from parapluie_gui.judgements.record import NOTE
+from parapluie_gui.judgements.round import Round, answered, draw, next_open
+from parapluie_gui.judgements.scheme import Scheme
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.round.judging import JudgingPage
+from parapluie_gui.ui.round.pages import AssessmentPage, EndPage, GuidelinePage, StartPage, expected_words
+from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.widgets.theme import Theme
+
+
+class RoundStore(QObject):
+    """Where a round is kept: functions that the window gives.
+
+    Args:
+        rounds: Returns what was kept of the round of a key, None if nothing was.
+        keep: Keeps it.
+        assessment: Returns what an annotator said of themselves for a scheme, "" for nothing.
+        assess: Keeps it: name, scheme, answer.
+    """
+
+    def __init__(
+        self,
+        rounds: Callable[[str], object],
+        keep: Callable[[str, object], None],
+        assessment: Callable[[str, str], str],
+        assess: Callable[[str, str, str], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.rounds, self.keep, self.assessment, self.assess = rounds, keep, assessment, assess
+
+
+class RoundDialog(QDialog):
+    """A round from its beginning to its end.
+
+    Signals:
+        named: (str) The annotator's name.
+
+    Args:
+        corpus: The pairs.
+        selected: The selected rows, int64 (k,).
+        notes: Gets the answers.
+        store: Where rounds are kept.
+        theme: Colours.
+        window: What is covered.
+    """
+
+    named = Signal(str)
+
+    def __init__(
+        self, corpus: Corpus, selected: Rows, notes: Notes, store: RoundStore, theme: Theme, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self.setProperty("manual_page", "judgements")
+        self.setWindowTitle(self.tr("Blind round"))
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self._corpus, self._selected, self._notes, self._store = corpus, selected, notes, store
+        self._round: Round | None = None
+        self._scheme: Scheme = notes.schemes[0]
+        self._at = 0
+        self._training = -1
+        self.start = StartPage(notes.schemes, notes.broken)
+        self.guideline, self.assessment, self.end = GuidelinePage(), AssessmentPage(), EndPage()
+        self.judging = JudgingPage(theme)
+        self.stack = QStackedWidget()
+        for page in (self.start, self.guideline, self.assessment, self.judging, self.end):
+            self.stack.addWidget(page)
+        vbox(self.stack, within=self, margins=NO_MARGINS)
+        self._connect()
+        self.start.offer(len(corpus), len(selected), notes.annotator)
+        self._look_for_round()
+        self.setGeometry(window.geometry())
+
+    # The beginning
+
+    def _connect(self) -> None:
+        self.start.changed.connect(self._look_for_round)
+        self.start.begun.connect(self._begin)
+        self.start.resumed.connect(self._resume)
+        self.guideline.accepted.connect(self._read)
+        self.assessment.chosen.connect(self._assessed)
+        self.judging.answered.connect(self._take_answer)
+        self.judging.complete.connect(self._completed)
+        self.judging.back_requested.connect(self._step_back)
+        self.judging.next_requested.connect(self._step_on)
+        self.judging.note_written.connect(self._take_note)
+        self.judging.guideline_requested.connect(lambda: self._show_guideline(self.tr("Back to the pair")))
+        self.end.closed.connect(self.accept)
+
+    def _name(self) -> str:
+        return " ".join(self.start.name.text().split())
+
+    def _kept(self) -> Round | None:
+        """Return the last round of this name with these questions."""
+        key = f"{self.start.chosen().id}.{self._name()}"
+        return Round.from_setting(self._store.rounds(key), len(self._corpus))
+
+    def _look_for_round(self) -> None:
+        kept, scheme = self._kept(), self.start.chosen()
+        if kept is None:
+            self.start.show_unfinished(0, 0)
+            return
+        given = {
+            (record.row, record.question)
+            for record in self._notes.records()
+            if record.annotator == self._name() and record.scheme == scheme.id
+        }
+        done = sum(all((row, each.id) in given for each in scheme.questions) for row in kept.rows)
+        self.start.show_unfinished(done, len(kept.rows))
+
+    def _begin(self) -> None:
+        among = self._selected if self.start.scope.currentData() == "selection" else np.arange(len(self._corpus))
+        scheme, name = self.start.chosen(), self._name()
+        found = draw(scheme.id, name, among, self.start.pairs.value(), self.start.seed.value())
+        self._store.keep(found.key, found.to_setting())
+        self._training = 0 if scheme.training else -1
+        self._enter(found)
+
+    def _resume(self) -> None:
+        if (kept := self._kept()) is not None:
+            self._training = -1
+            self._enter(kept)
+
+    def _enter(self, found: Round) -> None:
+        """Take over the annotator's name and show the guideline."""
+        self._round, self._scheme = found, self.start.chosen()
+        self._notes.set_annotator(found.annotator)
+        self.named.emit(found.annotator)
+        self.judging.begin(self._scheme)
+        self._at = next_open(found.rows, self._scheme, self._answer_of) or 0
+        self._show_guideline(self.tr("Begin with the training pairs") if self._training >= 0 else self.tr("Begin"))
+
+    def _show_guideline(self, words: str) -> None:
+        self.guideline.show_scheme(self._scheme, words)
+        self._turn_to(self.guideline)
+        self.guideline.go_on.setFocus()
+
+    def _read(self) -> None:
+        assert self._round is not None
+        if self._scheme.assessment and not self._store.assessment(self._round.annotator, self._scheme.id):
+            self.assessment.show_scheme(self._scheme)
+            self._turn_to(self.assessment)
+            self.assessment.setFocus()
+        else:
+            self._show()
+
+    def _assessed(self, answer: str) -> None:
+        assert self._round is not None
+        self._store.assess(self._round.annotator, self._scheme.id, answer)
+        self._show()
+
+    # Pair after pair
+
+    def _answer_of(self, row: int, question: str) -> str:
+        return self._notes.answer(row, self._scheme.id, question)
+
+    def _show(self) -> None:
+        """Show the training pair or the pair that is due, or the end."""
+        found = self._round
+        assert found is not None
+        self._turn_to(self.judging)
+        if self._training >= 0:
+            pair, total = self._scheme.training[self._training], len(self._scheme.training)
+            self.judging.show_pair(pair.source, pair.hypothesis, {}, training=True)
+            words = self.tr("Training pair {0} of {1}: not counted").format(self._training + 1, total)
+            self.judging.show_progress(words, self._training, total)
+            self.judging.allow(back=self._training > 0, on=False)
+            return
+        row = found.rows[self._at]
+        answers = {question.id: self._answer_of(row, question.id) for question in self._scheme.questions}
+        note = self._notes.answer(row, *NOTE)
+        self.judging.show_pair(self._corpus.source[row], self._corpus.hypothesis[row], answers, note)
+        done = sum(answered(each, self._scheme, self._answer_of) for each in found.rows)
+        words = self.tr("Pair {0} of {1} · {2} judged").format(self._at + 1, len(found.rows), done)
+        self.judging.show_progress(words, done, len(found.rows))
+        self.judging.allow(back=self._at > 0, on=answered(row, self._scheme, self._answer_of))
+
+    def _take_answer(self, question: str, answer: str) -> None:
+        if self._training < 0 and self._round is not None:
+            self._notes.judge(self._round.rows[self._at], self._scheme.id, question, answer)
+
+    def _completed(self) -> None:
+        """Go on to the next pair; after a training pair first say what was expected."""
+        if self._training >= 0:
+            pair = self._scheme.training[self._training]
+            words = self.tr("Expected: {0}. {1} Press Enter to go on.")
+            self.judging.feedback.say(words.format(expected_words(self._scheme, pair), pair.why))
+            self.judging.allow(back=self._training > 0, on=True)
+        else:
+            self._step_on()
+
+    def _step_on(self) -> None:
+        found = self._round
+        assert found is not None
+        if self._training >= 0:
+            self._training = self._training + 1 if self._training + 1 < len(self._scheme.training) else -1
+            self._show()
+            return
+        following = next_open(found.rows, self._scheme, self._answer_of, self._at)
+        if following is None:
+            self.end.show_count(len(found.rows))
+            self._turn_to(self.end)
+        else:
+            # An answered pair is passed over only where one goes on from the last one.
+            self._at = self._at + 1 if self._at + 1 < len(found.rows) and self._is_behind() else following
+            self._show()
+
+    def _is_behind(self) -> bool:
+        """Tell whether one has gone back: the next pair has its answers already."""
+        found = self._round
+        assert found is not None
+        return answered(found.rows[self._at + 1], self._scheme, self._answer_of)
+
+    def _step_back(self) -> None:
+        if self._training > 0:
+            self._training -= 1
+        elif self._training < 0 and self._at > 0:
+            self._at -= 1
+        self._show()
+
+    def _take_note(self, text: str) -> None:
+        if self._training < 0 and self._round is not None:
+            self._notes.judge(self._round.rows[self._at], *NOTE, text)
+
+    def _turn_to(self, page: QWidget) -> None:
+        self.stack.setCurrentWidget(page)
+
+    # Leaving
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape pauses the round; everything is kept."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keep a note that is still being typed."""
+        self.judging.flush()
+        super().closeEvent(event)

@@ -1,0 +1,251 @@
+"""The pages around the judging: who judges what, the guideline, what annotators say of themselves, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+
+from parapluie_gui.judgements.scheme import BrokenScheme, SamplePair, Scheme
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+_WIDTH = 860
+
+
+def _centred(inside: QWidget) -> QWidget:
+    """Return a page with its text in the middle, scrolled where it is long."""
+    inside.setMaximumWidth(_WIDTH)
+    return scrolled(widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS)))
+
+
+def _heading(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    font = label.font()
+    font.setPointSizeF(font.pointSizeF() * 1.4)
+    font.setBold(True)
+    label.setFont(font)
+    return label
+
+
+class StartPage(QWidget):
+    """Who judges what.
+
+    Attributes:
+        name, scheme, pairs, scope, seed: The choices.
+
+    Signals:
+        begun: The round is to begin anew.
+        resumed: The unfinished round is to go on.
+        changed: The name or the scheme is another one.
+    """
+
+    begun = Signal()
+    resumed = Signal()
+    changed = Signal()
+
+    def __init__(
+        self, schemes: Sequence[Scheme], broken: Sequence[BrokenScheme], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._schemes = {scheme.id: scheme for scheme in schemes}
+        self.name = named(QLineEdit(), self.tr("Your name"), self.tr("Stands beside every answer you give"))
+        self.scheme = named(QComboBox(), self.tr("Questions"), "")
+        for scheme in schemes:
+            self.scheme.addItem(scheme.title, scheme.id)
+        self.pairs = named(QSpinBox(), self.tr("Number of pairs"), "")
+        self.pairs.setRange(1, 1_000_000)
+        self.scope = named(QComboBox(), self.tr("Drawn from"), "")
+        tip = self.tr("The same seed draws the same pairs for everybody; each sees them in an order of their own")
+        self.seed = named(QSpinBox(), self.tr("Seed"), tip)
+        self.seed.setRange(0, 2**31 - 1)
+        form = QFormLayout()
+        for words, field in (
+            (self.tr("Your &name"), self.name),
+            (self.tr("&Questions"), self.scheme),
+            (self.tr("Number of &pairs"), self.pairs),
+            (self.tr("&Drawn from"), self.scope),
+            (self.tr("&Seed"), self.seed),
+        ):
+            form.addRow(words, field)
+        self._about = WrappedText(muted=True)
+        self._about.say(
+            self.tr(
+                "Sentences are shown in a random order, without scores and labels. Every answer is kept at once; you "
+                "can stop at any time and go on later."
+            )
+        )
+        self._hint = WrappedText(muted=True)
+        self._hint.say(tip + ".")
+        self._state = WrappedText()
+        self._state.say("")
+        self._problems = WrappedText(bad=True)
+        self._problems.say("\n".join(each.error for each in broken))
+        self._resume = button(self.tr("&Resume"), self.resumed.emit)
+        self._begin = button(self.tr("&Begin"), self.begun.emit)
+        self._buttons = (self._resume, self._begin)
+        parts = (_heading(self.tr("Blind round")), self._about, form, self._hint, self._state, self._problems)
+        inside = widget_of(vbox(*parts, hbox(1, *self._buttons), 1, margins=(40, 30, 40, 20), spacing=16))
+        vbox(_centred(inside), within=self, margins=NO_MARGINS)
+        self.name.textChanged.connect(self.changed)
+        self.scheme.currentIndexChanged.connect(self._take_scheme)
+        self._take_scheme()
+
+    def chosen(self) -> Scheme:
+        return self._schemes[self.scheme.currentData()]
+
+    def offer(self, total: int, selected: int, name: str) -> None:
+        """Offer to draw from all pairs, or from the selected ones where these are fewer."""
+        self.scope.clear()
+        self.scope.addItem(self.tr("all {0} pairs").format(f"{total:,}"), "all")
+        if selected < total:
+            self.scope.addItem(self.tr("the {0} selected pairs").format(f"{selected:,}"), "selection")
+        self.name.setText(name)
+        self.name.setFocus()
+
+    def show_unfinished(self, done: int, total: int) -> None:
+        """Say how far the round of this name with these questions is; a total of 0 stands for no round."""
+        unfinished = done < total
+        self._resume.setVisible(unfinished)
+        self._begin.setText(self.tr("&Begin anew") if unfinished else self.tr("&Begin"))
+        words = self.tr("You have judged {0} of {1} pairs of your last round.")
+        self._state.say(words.format(f"{done:,}", f"{total:,}") if total else "")
+        for each in self._buttons:
+            each.setDefault(each is (self._resume if unfinished else self._begin))
+
+    def _take_scheme(self) -> None:
+        self.pairs.setValue(self.chosen().pairs)
+        self.changed.emit()
+
+
+class GuidelinePage(QWidget):
+    """The guideline of a scheme with its examples.
+
+    Signals:
+        accepted: The annotator has read it.
+    """
+
+    accepted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = _heading()
+        self._text = WrappedText()
+        self._examples = vbox(margins=NO_MARGINS, spacing=10)
+        self._source = WrappedText(muted=True)
+        self.go_on = button(self.tr("Go on"), self.accepted.emit)
+        inside = widget_of(
+            vbox(self._title, self._text, self._examples, self._source, 1, margins=(40, 30, 40, 20), spacing=16)
+        )
+        foot = hbox(1, self.go_on, 1, margins=(20, 4, 20, 12))
+        vbox((_centred(inside), 1), foot, within=self, margins=NO_MARGINS)
+
+    def show_scheme(self, scheme: Scheme, words: str) -> None:
+        """Show a scheme's guideline; `words` say where the button leads."""
+        self._title.setText(scheme.title)
+        self._text.say(scheme.guideline)
+        self._source.say(" ".join(scheme.provenance.split()))
+        clear(self._examples)
+        for example in scheme.examples:
+            self._examples.addWidget(_example(scheme, example))
+        self.go_on.setText(words)
+        self.go_on.setAccessibleName(words)
+        self.go_on.setDefault(True)
+        self.go_on.setFocus()
+
+
+class AssessmentPage(QWidget):
+    """What annotators say of themselves, once for a scheme; digits answer.
+
+    Signals:
+        chosen: (str) The answer.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._levels: tuple[str, ...] = ()
+        self._title = _heading()
+        self._buttons = vbox(margins=NO_MARGINS, spacing=8)
+        inside = widget_of(vbox(self._title, self._buttons, 1, margins=(40, 30, 40, 20), spacing=20))
+        vbox(_centred(inside), within=self, margins=NO_MARGINS)
+
+    def show_scheme(self, scheme: Scheme) -> None:
+        self._levels = scheme.levels
+        self._title.setText(scheme.assessment)
+        self.setAccessibleName(scheme.assessment)
+        clear(self._buttons)
+        for at, level in enumerate(scheme.levels):
+            made: QPushButton = button(f"{at + 1}  {level}", partial(self.chosen.emit, level), "", level)
+            made.setAutoDefault(False)
+            self._buttons.addWidget(made)
+        self.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        at = event.key() - Qt.Key.Key_1
+        if 0 <= at < len(self._levels):
+            self.chosen.emit(self._levels[at])
+        else:
+            super().keyPressEvent(event)
+
+
+class EndPage(QWidget):
+    """All pairs are judged.
+
+    Signals:
+        closed: The dialog may close.
+    """
+
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = WrappedText()
+        self._close = button(self.tr("Close"), self.closed.emit)
+        parts = (_heading(self.tr("All pairs are judged")), self._text, hbox(self._close, 1))
+        inside = widget_of(vbox(*parts, 1, margins=(40, 30, 40, 20), spacing=16))
+        vbox(_centred(inside), within=self, margins=NO_MARGINS)
+
+    def show_count(self, pairs: int) -> None:
+        words = self.tr(
+            "Thank you. Your answers on {0} pairs are in the session. They are columns of the table, can be used as "
+            "labels (Pairs, Use answers as labels…), and are compared on the Agreement page of the Analysis tab."
+        )
+        self._text.say(words.format(f"{pairs:,}"))
+        self._close.setDefault(True)
+        self._close.setFocus()
+
+
+def _example(scheme: Scheme, pair: SamplePair) -> QWidget:
+    """Return an example with its answer and the reason."""
+    frame = QFrame()
+    frame.setFrameShape(QFrame.Shape.StyledPanel)
+    sentences = WrappedText()
+    sentences.say(f"{pair.source}\n{pair.hypothesis}")
+    answer = QLabel(expected_words(scheme, pair))
+    answer.setTextFormat(Qt.TextFormat.PlainText)
+    answer.setWordWrap(True)
+    font = answer.font()
+    font.setBold(True)
+    answer.setFont(font)
+    why = WrappedText(muted=True)
+    why.say(pair.why)
+    vbox(sentences, answer, why, within=frame, margins=(14, 8, 14, 8), spacing=4)
+    return frame
+
+
+def expected_words(scheme: Scheme, pair: SamplePair) -> str:
+    """Return the expected answers of an example: "Same meaning", or "adequacy 5, fluency 5"."""
+    found = []
+    for question in scheme.questions:
+        answer = question.answer(pair.answers.get(question.id, ""))
+        if answer is not None:
+            found.append(answer.title if len(scheme.questions) == 1 else f"{question.id} {answer.title}")
+    return ", ".join(found)

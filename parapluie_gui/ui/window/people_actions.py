@@ -1,0 +1,175 @@
+"""The actions on what people say: the blind round, merging, answers as labels, the annotator's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog, QWidget
+
+from parapluie_gui.arrays import Floats, Labels
+from parapluie_gui.errors import one_line
+from parapluie_gui.judgements.columns import asked, shown_name
+from parapluie_gui.pairs.column import NumberColumn
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.scores.corpora import filed
+from parapluie_gui.scores.document import ENDING
+from parapluie_gui.scores.merge import ANNOTATOR, Merged
+from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
+from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.session_state import SessionState
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open
+from parapluie_gui.ui.widgets.theme import Theme
+
+#: Conflicts that one sentence names.
+_MOST = 3
+
+
+class PeopleActions(QObject):
+    """Slots of the menu Pairs.
+
+    Signals:
+        said: (str) A sentence: something was done.
+        failed: (str) A sentence: why it was not.
+
+    Args:
+        window: Owns the dialogs.
+        state: The session.
+        workspace: Its corpus is judged.
+        pair: Holds a note that is still being typed.
+        theme: Returns the colours in use.
+    """
+
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(
+        self, window: QWidget, state: SessionState, workspace: Workspace, pair: PairView, theme: Callable[[], Theme]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._state, self._workspace, self._pair, self._theme = window, state, workspace, pair, theme
+        state.corpora.merged.connect(self._merged)
+
+    def settings(self) -> dict[str, object]:
+        """Return the annotator's name for the next start."""
+        return {"annotator": self._state.notes.annotator}
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take up the annotator's name."""
+        self._state.notes.set_annotator(KeptValues.of(settings).text("annotator"))
+
+    def begin_round(self) -> None:
+        """Open the blind round on the shown corpus."""
+        corpus = self._workspace.corpus
+        if corpus is None:
+            self.failed.emit(self.tr("There is nothing to judge yet. Open a corpus first (Ctrl+O)."))
+            return
+        self._pair.flush()
+        order = self._workspace.selection.order.astype(np.int64)
+        dialog = RoundDialog(corpus, order, self._state.notes, self._store(), self._theme(), self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def merge(self) -> None:
+        """Ask for a session, and add what people said in it."""
+        title = self.tr("Merge judgements from")
+        filters = [self.tr("Session (*{0})").format(ENDING)]
+        ask_to_open(self._window, title, lambda name: self.merge_from(Path(name)), filters=filters)
+
+    def merge_from(self, path: Path) -> None:
+        """Add what people said in another session."""
+        self._pair.flush()
+        self._state.corpora.merge_judgements(path)
+
+    def ask_name(self) -> None:
+        """Ask for the annotator's name."""
+        dialog = QInputDialog(self._window)
+        dialog.setProperty("manual_page", "judgements")
+        dialog.setWindowTitle(self.tr("Your name"))
+        dialog.setLabelText(self.tr("The name that stands beside your verdicts and notes from now on"))
+        dialog.setTextValue(self._state.notes.annotator)
+        dialog.textValueSelected.connect(lambda text: self._state.notes.set_annotator(" ".join(text.split())))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def ask_for_labels(self) -> None:
+        """Ask whose answers become labels or human scores of the corpus."""
+        choices = self.label_choices()
+        if not choices:
+            self.failed.emit(self.tr("Nobody has judged a pair of this corpus yet. Press 1 to 5, or begin a round."))
+            return
+        dialog = QInputDialog(self._window)
+        dialog.setProperty("manual_page", "judgements")
+        dialog.setWindowTitle(self.tr("Use answers as labels"))
+        dialog.setLabelText(self.tr("Labels or human scores of the corpus. The scores stay, and so do the file's own"))
+        dialog.setComboBoxItems(list(choices))
+        dialog.textValueSelected.connect(lambda text: self._use(text, *choices[text]))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def label_choices(self) -> dict[str, tuple[str, Labels | Floats]]:
+        """Return what can become labels or human scores: role and values, by the words for it."""
+        corpus, notes = self._workspace.corpus, self._state.notes
+        if corpus is None:
+            return {}
+        rows, found = len(corpus), dict[str, tuple[str, Labels | Floats]]()
+        for each in asked(notes.records(), notes.schemes):
+            name = each.question.id
+            if each.question.labelled:
+                words = self.tr("Labels: {0}, what most annotators say").format(name)
+                found[words] = "label", each.majority(rows)
+                for annotator in each.annotators:
+                    words = self.tr("Labels: {0}, by {1}").format(name, shown_name(annotator))
+                    found[words] = "label", each.labels(annotator, rows)
+            if each.question.ordered:
+                found[self.tr("Human scores: {0}, mean of annotators").format(name)] = "human", each.mean(rows)
+                for annotator in each.annotators:
+                    words = self.tr("Human scores: {0}, by {1}").format(name, shown_name(annotator))
+                    found[words] = "human", each.values(annotator, rows)
+        return found | self._of_file(corpus)
+
+    def _of_file(self, corpus: Corpus) -> dict[str, tuple[str, Labels | Floats]]:
+        found: dict[str, tuple[str, Labels | Floats]] = {}
+        titles = {"label": self.tr("Labels: those of the file"), "human": self.tr("Human scores: those of the file")}
+        for role, words in titles.items():
+            column = corpus.extra.get(filed(role))
+            if isinstance(column, NumberColumn):
+                values = column.written
+                labels = np.where(np.isnan(values), UNLABELLED, np.nan_to_num(values)).astype(np.int8)
+                found[words] = role, labels if role == "label" else values
+        return found
+
+    def _use(self, words: str, role: str, values: Labels | Floats) -> None:
+        self._state.corpora.set_role(role, values)
+        missing = np.isnan(values) if role == "human" else values == UNLABELLED
+        text = self.tr("{0}: {1} of {2} pairs have one now.")
+        self.said.emit(text.format(words, f"{int((~missing).sum()):,}", f"{len(values):,}"))
+
+    def _store(self) -> RoundStore:
+        settings, number = self._state.settings, self._state.corpora.number
+
+        def assessments(name: str) -> dict[str, object]:
+            kept = settings.values.get(ANNOTATOR + name)
+            return dict(kept) if isinstance(kept, Mapping) else {}
+
+        return RoundStore(
+            rounds=lambda key: settings.values.get(f"round.{number}.{key}"),
+            keep=lambda key, value: settings.keep(f"round.{number}.{key}", value),
+            assessment=lambda name, scheme: str(assessments(name).get(scheme, "")),
+            assess=lambda name, scheme, answer: settings.keep(ANNOTATOR + name, {**assessments(name), scheme: answer}),
+        )
+
+    def _merged(self, name: str, result: Merged) -> None:
+        parts = [self.tr("{0} records of {1} were added.").format(f"{result.added:,}", one_line(name))]
+        for corpus in result.corpora:
+            parts.append(self.tr("{0} was added whole.").format(one_line(corpus)))
+        if result.renamed:
+            parts.append(self.tr("Its annotator without a name is called {0}.").format(one_line(result.renamed)))
+        if count := len(result.conflicts):
+            parts.append(self.tr("Answered twice, the later counts ({0}):").format(f"{count:,}"))
+            parts += [str(conflict) for conflict in result.conflicts[:_MOST]]
+        self.said.emit(" ".join(parts))

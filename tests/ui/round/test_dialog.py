@@ -1,0 +1,266 @@
+"""The blind round, driven by keys alone as an annotator does it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
+
+from parapluie_gui.judgements.columns import asked
+from parapluie_gui.judgements.round import Round, draw, next_open
+from parapluie_gui.judgements.scheme import load_schemes
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
+from parapluie_gui.ui.round.judging import JudgingPage
+from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.widgets import theme
+
+PAIRS = 8
+SECRET = "secret label"
+
+
+@pytest.fixture
+def kept():
+    return {}
+
+
+@pytest.fixture
+def notes():
+    notes = Notes(lambda work, failure: None)
+    notes.show(1, ())
+    return notes
+
+
+@pytest.fixture
+def open_dialog(qtbot, notes, kept):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1000, 800)
+    window.show()
+    corpus = Corpus(
+        SECRET,
+        [f"{SECRET} {row}" for row in range(PAIRS)],
+        [f"The first sentence {row}." for row in range(PAIRS)],
+        [f"A second sentence {row}." for row in range(PAIRS)],
+        label=np.ones(PAIRS, dtype=np.int8),
+        group=[SECRET] * PAIRS,
+    )
+
+    def assess(name: str, scheme: str, answer: str) -> None:
+        kept[name, scheme] = answer
+
+    store = RoundStore(kept.get, kept.__setitem__, lambda *who: kept.get(who, ""), assess)
+
+    def open_it(selected=None) -> RoundDialog:
+        rows = np.arange(PAIRS) if selected is None else np.array(selected)
+        dialog = RoundDialog(corpus, rows, notes, store, theme.LIGHT, window)
+        qtbot.addWidget(dialog)
+        dialog.open()
+        qtbot.waitExposed(dialog)
+        return dialog
+
+    return open_it
+
+
+def press(qtbot, dialog, *keys) -> None:
+    for key in keys:
+        target = dialog.focusWidget() or dialog
+        if isinstance(key, str):
+            qtbot.keyClicks(target, key)
+        else:
+            qtbot.keyClick(target, key)
+        QApplication.processEvents()
+
+
+def page(dialog) -> str:
+    return type(dialog.stack.currentWidget()).__name__
+
+
+def words(dialog) -> str:
+    """Return everything that can be read on the page shown."""
+    found = []
+    for each in dialog.stack.currentWidget().findChildren(QWidget):
+        if each.isVisible():
+            for name in ("text", "toPlainText", "accessibleName", "toolTip"):
+                found.append(str(getattr(each, name)() if hasattr(each, name) else ""))
+    return "\n".join(found)
+
+
+def begin(qtbot, dialog, name: str = "Anna", pairs: int = PAIRS, scheme: str = "parapluie") -> None:
+    """Fill in the first page and go through guideline, self-assessment and training."""
+    dialog.start.scheme.setCurrentIndex(dialog.start.scheme.findData(scheme))
+    dialog.start.pairs.setValue(pairs)
+    dialog.start.name.setText("")
+    dialog.start.name.setFocus()
+    press(qtbot, dialog, name, Qt.Key.Key_Return)
+    assert page(dialog) == "GuidelinePage"
+    press(qtbot, dialog, Qt.Key.Key_Return)
+    if page(dialog) == "AssessmentPage":
+        press(qtbot, dialog, "4")
+    while "Training" in words(dialog):
+        press(qtbot, dialog, *"1111"[: len(dialog._scheme.questions)], Qt.Key.Key_Return)
+
+
+def answers(notes, annotator: str) -> dict[int, str]:
+    return {each.row: each.answer for each in notes.records() if each.annotator == annotator}
+
+
+def test_a_round_by_keys(open_dialog, notes, kept, qtbot):
+    dialog = open_dialog()
+    dialog.start.pairs.setValue(5)
+    press(qtbot, dialog, "Anna", Qt.Key.Key_Return)
+    assert "The cat quenches its thirst." in words(dialog), "the paper's examples"
+    press(qtbot, dialog, Qt.Key.Key_Return)
+    assert "How good is your English?" in words(dialog)
+    press(qtbot, dialog, "3")
+    assert kept["Anna", "parapluie"] == "advanced"
+    for number in range(5):
+        assert f"Training pair {number + 1} of 5" in words(dialog)
+        press(qtbot, dialog, "4")
+        assert "Expected: " in words(dialog)
+        press(qtbot, dialog, Qt.Key.Key_Return)
+    assert notes.records() == [], "training is not counted"
+    assert notes.annotator == "Anna"
+    rows = Round.from_setting(kept["parapluie.Anna"], PAIRS).rows
+    assert len(rows) == 5
+    for number, digit in enumerate("12345"):
+        assert f"Pair {number + 1} of 5 · {number} judged" in words(dialog)
+        assert f"The first sentence {rows[number]}." in words(dialog)
+        assert SECRET not in words(dialog)
+        press(qtbot, dialog, digit)
+    assert page(dialog) == "EndPage"
+    given = ["very_different", "slightly_similar", "mostly_similar", "same_meaning", "dont_know"]
+    assert answers(notes, "Anna") == dict(zip(rows, given, strict=True))
+    press(qtbot, dialog, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+
+
+def test_back_changes_an_answer_and_a_note_is_typed(open_dialog, notes, qtbot):
+    dialog = open_dialog()
+    begin(qtbot, dialog)
+    first = dialog._round.rows[0]
+    press(qtbot, dialog, "1", Qt.Key.Key_Backspace)
+    assert "Pair 1 of 8" in words(dialog)
+    note = next(each for each in dialog.findChildren(QPlainTextEdit) if each.isVisible())
+    press(qtbot, dialog, "n")
+    press(qtbot, dialog, "odd 5")
+    assert note.toPlainText() == "odd 5", "digits are typed into the note"
+    press(qtbot, dialog, Qt.Key.Key_Escape)
+    assert dialog.isVisible(), "Escape leaves the note first"
+    press(qtbot, dialog, "2")
+    assert notes.answer(first, "parapluie", "verdict") == "slightly_similar"
+    assert notes.of(first)[0] == "odd 5"
+    assert "Pair 2 of 8 · 1 judged" in words(dialog)
+    press(qtbot, dialog, Qt.Key.Key_Return)
+    assert "Pair 2 of 8" in words(dialog), "no pair is passed over without an answer"
+
+
+def test_a_pause_and_its_end(open_dialog, notes, qtbot):
+    dialog = open_dialog()
+    begin(qtbot, dialog)
+    press(qtbot, dialog, *"123", Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    again = open_dialog()
+    assert again.start.name.text() == "Anna"
+    assert "You have judged 3 of 8 pairs" in words(again)
+    press(qtbot, again, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    assert "Pair 4 of 8 · 3 judged" in words(again), "neither training nor assessment comes again"
+    press(qtbot, again, *"44444")
+    assert page(again) == "EndPage"
+    assert len(answers(notes, "Anna")) == 8
+
+
+def test_two_annotators_judge_the_same_pairs_in_orders_of_their_own(open_dialog, notes, qtbot):
+    orders = {}
+    for name in ("Anna", "Ben"):
+        dialog = open_dialog()
+        begin(qtbot, dialog, name, pairs=6)
+        orders[name] = dialog._round.rows
+        press(qtbot, dialog, *"444444")
+        assert page(dialog) == "EndPage"
+        dialog.accept()
+    assert sorted(orders["Anna"]) == sorted(orders["Ben"])
+    assert orders["Anna"] != orders["Ben"]
+    (verdict,) = asked(notes.records(), notes.schemes)
+    assert verdict.annotators == ("Anna", "Ben")
+    assert verdict.majority(PAIRS).tolist().count(1) == 6
+
+
+def test_four_questions_on_a_pair(open_dialog, notes, qtbot):
+    dialog = open_dialog()
+    begin(qtbot, dialog, scheme="pem", pairs=2)
+    first, second = dialog._round.rows
+    press(qtbot, dialog, *"543")
+    assert "Pair 1 of 2" in words(dialog)
+    press(qtbot, dialog, *"92")
+    assert "Pair 2 of 2" in words(dialog), "9 is no answer, 2 is the fourth"
+    assert {each.question: each.answer for each in notes.records() if each.row == first} == {
+        "adequacy": "5",
+        "fluency": "4",
+        "dissimilarity": "3",
+        "overall": "2",
+    }
+    assert not any(each.row == second for each in notes.records())
+
+
+def test_only_the_selected_pairs_and_the_mouse(open_dialog, notes, qtbot):
+    dialog = open_dialog([2, 5])
+    dialog.start.scope.setCurrentIndex(1)
+    begin(qtbot, dialog, scheme="paraphrasus")
+    assert sorted(dialog._round.rows) == [2, 5]
+    yes = next(each for each in dialog.findChildren(QPushButton) if each.text() == "2  Paraphrase")
+    qtbot.mouseClick(yes, Qt.MouseButton.LeftButton)
+    assert answers(notes, "Anna") == {dialog._round.rows[0]: "yes"}
+    assert "Pair 2 of 2 · 1 judged" in words(dialog)
+
+
+def test_the_guideline_is_there_at_any_moment(open_dialog, qtbot):
+    dialog = open_dialog()
+    begin(qtbot, dialog)
+    press(qtbot, dialog, "4", "g")
+    assert page(dialog) == "GuidelinePage"
+    press(qtbot, dialog, Qt.Key.Key_Return)
+    assert "Pair 2 of 8 · 1 judged" in words(dialog)
+
+
+def test_marks_only_where_the_scheme_asks_for_them(qtbot):
+    page = JudgingPage(theme.DARK)
+    qtbot.addWidget(page)
+    for scheme in load_schemes()[0]:
+        page.begin(scheme)
+        page.show_pair("The cat sleeps.", "The dog sleeps.", {})
+        assert (page.sentences._differences is not None) == scheme.mark_differences
+
+
+def test_a_draw_does_not_depend_on_the_order_of_the_table():
+    among = np.arange(100)
+    one, two = draw("s", "A", among, 10, 3), draw("s", "A", among[::-1], 10, 3)
+    assert one == two and len(one.rows) == 10
+    assert set(draw("s", "B", among, 10, 3).rows) == set(one.rows)
+    assert set(draw("s", "A", among, 10, 4).rows) != set(one.rows)
+    assert sorted(draw("s", "A", np.array([4, 7]), 10, 0).rows) == [4, 7]
+    assert draw("s", "A", np.array([], dtype=np.int64), 10, 0).rows == ()
+
+
+BAD = (
+    *(None, [], {}, {"scheme": 3}),
+    {"scheme": "s", "annotator": "a", "seed": 0, "rows": [9]},
+    {"scheme": "s", "annotator": "a", "seed": True, "rows": []},
+    {"scheme": "s", "annotator": "a", "seed": 0},
+)
+
+
+@pytest.mark.parametrize("value", BAD)
+def test_what_is_no_round_is_not_taken_up(value):
+    assert Round.from_setting(value, 5) is None
+
+
+def test_the_next_open_pair():
+    scheme = load_schemes()[0][0]
+    done = {3: "x", 5: "x"}
+    assert next_open([3, 4, 5, 6], scheme, lambda row, question: done.get(row, "")) == 1
+    assert next_open([3, 4, 5, 6], scheme, lambda row, question: done.get(row, ""), 1) == 3
+    assert next_open([3, 4, 5], scheme, lambda row, question: done.get(row, ""), 2) == 1
+    assert next_open([3, 5], scheme, lambda row, question: done.get(row, "")) is None
+    assert next_open([], scheme, lambda row, question: "") is None
