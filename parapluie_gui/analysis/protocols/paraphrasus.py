@@ -14,7 +14,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
-#: The benchmark's groups (Michail et al., COLING 2025, section 3), and what their averages are called in its table 2.
+#: The benchmark's groups (Michail et al., COLING 2025, section 3.1), and what their averages are called in its table 2.
 GROUPS: Mapping[str, str] = {"classify": "Classify!", "minimize": "Minimize!", "maximize": "Maximize!"}
 
 #: Columns that say which part a pair belongs to; "corpus" is what pooling writes.
