@@ -12,6 +12,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.arrays import Labels, Mask, Scores
+from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, lines_of
@@ -49,6 +50,7 @@ class Inputs:
         distance: The edit distances if all are computed, otherwise None.
         signatures: What each score was computed with, by its name.
         own: The scores that are columns of the corpus, which are read with it.
+        said: What people said of the pairs.
     """
 
     facts: Facts
@@ -64,6 +66,7 @@ class Inputs:
     distance: Scores | None
     signatures: Mapping[str, Signature]
     own: frozenset[str] = frozenset()
+    said: People = field(default_factory=People)
 
     @property
     def corpus(self) -> Corpus:

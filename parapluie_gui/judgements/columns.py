@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -93,6 +93,21 @@ class Asked:
         return self.question.answer(record.answer or "")
 
 
+@dataclass(frozen=True, eq=False)
+class People:
+    """What people said of a corpus: as columns by name, and as answers to questions."""
+
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    asked: tuple[Asked, ...] = ()
+
+    @classmethod
+    def of(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People:
+        """Return what the answers that count say of a corpus; columns have names that the corpus does not have."""
+        kept = list(records)
+        columns = people_columns(len(corpus), kept, schemes, {*ROLES, *corpus.extra})
+        return cls(columns, tuple(asked(kept, schemes)))
+
+
 def shown_name(annotator: str) -> str:
     """Return an annotator's name as it is shown."""
     return NO_NAME if annotator == UNNAMED else annotator
@@ -113,7 +128,7 @@ def asked(records: Iterable[Judgement], schemes: Sequence[Scheme]) -> list[Asked
 
 def judged(corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> Corpus:
     """Return a corpus with what people said of it as further columns; the same one if nobody said anything."""
-    columns = people_columns(len(corpus), records, schemes, {*ROLES, *corpus.extra})
+    columns = People.of(corpus, records, schemes).columns
     return replace(corpus, extra={**corpus.extra, **columns}) if columns else corpus
 
 

@@ -34,7 +34,7 @@ def matrix_grid(study: RaterStudy, measure: str = KAPPA) -> Grid:
     for one, rater in enumerate(study.raters):
         cells: list[Cell] = [rater.name]
         for two in range(len(names)):
-            cells.append(None if one == two else study.cell(one, two, measure))
+            cells.append(None if one == two else study.cell(one, two, measure).value)
         rows.append(tuple(cells))
     notes = "; ".join(rater.note for rater in study.raters if rater.note)
     note = f"A score says paraphrase where {notes}." if notes and measure != PEARSON else ""
@@ -58,9 +58,36 @@ def counts_grid(study: RaterStudy) -> Grid:
     )
 
 
+def pairs_grid(study: RaterStudy) -> Grid:
+    """Return every two raters with all measures and their intervals, those first that agree least."""
+    names = [rater.name for rater in study.raters]
+    rows: list[tuple[Cell, ...]] = []
+    for one, two in rater_pairs(study):
+        found = study.matrix[one, two]
+        rows.append((names[one], names[two], found.items, found.share, found.kappa, study.pearson[one, two]))
+    return Grid(
+        "rater pairs",
+        "Every two raters, those first that agree least",
+        ("rater", "rater", "pairs", "equal answers", "Cohen's κ", "Pearson's r"),
+        tuple(rows),
+        "κ and equal answers are of paraphrase or not; between two people whose answers do not say that, of the "
+        "answers. Pearson's r is of answers' places on their scale, labels and scores (distances negated).",
+    )
+
+
+def rater_pairs(study: RaterStudy) -> list[tuple[int, int]]:
+    """Return the places of every two raters in the order of `pairs_grid`."""
+
+    def key(places: tuple[int, int]) -> float:
+        kappa = study.matrix[places].kappa.value
+        return float("inf") if isnan(kappa) else kappa
+
+    return sorted(study.matrix, key=key)
+
+
 def agreement_grids(study: RaterStudy, measure: str = KAPPA) -> list[Grid]:
     """Return all tables of a study that have rows."""
-    grids = [people_grid(study), matrix_grid(study, measure), counts_grid(study)]
+    grids = [people_grid(study), matrix_grid(study, measure), pairs_grid(study), counts_grid(study)]
     return [grid for grid in grids if len(grid)]
 
 

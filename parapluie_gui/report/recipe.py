@@ -11,13 +11,16 @@ import numpy as np
 from parapluie_gui.analysis.inputs import Inputs, edit_distance, usual_cuts
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
+from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.study import Material, study
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.judgements.columns import Asked
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.report.agreement import agreement_grids
 from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.html import Report
@@ -48,6 +51,8 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
     if inputs.judged:
         found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
         more += [(grid, 3) for grid in meta_grids(found)]
+    for question in inputs.said.asked:
+        more += [(grid, 3) for grid in agreement_grids(study_of(inputs, question, tick))]
     return Report(
         corpus=corpus,
         material=material,
@@ -58,6 +63,14 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
         note=note,
         titles=titles,
     )
+
+
+def study_of(inputs: Inputs, question: Asked, tick: Tick) -> RaterStudy:
+    """Compare those who answered a question with each other, with the labels, and with the scores at thresholds."""
+    rows = len(inputs.corpus)
+    truth = inputs.labels if inputs.labelled else question.majority(rows)
+    raters = raters_of(question, inputs.labels, inputs.score_columns, truth, inputs.given, rows, inputs.where)
+    return study_raters(raters, question, rows, inputs.where, draws=inputs.draws, tick=tick)
 
 
 def recipe_of(
@@ -80,12 +93,14 @@ def recipe_of(
         set_name: The name of `only`.
         only: The pairs it is limited to; None for all.
     """
-    files = tuple(files) if _are_unchanged(files, inputs.corpus) else ()
+    judged = bool(inputs.said.columns) and session is not None  # what people said is in the session only
+    files = tuple(files) if not judged and _are_unchanged(files, inputs.corpus) else ()
     metrics, stored, columns = [], [], []
     templates: dict[tuple[str, bool], list[str]] = {}
     for name in inputs.names:
         fields = dict(inputs.signatures[name].fields) if name in inputs.signatures else {}
-        if name in inputs.own or (name in inputs.corpus.extra and name not in inputs.signatures):
+        people = name in inputs.said.columns
+        if name in inputs.own or people or (name in inputs.corpus.extra and name not in inputs.signatures):
             columns.append(name)
         elif is_judge_score(name) and "template" in fields:
             kind = (fields.get("precision", "auto"), fields.get("mode") == "exact")
@@ -115,6 +130,7 @@ def recipe_of(
         draws=inputs.draws,
         balanced=balanced if _can_be_mixed(inputs, balanced[0]) else None,
         human=inputs.judged,
+        judged=judged,
     )
 
 

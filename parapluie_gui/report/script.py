@@ -18,12 +18,16 @@ _MODULES = {
     "parapluie_gui.analysis.inputs": ("edit_distance",),
     "parapluie_gui.analysis.protocols.mixed_balanced": ("mixed_balanced",),
     "parapluie_gui.analysis.protocols.parascore": ("meta",),
+    "parapluie_gui.analysis.protocols.raters": ("raters_of", "study_raters"),
     "parapluie_gui.analysis.score_column": ("parts", "score_column"),
     "parapluie_gui.analysis.study": ("Material", "study"),
+    "parapluie_gui.judgements.columns": ("asked",),
+    "parapluie_gui.judgements.scheme": ("load_schemes",),
     "parapluie_gui.pairs": ("read",),
     "parapluie_gui.pairs.pool": ("pool",),
     "parapluie_gui.pluie.judge_settings": ("JudgeSettings",),
     "parapluie_gui.pluie.templates": ("find_templates", "load_templates"),
+    "parapluie_gui.report.agreement": ("agreement_grids",),
     "parapluie_gui.report.benchmarks": ("balanced_grid", "meta_grids"),
     "parapluie_gui.report.evaluation": ("evaluation_grids",),
     "parapluie_gui.report.grid": ("grid_text",),
@@ -61,6 +65,7 @@ class Recipe:
         draws: Resamples.
         balanced: Pairs per label, draws and seed of the mixed balanced dataset; None where it is not computed.
         human: Are there human scores?
+        judged: Is there something that people said, which is in the session?
     """
 
     files: tuple[Path, ...] = ()
@@ -79,6 +84,7 @@ class Recipe:
     draws: int = 0
     balanced: tuple[int, int, int] | None = None
     human: bool = False
+    judged: bool = False
 
 
 def python_script(recipe: Recipe) -> str:
@@ -103,7 +109,7 @@ def _imports(body: Sequence[str]) -> list[str]:
 
 
 def _needs_session(recipe: Recipe) -> bool:
-    return recipe.session is not None and (bool(recipe.stored) or not recipe.files)
+    return recipe.session is not None and (bool(recipe.stored) or recipe.judged or not recipe.files)
 
 
 def _reading(recipe: Recipe) -> list[str]:
@@ -117,7 +123,10 @@ def _reading(recipe: Recipe) -> list[str]:
     if _needs_session(recipe) and recipe.session is not None:
         path, number = recipe.session
         lines.append(f"with Session.open(Path({str(path)!r}), reading=True) as session:")
-        if not recipe.files:
+        if recipe.judged:
+            lines.append(f"    corpus = session.judged_corpus({number})  # with what people said as columns")
+            lines.append(f"    answers = session.judgements({number})  # each with annotator and time")
+        elif not recipe.files:
             lines.append(f"    corpus = session.corpus({number})")
         lines.append(f"    stored = session.score_table({number})")
     lines.append(f'assert len(corpus) == {recipe.pairs}, f"the corpus has {{len(corpus)}} pairs now"')
@@ -190,6 +199,16 @@ def _analysing(recipe: Recipe) -> list[str]:
             f"evaluation = meta(columns, corpus, where={where}, draws={recipe.draws})",
             "for grid in meta_grids(evaluation):",
             "    print(grid_text(grid))",
+        ]
+    if recipe.judged:
+        lines += [
+            "# What people said",
+            "for question in asked(answers, load_schemes(places.user_schemes())[0]):",
+            "    truth = labels if corpus.labelled else question.majority(len(corpus))",
+            f"    raters = raters_of(question, labels, columns, truth, {dict(recipe.given)!r}, len(corpus))",
+            f"    agreement = study_raters(raters, question, len(corpus), draws={recipe.draws})",
+            "    for grid in agreement_grids(agreement):",
+            "        print(grid_text(grid))",
         ]
     return lines
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,9 @@ import pytest
 
 from parapluie_gui.analysis.inputs import Facts, Inputs
 from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.record import Judgement
+from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.report.html import report_html
 from parapluie_gui.report.recipe import recipe_of, report_of
@@ -106,3 +110,22 @@ def test_a_report_has_every_table_and_every_signature(path):
     assert "Correlation with the human scores" in found.more[0][0].title
     text = report_html(found)
     assert "today · only a set" in text and f"model:{BARS}" in text and "PLUIE.DIRECT" in text
+
+
+def test_what_people_said_is_in_the_report_and_in_the_recipe(path):
+    corpus = read(path)
+    when = datetime(2026, 5, 1, tzinfo=UTC)
+    answers = ("very_different", "same_meaning")
+    records = [
+        Judgement(row, name, "parapluie", "verdict", answers[row % step == 0], when)
+        for name, step in (("Anna", 2), ("Ben", 3))
+        for row in range(40)
+    ]
+    said = People.of(corpus, records, load_schemes()[0])
+    about = replace(inputs(corpus), said=said)
+    about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
+    found = recipe(about, (path,))
+    assert found.judged and found.files == () and "verdict.mean" in found.columns
+    text = report_html(report_of(about, lambda done, total: None, made="", note="", titles=str))
+    assert "Agreement of the annotators on “verdict”" in text and "Anna" in text
+    assert not recipe(inputs(corpus), (path,)).judged

@@ -114,6 +114,29 @@ def test_scores_come_from_the_session_where_they_cannot_be_computed(tmp_path, ca
     np.testing.assert_array_equal(found["table"]["sbert"], values)
 
 
+def test_what_people_said_is_read_and_compared(tmp_path, capsys):
+    corpus = read(corpus_file(tmp_path, "one.csv", 1))
+    with Session.open(tmp_path / "work.pluie", create=True) as session:
+        number = session.add_corpus(corpus)
+        for row in range(10):
+            session.judge(number, row, "Anna", "parapluie", "verdict", "same_meaning")
+            session.set_note(number, row, "odd", "very_different" if row % 2 else "same_meaning", "Ben")
+    recipe = Recipe(
+        session=(tmp_path / "work.pluie", number),
+        pairs=len(corpus),
+        metrics=("bleu",),
+        columns=("verdict.mean",),
+        scores=("bleu", "verdict.mean"),
+        draws=0,
+        judged=True,
+    )
+    found, printed = run(tmp_path, recipe, capsys)
+    assert found["corpus"].extra["note"][:2] == ["odd", "odd"]
+    assert found["table"]["verdict.mean"][:2].tolist() == [4.0, 2.5]
+    assert {each.annotator for each in found["answers"]} == {"Anna", "Ben"}
+    assert "Agreement of the annotators on “verdict”" in printed
+
+
 def test_a_file_that_changed_is_noticed(tmp_path, capsys):
     path = corpus_file(tmp_path, "one.csv", 1, 10)
     recipe = Recipe(files=(path,), pairs=11, metrics=("bleu",), scores=("bleu",))

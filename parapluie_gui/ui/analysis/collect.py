@@ -65,4 +65,5 @@ def collect(workspace: Workspace, facts: Facts, choice: AnalysisChoice, only: Ma
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         signatures=dict(workspace.table.signatures),
         own=frozenset(workspace.table.own),
+        said=workspace.said,
     )

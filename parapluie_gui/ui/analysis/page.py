@@ -80,6 +80,8 @@ class Page(QScrollArea, Generic[Result]):
         part: The choice of one of the pooled corpora, for a bar of the pages that show one at a time.
         follows_threshold: Do its results depend on the decision line?
         needs_labels: Is there nothing to show without labels?
+        needs_scores: Is there nothing to show without scores?
+        follows_people: Do its results depend on what people say?
 
     Signals:
         changed: The user chose something on this page that has to be computed.
@@ -88,6 +90,8 @@ class Page(QScrollArea, Generic[Result]):
     changed = Signal()
     follows_threshold = False
     needs_labels = False
+    needs_scores = True
+    follows_people = False
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__()

@@ -16,6 +16,7 @@ from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.ui.analysis.agreement import AgreementPage
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.busy_bar import BusyBar
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
@@ -49,6 +50,7 @@ PAGES = (
     ComparePage,
     BucketsPage,
     BalancedPage,
+    AgreementPage,
     HumanPage,
     SystemsPage,
     ParaphrasusPage,
@@ -321,12 +323,13 @@ class AnalysisTab(QWidget):
 
     def _stamp(self, page: Page[Any]) -> object:
         workspace = self._workspace
-        followed = (workspace.y, workspace.threshold) if page.follows_threshold else ()
+        followed: tuple[object, ...] = (workspace.y, workspace.threshold) if page.follows_threshold else ()
+        followed += (workspace.said,) if page.follows_people else ()
         numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
         return self._scope, self._choices, numbers, followed
 
     def _reason(self, page: Page[Any], inputs: Inputs) -> str:
-        if not inputs.score_columns:
+        if page.needs_scores and not inputs.score_columns:
             return self.tr(
                 "No score has been computed or none is chosen. Press Run (F5), or select scores at the left."
             )

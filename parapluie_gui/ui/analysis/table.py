@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -29,6 +29,9 @@ _MOST_ROWS = 14
 #: Texts of a column that are measured, the ones with most letters.
 _LONGEST = 8
 
+#: Opacity of the strongest shade; text stays readable on it.
+_DARKEST = 0.5
+
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -40,6 +43,12 @@ class GridModel(QAbstractTableModel):
         self.grid = Grid("", "", (), ())
         self.digits = DIGITS
         self._right: list[bool] = []
+        self._shades: tuple[str, str] | None = None
+
+    def shade(self, high: str, low: str) -> None:
+        """Colour numbers: the nearer to 1 the more of one colour, the nearer to −1 the more of the other."""
+        self._shades = high, low
+        self.layoutChanged.emit()
 
     def show(self, grid: Grid, digits: int) -> None:
         self.beginResetModel()
@@ -57,6 +66,10 @@ class GridModel(QAbstractTableModel):
         cell = self.grid.rows[index.row()][index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(cell, self.digits)
+        if role == Qt.ItemDataRole.BackgroundRole and self._shades and isinstance(cell, float) and cell == cell:
+            colour = QColor(self._shades[cell < 0])
+            colour.setAlphaF(_DARKEST * min(abs(cell), 1.0))
+            return colour
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if self._right[index.column()] else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -167,6 +180,10 @@ class GridTable(QWidget):
             self.view.setCurrentIndex(self.model.index(*place))
         self.view.updateGeometry()
         self.setVisible(bool(len(grid)))
+
+    def shade(self, high: str, low: str) -> None:
+        """Colour the numbers of a matrix from −1 (low) to 1 (high)."""
+        self.model.shade(high, low)
 
     def resizeEvent(self, event: object) -> None:
         """Ask for room for the scroll bar where it comes."""

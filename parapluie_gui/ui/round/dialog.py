@@ -82,7 +82,8 @@ class RoundDialog(QDialog):
         self._connect()
         self.start.offer(len(corpus), len(selected), notes.annotator)
         self._look_for_round()
-        self.setGeometry(window.geometry())
+        # Buttons at the lower edge must not lie beyond the screen.
+        self.setGeometry(window.geometry() & window.screen().availableGeometry())
 
     # The beginning
 

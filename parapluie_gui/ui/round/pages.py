@@ -107,6 +107,7 @@ class StartPage(QWidget):
             self.scope.addItem(self.tr("the {0} selected pairs").format(f"{selected:,}"), "selection")
         self.name.setText(name)
         self.name.setFocus()
+        self.name.selectAll()
 
     def show_unfinished(self, done: int, total: int) -> None:
         """Say how far the round of this name with these questions is; a total of 0 stands for no round."""

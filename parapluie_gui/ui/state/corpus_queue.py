@@ -12,10 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import one_line
-from parapluie_gui.judgements.columns import people_columns
+from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
-from parapluie_gui.pairs import ROLES, Corpus, open_corpus, open_text, read_parallel
-from parapluie_gui.pairs.column import Column
+from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.document import ENDING
 from parapluie_gui.scores.merge import Merged, merge_judgements
@@ -212,18 +211,17 @@ class CorpusQueue(QObject):
         self.number, self.entries = loaded.number, result.corpora
         self._notes.show(loaded.number, result.records)
         self._sets.show(loaded.number, result.sets)
-        people = self._people(loaded.corpus)
-        self._workspace.show(loaded.corpus, loaded.table, (self._session.generation, loaded.number), people)
+        key = (self._session.generation, loaded.number)
+        self._workspace.show(loaded.corpus, loaded.table, key, self._said(loaded.corpus))
         self.corpora_changed.emit()
 
-    def _people(self, corpus: Corpus) -> dict[str, Column]:
-        """Return what people said of the shown corpus as columns."""
-        notes = self._notes
-        return people_columns(len(corpus), notes.records(), notes.schemes, {*ROLES, *corpus.extra})
+    def _said(self, corpus: Corpus) -> People:
+        """Return what people said of the shown corpus."""
+        return People.of(corpus, self._notes.records(), self._notes.schemes)
 
     def _take_judgement(self, row: int) -> None:
         if self._workspace.corpus is not None:
-            self._workspace.set_people(self._people(self._workspace.corpus))
+            self._workspace.set_said(self._said(self._workspace.corpus))
 
     def _take_added(self, path: Path, result: _Arrival | Question) -> None:
         files = self.files()

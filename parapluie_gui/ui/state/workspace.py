@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
+from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import Column, NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -36,6 +37,9 @@ _PAIRS_PER_MS = 2500
 class Workspace(QObject):
     """Corpus, scores, axes, threshold and selection; for the GUI thread only.
 
+    Attributes:
+        said: What people said of the corpus.
+
     Signals:
         corpus_changed: Another corpus is shown (or none).
         columns_changed: A column of numbers appeared, has its first number or vanished.
@@ -53,7 +57,7 @@ class Workspace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.corpus: Corpus | None = None
-        self._people: Mapping[str, Column] = {}
+        self.said = People()
         self.key: object = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
@@ -78,7 +82,7 @@ class Workspace(QObject):
         corpus: Corpus | None,
         table: ScoreTable | None = None,
         key: object = None,
-        people: Mapping[str, Column] | None = None,
+        said: People | None = None,
     ) -> None:
         """Show another corpus with its stored scores.
 
@@ -86,9 +90,9 @@ class Workspace(QObject):
             corpus: The corpus, or None.
             table: Its scores.
             key: The same when the same corpus is shown again.
-            people: What people said of it, as columns.
+            said: What people said of it.
         """
-        self.corpus, self.key, self._people = corpus, key, people or {}
+        self.corpus, self.key, self.said = corpus, key, said or People()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self._dirty.clear()
@@ -103,21 +107,21 @@ class Workspace(QObject):
     @property
     def people(self) -> Mapping[str, Column]:
         """What people said of the corpus, as columns; see `judgements.columns`."""
-        return self._people
+        return self.said.columns
 
     @property
     def judged(self) -> Corpus | None:
         """The corpus with what people said of it as further columns."""
-        if self.corpus is None or not self._people:
+        if self.corpus is None or not self.people:
             return self.corpus
-        return replace(self.corpus, extra={**self.corpus.extra, **self._people})
+        return replace(self.corpus, extra={**self.corpus.extra, **self.people})
 
-    def set_people(self, columns: Mapping[str, Column]) -> None:
+    def set_said(self, said: People) -> None:
         """Take what people say by now."""
-        before, self._people = self._people, columns
-        changed = frozenset(before) | frozenset(columns)
+        before, self.said = self.people, said
+        changed = frozenset(before) | frozenset(said.columns)
         self._note(changed)
-        if list(before) != list(columns):
+        if list(before) != list(said.columns):
             self.columns_changed.emit()
         self.selection.refresh()
         self.scores_changed.emit(changed)
@@ -167,8 +171,8 @@ class Workspace(QObject):
             return self.corpus.human
         if column == "length":
             return self.once("length", self._length)
-        if column in self._people:
-            own = self._people[column]
+        if column in self.people:
+            own = self.people[column]
             return own.values if isinstance(own, NumberColumn) else None
         return self.corpus.numbers(column)
 
