@@ -14,7 +14,7 @@ from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, CorpusError, MetricError, ParapluieError, one_line
 from parapluie_gui.metrics import catalogue, column_source
-from parapluie_gui.models.device import choose_device, choose_precision
+from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import Corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
@@ -41,7 +41,7 @@ def run(options: Score) -> int:
             raise MetricError(missing[metrics[0]])
         corpus = _read(options)
         if judge is not None:
-            choose_precision(judge.precision, choose_device(judge.device))
+            foresee(judge.device, judge.precision)
         for source in column_source.split(metrics)[0]:
             source.values(corpus)
         for sentence in missing.values():

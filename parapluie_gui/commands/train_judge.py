@@ -163,7 +163,7 @@ def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
 def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     yes, no = scorer.answers
     shifts = dict.fromkeys(yes, -by / 2) | dict.fromkeys(no, by / 2)
-    shift_words(folder, scorer.judge.model.config.vocab_size, shifts)
+    shift_words(folder, scorer.judge.vocabulary, shifts)
     _say(f"calibrated on {name}: every score is {-by:+.3f} now")
     return -by
 

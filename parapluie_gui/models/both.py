@@ -30,6 +30,12 @@ def reads_both(model: Any) -> bool:
     return bool(getattr(getattr(model, "config", model), _MARK, False))
 
 
+def is_both_bert(config: Mapping[str, Any]) -> bool:
+    """Return True if the entries of a `config.json` are those of a BERT that was trained in this way."""
+    usual = {"model_type": "bert", "hidden_act": "gelu", "is_decoder": False, "position_embedding_type": "absolute"}
+    return bool(config.get(_MARK)) and all(config.get(name, value) == value for name, value in usual.items())
+
+
 def may_read_both(model: Any) -> bool:
     """Return True if a model is a BERT with the usual attention and positions, and can be trained in this way."""
     config = model.config

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import importlib.util
+import platform
+import re
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ModelError
@@ -38,25 +44,73 @@ def choose_device(wanted: str = "auto") -> torch.device:
     return device
 
 
+def foresee(device: str, precision: str) -> tuple[str, str]:
+    """Return the type of the device and the precision that settings mean on this computer.
+
+    PyTorch is loaded only where it may find a GPU, or where nothing but PyTorch knows the processor.
+
+    Raises:
+        ModelError: There is no such device or precision.
+    """
+    if device == "cpu" or (device == "auto" and not _may_have_gpu()):
+        return "cpu", _cpu_precision(precision)
+    found = choose_device(device)
+    return found.type, choose_precision(precision, found)
+
+
+def _may_have_gpu() -> bool:
+    """Return True unless PyTorch is built for the CPU alone, or there is no driver that it could ask for a GPU."""
+    spec = importlib.util.find_spec("torch")
+    version = Path(spec.origin).with_name("version.py") if spec is not None and spec.origin else None
+    if sys.platform == "darwin" or version is None or not version.is_file():
+        return True
+    if not re.search(r"^(cuda|hip)\b[^=\n]*= *['\"]", version.read_text(encoding="utf-8"), re.MULTILINE):
+        return False
+    drivers = ("/dev/nvidiactl", "/dev/nvhost-ctrl", "/dev/dxg", "/dev/kfd")
+    return sys.platform != "linux" or any(Path(driver).exists() for driver in drivers)
+
+
 def choose_precision(wanted: str, device: torch.device) -> str:
     """Return "float32", "bfloat16" or "float16": bfloat16 where the hardware multiplies it fast, unless named."""
-    if wanted != "auto":
-        if wanted not in PRECISIONS:
-            raise ModelError(f"There is no precision called {wanted}. Use auto, {', '.join(PRECISIONS)}.")
-        return wanted
-    if device.type == "cuda":
-        import torch
+    if device.type == "cpu":
+        return _cpu_precision(wanted)
+    if wanted != "auto" or device.type != "cuda":
+        return _named(wanted) or "float32"
+    import torch
 
-        return "bfloat16" if torch.cuda.get_device_capability(device) >= (8, 0) else "float16"
-    return "bfloat16" if device.type == "cpu" and cpu_has_fast_bfloat16() else "float32"
+    return "bfloat16" if torch.cuda.get_device_capability(device) >= (8, 0) else "float16"
+
+
+def _cpu_precision(wanted: str) -> str:
+    return _named(wanted) or ("bfloat16" if cpu_has_fast_bfloat16() else "float32")
+
+
+def _named(wanted: str) -> str:
+    """Return a precision that was named, "" for "auto"."""
+    if wanted not in ("auto", *PRECISIONS):
+        raise ModelError(f"There is no precision called {wanted}. Use auto, {', '.join(PRECISIONS)}.")
+    return "" if wanted == "auto" else wanted
 
 
 def cpu_has_fast_bfloat16() -> bool:
     """Return True if this processor multiplies bfloat16 in hardware (AVX512-BF16 or AMX)."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return False
+    flags = re.search(r"^flags\s*:(.*)$", _processor(), re.MULTILINE)
+    if flags is not None:
+        return not {"avx512_bf16", "amx_tile"}.isdisjoint(flags[1].split())
     import torch
 
     probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     return any(getattr(torch.cpu, probe, bool)() for probe in probes)
+
+
+def _processor() -> str:
+    """Return what Linux says of the processors, "" on other systems."""
+    try:
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 #: What PyTorch says on the CPU, on Apple's GPUs and inside CUDA's libraries, where it raises a plain RuntimeError.
@@ -65,18 +119,13 @@ _MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 def out_of_memory(error: BaseException) -> bool:
     """Return True if an error says that memory ran out, on whatever device."""
-    import torch
-
-    named = isinstance(error, MemoryError | torch.OutOfMemoryError)
-    return named or any(words in str(error) for words in _MEMORY_WORDS)
+    if (torch := sys.modules.get("torch")) is not None and isinstance(error, torch.OutOfMemoryError):
+        return True
+    return isinstance(error, MemoryError) or any(words in str(error) for words in _MEMORY_WORDS)
 
 
 def free_memory() -> None:
-    """Give back what PyTorch holds in reserve."""
-    import gc
-
-    import torch
-
+    """Give back what PyTorch holds in reserve, if it is loaded."""
     gc.collect()
-    if torch.cuda.is_available():
+    if (torch := sys.modules.get("torch")) is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()

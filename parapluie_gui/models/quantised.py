@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from parapluie_gui.errors import ModelError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.models.manifest import damaged, sha256
@@ -108,10 +111,22 @@ def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     """Return all weights of a folder in a floating-point type, by their names.
 
     Raises:
+        ModelError: As `read_int8_arrays`.
+    """
+    import torch
+
+    weights = {name: torch.from_numpy(array) for name, array in read_int8_arrays(folder).items()}
+    return {name: each.to(dtype) if each.is_floating_point() else each for name, each in weights.items()}
+
+
+def read_int8_arrays(folder: Path) -> dict[str, NDArray[Any]]:
+    """Return all weights of a folder by their names, the matrices as float32; PyTorch is not loaded.
+
+    Raises:
         ModelError: The file is of a newer version, or damaged.
     """
     from safetensors import SafetensorError
-    from safetensors.torch import load_file
+    from safetensors.numpy import load_file
 
     if (version := _metadata(folder / WEIGHTS).get("parapluie_version", "?")) != str(VERSION):
         raise ModelError(
@@ -123,15 +138,16 @@ def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     except (SafetensorError, OSError) as error:
         raise damaged(folder) from error
     weights = {}
-    for name, tensor in packed.items():
+    for name, array in packed.items():
         if name.endswith(_SCALE) and name.removesuffix(_SCALE) in packed:
             continue
-        if str(tensor.dtype) == "torch.int8":
+        if array.dtype == np.int8:
             scale = packed.get(name + _SCALE)
-            if scale is None or scale.shape != tensor.shape[:1] or not scale.isfinite().all():
+            if scale is None or scale.shape != array.shape[:1] or not np.isfinite(scale).all():
                 raise damaged(folder)
-            tensor = tensor.float() * scale.float()[:, None]
-        weights[name] = tensor.to(dtype) if tensor.is_floating_point() else tensor
+            weights[name] = array * scale.astype(np.float32)[:, None]
+        else:
+            weights[name] = array.copy()  # of its own, and no part of the file any more
     return weights
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.device import free_memory, out_of_memory
-
-if TYPE_CHECKING:
-    import torch
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -36,7 +33,7 @@ def grouped(lengths: Sequence[int], budget: int) -> list[list[int]]:
 class BatchMemory:
     """Most tokens of one forward pass that the device's memory allows: halved whenever it runs out."""
 
-    def __init__(self, budget: int, device: torch.device, warn: Callable[[str], None]) -> None:
+    def __init__(self, budget: int, device: str, warn: Callable[[str], None]) -> None:
         self.budget = budget
         self._device = device
         self._warn = warn

@@ -14,7 +14,7 @@ import numpy as np
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.pluie.encoding import Encoder, Prompt
-from parapluie_gui.pluie.evidence import Evidence, evidences, spelt
+from parapluie_gui.pluie.evidence import Answers, Evidence
 from parapluie_gui.pluie.examples import Drawer
 from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
@@ -203,10 +203,8 @@ class CausalScorer(BatchScorer[Prompt]):
         else:
             (log_yes, logs), (log_no, _) = (self._sequences(rows, side, prefix, pasts) for side in spellings)
             scores = summed(log_yes) - summed(log_no)
-        rest = [self._rest(prompt) for prompt in batch]
-        for fields, each in zip(rest, spelt(spellings, log_yes, log_no), strict=True):
-            fields["spellings"] = each
-        found = evidences(summed(log_yes), summed(log_no), logs, self.judge.tokenizer.decode, rest)
+        answers = Answers.of(log_yes, log_no, logs)
+        found = answers.evidences(spellings, self.judge.tokenizer.decode, map(self._rest, batch))
         return [Scored(one.row, score, each) for one, score, each in zip(batch, scores.tolist(), found, strict=True)]
 
     def _rest(self, prompt: Prompt) -> dict[str, Any]:

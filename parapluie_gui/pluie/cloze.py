@@ -16,6 +16,8 @@ from parapluie_gui.pluie.templates import GAP, SEPARATOR, Template
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
+    from parapluie_gui.models.word_pieces import WordPieces
+
 #: Longest text in tokens, whatever the model could take: sentences are cut to fit, as these models were trained.
 MOST_TOKENS = 256
 
@@ -75,7 +77,7 @@ class ClozeEncoder:
 
     def __init__(
         self,
-        tokenizer: PreTrainedTokenizerBase,
+        tokenizer: PreTrainedTokenizerBase | WordPieces,
         template: Template,
         most_tokens: int = MOST_TOKENS,
         *,
@@ -256,7 +258,9 @@ def fit(first: int, second: int, room: int) -> tuple[int, int]:
     return min(first, room - shorter), shorter
 
 
-def _own_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+def _own_tokens(
+    tokenizer: PreTrainedTokenizerBase | WordPieces,
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """Return what the tokeniser itself puts before, between and after two texts ([CLS], [SEP], [SEP] for BERT)."""
     ids, text = tokenizer("a")["input_ids"], tokenizer("a", add_special_tokens=False)["input_ids"]
     start = next((place for place in range(len(ids)) if ids[place : place + len(text)] == text), 0)

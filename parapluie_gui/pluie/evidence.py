@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Spellings = tuple[tuple[str, float], ...]
 
 #: How many of the likeliest tokens are kept.
-_SHOWN = 5
+SHOWN = 5
 
 #: What few evidences have is left out of the others.
 _RARE = {"examples": None, "spellings": ()}
@@ -93,32 +93,42 @@ def stored_evidence(text: str | None) -> Evidence | None:
         return None
 
 
-def spelt(
-    sides: Iterable[Sequence[Spelling]], log_yes: torch.Tensor, log_no: torch.Tensor
-) -> list[tuple[Spellings, ...]]:
-    """Return what `Evidence.spellings` says of n pairs, from the log-probabilities of all spellings, (n, spellings)."""
-    words = [[each.text for each in side] for side in sides]
-    if all(len(each) == 1 for each in words):
-        return [()] * len(log_yes)
-    chances = zip(log_yes.exp().tolist(), log_no.exp().tolist(), strict=True)
-    return [tuple(tuple(zip(side, p, strict=True)) for side, p in zip(words, both, strict=True)) for both in chances]
+@dataclass(frozen=True)
+class Answers:
+    """What a judge says at the answer position of n pairs, lists of n each.
 
-
-def evidences(
-    log_yes: torch.Tensor,
-    log_no: torch.Tensor,
-    logs: torch.Tensor,
-    decode: Callable[[list[int]], Any],
-    rest: Iterable[Mapping[str, Any]],
-) -> list[Evidence]:
-    """Return the evidence of n pairs from the log-probabilities of the two answers, (n,), and of all tokens.
-
-    `logs` (n, vocabulary) is at the answer's first position, `decode` is the tokeniser's, and `rest` holds n times the
-    fields of `Evidence` that are not probabilities.
+    Attributes:
+        yes, no: The probabilities of all spellings of the two answers.
+        tokens, chances: The ids of the five likeliest tokens, likeliest first, and their probabilities.
     """
-    top = logs.topk(_SHOWN)
-    columns = (log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist(), top.values.exp().tolist())
-    return [
-        Evidence(p_yes, p_no, tuple(zip([str(decode([token])) for token in tokens], chances, strict=True)), **more)
-        for p_yes, p_no, tokens, chances, more in zip(*columns, rest, strict=True)
-    ]
+
+    yes: list[list[float]]
+    no: list[list[float]]
+    tokens: list[list[int]]
+    chances: list[list[float]]
+
+    @classmethod
+    def of(cls, log_yes: torch.Tensor, log_no: torch.Tensor, logs: torch.Tensor) -> Answers:
+        """Take them from the log-probabilities of all spellings, (n, spellings), and of all tokens, (n, vocabulary)."""
+        top = logs.topk(SHOWN)
+        return cls(log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist(), top.values.exp().tolist())
+
+    def evidences(
+        self,
+        sides: Iterable[Sequence[Spelling]],
+        decode: Callable[[list[int]], Any],
+        rest: Iterable[Mapping[str, Any]],
+    ) -> list[Evidence]:
+        """Return the evidence of the pairs.
+
+        `sides` are the spellings of yes and those of no, `decode` is the tokeniser's, and `rest` holds n times the
+        fields of `Evidence` that are not probabilities.
+        """
+        words = [[each.text for each in side] for side in sides]
+        several = any(len(each) > 1 for each in words)
+        found = []
+        for *both, tokens, chances, more in zip(self.yes, self.no, self.tokens, self.chances, rest, strict=True):
+            top = tuple(zip([str(decode([token])) for token in tokens], chances, strict=True))
+            each = tuple(tuple(zip(side, p, strict=True)) for side, p in zip(words, both, strict=True))
+            found.append(Evidence(sum(both[0]), sum(both[1]), top, spellings=each if several else (), **more))
+        return found

@@ -11,7 +11,7 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack
 
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -34,10 +34,11 @@ LENGTH_REVISION = 2
 
 Guard = Callable[[Callable[[], Any]], Any]
 
-#: The class of each kind's judges, imported when the first of them is wanted.
+#: The classes of each kind's judges, imported when the first of them is wanted: the last loads every judge of its kind,
+#: those before it load some of them.
 _CLASSES = {
-    CAUSAL: "parapluie_gui.pluie.causal:CausalJudge",
-    MASKED: "parapluie_gui.pluie.masked:MaskedJudge",
+    CAUSAL: ("parapluie_gui.pluie.causal:CausalJudge",),
+    MASKED: ("parapluie_gui.pluie.light:LightJudge", "parapluie_gui.pluie.masked:MaskedJudge"),
 }
 
 
@@ -102,6 +103,8 @@ class Judge(ABC):
     """A language model that is ready to judge."""
 
     files: ModelFiles
+    #: Whether PyTorch and transformers are loaded for it.
+    needs_pytorch: ClassVar[bool] = True
 
     @classmethod
     @abstractmethod
@@ -129,6 +132,11 @@ class Judge(ABC):
             ModelError: There is no such device or precision.
         """
 
+    @classmethod
+    def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
+        """Return True if this class is one for these files and settings, as far as a look at the files tells."""
+        return True
+
     @abstractmethod
     def describe(self, *, exact: bool = False) -> str:
         """Return one line for the user: name, size, precision, device, and what computes its scores."""
@@ -151,10 +159,20 @@ class Judge(ABC):
         raise cannot_write(self.files.name)
 
 
-def judge_class(kind: str) -> type[Judge]:
-    """Return the class of a kind's judges."""
-    found: type[Judge] = pkgutil.resolve_name(_CLASSES[kind])
-    return found
+def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto") -> type[Judge]:
+    """Return the class that loads a judge with these settings."""
+    found: list[type[Judge]] = []
+    for name in _CLASSES[files.kind]:
+        found.append(pkgutil.resolve_name(name))
+        if found[-1].may_load(files, device, precision):
+            break
+    return found[-1]
+
+
+def description(name: str, parameters: int, where: str, computed_by: object) -> str:
+    """Return a judge's line: "pocket: 22.7 M parameters, float32 on cpu, computed by transformers"."""
+    size = f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.1f} M"
+    return f"{name}: {size} parameters, {where}, computed by {computed_by}"
 
 
 def pluie_signature(files: ModelFiles, template: Template, precision: str, *, exact: bool) -> Signature:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from parapluie_gui.models.both import reads_both
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pluie import both
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeEncoder, ClozeRow
-from parapluie_gui.pluie.evidence import evidences, spelt
+from parapluie_gui.pluie.evidence import Answers
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
@@ -24,6 +24,8 @@ from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
     import torch
+
+    from parapluie_gui.pluie.light import LightJudge
 
 
 class MaskedJudge(PytorchJudge):
@@ -61,6 +63,11 @@ class MaskedJudge(PytorchJudge):
                 most = module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
         return most
 
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens the model knows."""
+        return int(self.model.config.vocab_size)
+
     def gap_logits(self, rows: Sequence[ClozeRow], answers: both.Answers | None = None) -> torch.Tensor:
         """Run one forward pass and return the logits at the gaps: float32 tensor (len(rows), vocabulary).
 
@@ -82,6 +89,18 @@ class MaskedJudge(PytorchJudge):
             if self._cuts:
                 return logits[:, 0].float()
             return logits[torch.arange(len(rows), device=self.device), gaps].float()
+
+    def answer(self, rows: Sequence[ClozeRow], answers: both.Answers) -> tuple[list[float], Answers]:
+        """Return the scores of n texts, log p(yes) − log p(no), and what else is said at their gaps.
+
+        `answers` are the ids of every "yes" and "no".
+        """
+        logits = self.gap_logits(rows, answers)
+        logs = logits.log_softmax(-1)
+        yes, no = answers
+        # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
+        scores = summed(logits[:, yes]) - summed(logits[:, no])
+        return scores.tolist(), Answers.of(logs[:, yes], logs[:, no], logs)
 
     def _cut_head(self) -> bool:
         """Make the output head work only at the gaps, if this gives the same as picking them afterwards."""
@@ -159,7 +178,7 @@ class MaskedScorer(BatchScorer[Numbered]):
         TemplateError: The template's answers are no words of this model, or its own text is too long.
     """
 
-    def __init__(self, judge: MaskedJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
+    def __init__(self, judge: MaskedJudge | LightJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
         super().__init__(judge, template, **options)
         self.judge = judge
         self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens, both=judge.both)
@@ -183,20 +202,12 @@ class MaskedScorer(BatchScorer[Numbered]):
 
     def _answered(self, batch: list[Numbered]) -> list[Scored]:
         rows = [row for _, row in batch]
-        logits = self.judge.gap_logits(rows, self.answers)
-        logs = logits.log_softmax(-1)
-        yes, no = self.answers
+        scores, answers = self.judge.answer(rows, self.answers)
         if any(row.cut for row in rows):
             self._warn(
                 f"{self.template.name}: pairs longer than the {self._encoder.most_tokens} tokens that this judge reads "
                 "were cut at the end of the longer sentence."
             )
-        rest: list[dict[str, Any]] = [
-            {"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows
-        ]
-        for fields, each in zip(rest, spelt(self._encoder.spellings, logs[:, yes], logs[:, no]), strict=True):
-            fields["spellings"] = each
-        found = evidences(summed(logs[:, yes]), summed(logs[:, no]), logs, self.judge.tokenizer.decode, rest)
-        # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
-        scores = (summed(logits[:, yes]) - summed(logits[:, no])).tolist()
+        rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
+        found = answers.evidences(self._encoder.spellings, self.judge.tokenizer.decode, rest)
         return [Scored(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.models.device import choose_device, choose_precision
+from parapluie_gui.models.device import choose_device, choose_precision, foresee
 from parapluie_gui.models.loading import check_before_layers, hold_weights, load_files
 from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
 from parapluie_gui.pluie.fast.choice import Pass
-from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, pluie_signature
+from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature
 
 if TYPE_CHECKING:
     import torch
@@ -63,6 +63,11 @@ class PytorchJudge(Judge):
             hold_weights(self.model)  # only now: what was packed is a copy already
         check_before_layers(self.model, check)
 
+    @property
+    def batch_tokens(self) -> int:
+        """Most tokens of one forward pass where nobody names another number."""
+        return BATCH_TOKENS[self.device.type]
+
     @abstractmethod
     def _prepare(self, check: Callable[[], None]) -> Pass:
         """Make the model answer at few positions only, and choose what computes it."""
@@ -84,16 +89,25 @@ class PytorchJudge(Judge):
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
-        precision = choose_precision(settings.precision, choose_device(settings.device))
+        precision = foresee(settings.device, settings.precision)[1]
         return pluie_signature(files, template, precision, exact=settings.exact)
 
     def describe(self, *, exact: bool = False) -> str:
-        """Return a line such as "pocket: 22.7 M parameters, float32 on cpu, computed by transformers"."""
-        count = self._parameters
-        size = f"{count / 1e9:.1f} B" if count >= 1e9 else f"{count / 1e6:.1f} M"
+        """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
         computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
-        where = f"{self.precision} on {self.device}"
-        return f"{self.files.name}: {size} parameters, {where}, computed by {computed_by}"
+        return description(self.files.name, self._parameters, f"{self.precision} on {self.device}", computed_by)
+
+
+class BatchJudge(Protocol):
+    """What scoring in batches must know of a judge: its files, where it computes, and most tokens of one pass."""
+
+    files: ModelFiles
+    precision: str
+
+    @property
+    def device(self) -> object: ...
+    @property
+    def batch_tokens(self) -> int: ...
 
 
 class BatchScorer(Scorer, Generic[Item]):
@@ -101,7 +115,7 @@ class BatchScorer(Scorer, Generic[Item]):
 
     def __init__(
         self,
-        judge: PytorchJudge,
+        judge: BatchJudge,
         template: Template,
         *,
         exact: bool = False,
@@ -114,7 +128,7 @@ class BatchScorer(Scorer, Generic[Item]):
         self.signature = pluie_signature(judge.files, template, judge.precision, exact=exact)
         self._warn = warn
         self._guard = guard
-        self._memory = BatchMemory(batch_tokens or BATCH_TOKENS[judge.device.type], judge.device, warn)
+        self._memory = BatchMemory(batch_tokens or judge.batch_tokens, str(judge.device), warn)
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
         """Yield the scores of all pairs; see `Scorer.score`."""

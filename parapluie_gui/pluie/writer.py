@@ -59,7 +59,7 @@ class Writer:
         frame, notices = judge.renderer.opening(template.turns, template.name)
         for notice in notices:
             warn(notice)
-        self._memory = BatchMemory(BATCH_TOKENS[judge.device.type], judge.device, warn)
+        self._memory = BatchMemory(BATCH_TOKENS[judge.device.type], str(judge.device), warn)
         self._encoder = Encoder(judge.renderer, frame)
         self._prefix = judge.share(self._encoder.shared)
 

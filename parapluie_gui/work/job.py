@@ -116,6 +116,15 @@ class Pause:
 
 
 @dataclass(frozen=True)
+class Preload:
+    """PyTorch and transformers are to be loaded now, beside whatever is done: a job will want them."""
+
+
+#: Whatever the worker is asked.
+Order = Job | PairsChunk | Cancel | Pause | Preload
+
+
+@dataclass(frozen=True)
 class Event:
     """Anything the worker says about a job."""
 

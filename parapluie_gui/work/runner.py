@@ -18,7 +18,7 @@ from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, firs
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
-from parapluie_gui.models.device import choose_device, choose_precision, free_memory
+from parapluie_gui.models.device import foresee, free_memory
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -82,9 +82,18 @@ class Runner:
             if self._loaded is not None:  # its memory is free before the new one takes its own
                 self._loaded = None
                 free_memory()
+            kind = judge_class(*wanted)
+            if kind.needs_pytorch:
+                self.load_libraries(job)
             self.emit(StageChanged(job.id, f"Loading {files.name} …"))
-            self._loaded = wanted, judge_class(files.kind).load(files, *wanted[1:], self.gate.check)
+            self._loaded = wanted, kind.load(*wanted, self.gate.check)
         return self._loaded[1]
+
+    def load_libraries(self, job: Job) -> None:
+        """Return once PyTorch and transformers can be imported; say what the user waits for."""
+        if "transformers" not in sys.modules:
+            self.emit(StageChanged(job.id, "Loading PyTorch …"))
+        self.libraries()
 
 
 class _Run:
@@ -157,7 +166,7 @@ class _Run:
         order = np.random.default_rng(job.seed).permutation(self._begin(signature, keys))
         if len(order):
             if metric.info.cost == "model":
-                self._runner.libraries()
+                self._runner.load_libraries(job)
             self._runner.gate.guard(partial(metric.prepare, context))
         if metric.chunk:
             order = self._by_length(order, metric.chunk * WINDOW)
@@ -207,16 +216,13 @@ class _Run:
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
     def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
-        if "transformers" not in sys.modules:
-            self._runner.emit(StageChanged(self._job.id, "Loading PyTorch …"))
-        self._runner.libraries()
         files = find_model(settings.model)
         for_judge(files.kind, files.name, self._job.templates)
-        kind = judge_class(files.kind)
+        kind = judge_class(files, settings.device, settings.precision)
         work: list[tuple[Template, Rows]] = []
         for template in self._job.templates:
             work.append((template, self._begin(kind.signature(files, template, settings), self._keys)))
-        # A corpus whose scores are all known needs no model.
+        # A corpus whose scores are all known needs no model, and no PyTorch.
         if not any(len(missing) for _, missing in work):
             return
         judge = self._runner.judge(self._job, files, settings)
@@ -326,7 +332,7 @@ def _numbers(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
 def _no_numbers(name: str, under: str, settings: JudgeSettings) -> ModelError:
     """Return the error of a judge that answers every pair with NaN or infinity."""
     todo = "its weights may be damaged. Fetch or copy the model anew, or choose another one"
-    if choose_precision(settings.precision, choose_device(settings.device)) != "float32":
+    if foresee(settings.device, settings.precision)[1] != "float32":
         todo = "choose the precision float32. If nothing changes, fetch or copy the model anew, or choose another one"
     return ModelError(with_advice(f"{name} answers NaN for every pair{under}", todo))
 

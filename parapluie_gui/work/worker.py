@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Beat, Cancel, Event, Failed, Finished, Job, PairsChunk, Pause, Ready
+from parapluie_gui.work.job import Beat, Cancel, Event, Failed, Finished, Job, PairsChunk, Pause, Preload, Ready
 
 Result = TypeVar("Result")
 
@@ -29,8 +29,10 @@ class Inbox:
     in the middle of a batch.
     """
 
-    def __init__(self, connection: Connection, say: Callable[[Event], None]) -> None:
-        self._connection, self._say = connection, say
+    def __init__(
+        self, connection: Connection, say: Callable[[Event], None], preload: Callable[[], None] = lambda: None
+    ) -> None:
+        self._connection, self._say, self._preload = connection, say, preload
         self._jobs: list[Job] = []
         self._whole: set[int] = set()
         self._parts: dict[int, list[PairsChunk]] = {}
@@ -57,6 +59,8 @@ class Inbox:
                                 self._say(Finished(job, cancelled=True))
                         case Pause(paused):
                             self._paused = paused
+                        case Preload():
+                            self._preload()
                     self._changed.notify_all()
         except (EOFError, OSError):
             os._exit(0)  # what was scored is in the store
@@ -206,8 +210,8 @@ def main(connection: Connection) -> None:
     # Nothing is fetched from a hub while scoring: what is on this computer is found, the rest was to be asked for.
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-    voice = Voice(connection)
-    inbox = Inbox(connection, voice.say)
+    voice, libraries = Voice(connection), Libraries()
+    inbox = Inbox(connection, voice.say, libraries.begin)
     voice.say(Ready())
     for act in (inbox.listen, voice.beat):
         threading.Thread(target=act, daemon=True).start()
@@ -215,15 +219,36 @@ def main(connection: Connection) -> None:
         # The window's own thread goes first wherever both want the same core.
         with contextlib.suppress(OSError):
             os.nice(5)
-    # In a thread: a job that needs no model begins at once. One that does must wait for the whole of it, since
-    # transformers cannot be imported by two threads at a time.
-    loading = threading.Thread(target=preload, daemon=True)
-    loading.start()
-    Worker(voice, inbox, loading.join).work()
+    Worker(voice, inbox, libraries.wait).work()
+
+
+class Libraries:
+    """PyTorch and transformers, loaded when they are first wanted: what needs neither never waits for them.
+
+    In a thread of their own: a job that needs no model goes on meanwhile. One that does must wait for the whole of
+    them, since transformers cannot be imported by two threads at a time.
+    """
+
+    def __init__(self) -> None:
+        self._loading: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        """Begin to load them, unless that has been done."""
+        with self._lock:
+            if self._loading is None:
+                self._loading = threading.Thread(target=preload, daemon=True)
+                self._loading.start()
+
+    def wait(self) -> None:
+        """Return once they are loaded."""
+        self.begin()
+        assert self._loading is not None
+        self._loading.join()
 
 
 def preload() -> None:
-    """Load the large libraries while the user still looks at the corpus."""
+    """Load the large libraries."""
     # Where one is broken or absent, the job that needs it says so.
     with contextlib.suppress(ImportError):
         import torch  # noqa: F401

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
-from parapluie_gui.work.job import Cancel, Event, Job, PairsChunk, Pause
+from parapluie_gui.work.job import Cancel, Event, Job, Order, PairsChunk
 
 #: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
 #: for 5000, half a second for a million.
@@ -50,7 +50,7 @@ class WorkerProcess:
     def __init__(self, target: Target, hear: Callable[[WorkerProcess, Event | None], None]) -> None:
         context = multiprocessing.get_context("spawn")
         self._hear = hear
-        self._orders: queue.SimpleQueue[Job | Cancel | Pause | _Rest | None] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[Order | _Rest | None] = queue.SimpleQueue()
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=target, args=(theirs,), name="parapluie-worker", daemon=True)
         try:
@@ -73,7 +73,7 @@ class WorkerProcess:
         """The process's exit status, negative for a signal; None while it runs."""
         return self._process.exitcode
 
-    def send(self, order: Job | Cancel | Pause) -> None:
+    def send(self, order: Order) -> None:
         """Send an order as soon as the worker takes it; orders keep their order, but come between parts of a job.
 
         Of a job that is cancelled before all of it was sent, no more is sent.

@@ -32,8 +32,7 @@ from parapluie_gui.commands.main import main as parapluie
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.models.device import choose_device, choose_precision
-from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.calibration import truth_of
 from parapluie_gui.training.criterion import criterion, standing
@@ -77,10 +76,9 @@ class Judged:
     """A judge and what it says to pairs."""
 
     def __init__(self, name: str) -> None:
-        precision = choose_precision("auto", choose_device("cpu"))
-        template = find_templates(["CLOZE"], load_templates(None)[0])[0]
+        files, template = find_model(name), find_templates(["CLOZE"], load_templates(None)[0])[0]
         self.name = name
-        self._scorer = MaskedJudge.load(find_model(name), "cpu", precision).scorer(template)
+        self._scorer = judge_class(files, "cpu").load(files, "cpu").scorer(template)
 
     def scores(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return the scores of n pairs, float64 (n,)."""

@@ -13,9 +13,12 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import platform
 import statistics
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -36,6 +39,8 @@ from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.encoding import Encoder
+from parapluie_gui.pluie.fast.choice import SWITCH
+from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.opening import read_demo
@@ -185,29 +190,64 @@ def indirect(files: ModelFiles, precision: str, pairs: int, slow: int) -> dict[s
 
 
 def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
-    """Return the masked judge beside sentence-transformers' CrossEncoder over its encoder, or why there is none."""
-    if importlib.util.find_spec("sentence_transformers") is None:
-        return "CrossEncoder: did not run, sentence-transformers is not installed"
+    """Return the masked judge beside transformers' model classes and sentence-transformers' CrossEncoder over it.
+
+    The judge's own pass and transformers' have the same scores, told apart by at most `apart`.
+    """
     try:
         files = find_model(model)
-        backend = MaskedJudge.load(files, precision="float32")
+        own = judge_class(files, "cpu", "float32").load(files, "cpu", "float32")
+        plain = MaskedJudge.load(files, "cpu", "float32")
     except ParapluieError as error:
-        return f"CrossEncoder: did not run, no masked judge ({error})"
-    from sentence_transformers import CrossEncoder
-
+        return f"masked judge: did not run ({error})"
     (template, *_) = (each for each in load_templates()[0] if each.kind == MASKED)
-    scorer = MaskedScorer(backend, template)
-    with quiet():
-        # Its classification head is a random one: only the time is compared.
-        encoder = CrossEncoder(str(files.folder), num_labels=1, device=str(backend.device))
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
-    both = list(zip(sources, hypotheses, strict=True))
     ways: dict[str, tuple[int, Work]] = {
-        "cross_encoder": (len(both), lambda: np.asarray(encoder.predict(both, show_progress_bar=False))),
-        "default": (len(both), partial(scores, scorer, sources, hypotheses)),
+        "transformers": (len(sources), partial(scores, MaskedScorer(plain, template), sources, hypotheses)),
+        "default": (len(sources), partial(scores, own.scorer(template), sources, hypotheses)),
     }
-    return {"template": template.name, "model": files.name, "pairs": len(both), "ways": in_turns(ways, rounds)[0]}
+    if importlib.util.find_spec("sentence_transformers") is not None:
+        from sentence_transformers import CrossEncoder
+
+        with quiet():
+            # Its classification head is a random one: only the time is compared.
+            encoder = CrossEncoder(str(files.folder), num_labels=1, device="cpu")
+        both = list(zip(sources, hypotheses, strict=True))
+        ways["cross_encoder"] = len(both), lambda: np.asarray(encoder.predict(both, show_progress_bar=False))
+    told, last = in_turns(ways, rounds)
+    return {
+        "template": template.name,
+        "model": own.describe(),
+        "pairs": len(sources),
+        "ways": told,
+        "apart": float(np.abs(last["default"] - last["transformers"]).max()),
+        "first_score": {name: first_score(model, switch) for name, switch in (("default", "1"), ("transformers", "0"))},
+    }
+
+
+def first_score(model: str, switch: str) -> dict[str, float]:
+    """Return how long a fresh process takes to its first score of a masked judge, start of Python included.
+
+    By the clock and by the processor, in seconds; `switch` is the value of PARAPLUIE_PACKED.
+    """
+    script = (
+        "import sys; from parapluie_gui.models.catalogue import find_model; "
+        "from parapluie_gui.pluie.judge import judge_class; from parapluie_gui.pluie.templates import load_templates; "
+        "files = find_model(sys.argv[1]); judge = judge_class(files, 'cpu', 'float32').load(files, 'cpu', 'float32'); "
+        "cloze = next(each for each in load_templates()[0] if each.name == 'CLOZE'); "
+        "list(judge.scorer(cloze).score(['The cat sat.'], ['A cat sat.'])); "
+        "import os; print(sum(os.times()[:2]))"
+    )
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", script, model],
+        env={**os.environ, SWITCH: switch},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {"seconds": time.perf_counter() - started, "processor_seconds": float(done.stdout)}
 
 
 def gpu(files: ModelFiles) -> list[dict[str, Any]] | str:
@@ -274,6 +314,18 @@ def show_ways(row: dict[str, Any]) -> None:
         )
 
 
+def show_masked(found: dict[str, Any] | str) -> None:
+    """Print the masked judge's table, or why there is none."""
+    if isinstance(found, str):
+        print(f"\n{found}")
+        return
+    show_ways(found)
+    print(f"{found['model']}; its scores are at most {found['apart']:.1e} from those of transformers' model")
+    for name, took in found["first_score"].items():
+        spent = f"{took['seconds']:.2f} s, processor {took['processor_seconds']:.2f} s"
+        print(f"first score in a fresh process, {name}: {spent}")
+
+
 def show(row: dict[str, Any]) -> None:
     """Print a template's table and what goes with it."""
     show_ways(row)
@@ -307,6 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--masked", default="pocket", help="the masked judge beside CrossEncoder")
+    parser.add_argument("--only-masked", action="store_true", help="the masked judge alone")
     parser.add_argument("--templates", nargs="+", default=list(TEMPLATES))
     parser.add_argument("--pairs", type=int, default=48)
     parser.add_argument("--rounds", type=int, default=3)
@@ -321,6 +374,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         torch.set_num_threads(options.threads)
     if options.short:
         options.pairs, options.rounds, options.precision, options.indirect = 4, 1, ["float32"], 0
+    if options.only_masked:
+        show_masked(masked(options.masked, options.pairs, options.rounds))
+        return 0
     files = find_model(options.model)
     told: dict[str, Any] = {"machine": machine()}
     print(", ".join(f"{key} {value}" for key, value in told["machine"].items()))
@@ -345,12 +401,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show_ways(told["indirect"])
         print(f"scores at most {told['indirect']['apart']:.1e} apart")
     if not options.short:
-        for name, found in (("masked", masked(options.masked, options.pairs, options.rounds)), ("gpu", gpu(files))):
-            told[name] = found
-            if isinstance(found, dict):
-                show_ways(found)
-            else:
-                print(f"\n{found}")
+        told["masked"] = masked(options.masked, options.pairs, options.rounds)
+        show_masked(told["masked"])
+        told["gpu"] = gpu(files)
+        if isinstance(told["gpu"], str):
+            print(f"\n{told['gpu']}")
     if options.json:
         options.json.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     full = [row for row in rows if row["precision"] == "float32"]

@@ -11,6 +11,7 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre
 from transformers import (
     AlbertConfig,
     BertConfig,
+    BertTokenizer,
     DebertaV2Config,
     DistilBertConfig,
     ElectraConfig,
@@ -21,7 +22,9 @@ from transformers import (
 )
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
 
+from parapluie_gui.models.both import add_terms
 from parapluie_gui.models.loading import quiet
+from parapluie_gui.models.quantised import save_int8
 
 TEXT = ["same meaning : yes no", "The cat sat on the mat.", "Is the weather fine?", "Number one, two and three."] * 20
 SIZE: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
@@ -95,3 +98,21 @@ def save_masked(folder: Path, family: str = "bert", seed: int = 0) -> Path:
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
     return folder
+
+
+def save_both(folder: Path, across: float | None = None) -> Path:
+    """Write a judge of random numbers that reads both sentences alike, as `train-judge` does; returns its folder.
+
+    `across` is how far its heads look into the other sentence, random too if None.
+    """
+    with quiet():
+        model = AutoModelForMaskedLM.from_pretrained(save_masked(folder / "plain"), dtype=torch.float32).eval()
+        tokenizer = BertTokenizer(vocab=PreTrainedTokenizerFast.from_pretrained(folder / "plain").get_vocab())
+    add_terms(model)
+    with torch.no_grad():
+        if across is None:
+            model.both.across.copy_(torch.randn(model.both.across.shape))
+        else:
+            model.both.across.fill_(across)
+    save_int8(model, tokenizer, folder / "judge")
+    return folder / "judge"

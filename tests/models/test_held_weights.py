@@ -38,7 +38,7 @@ def test_a_judge_keeps_its_weights(tmp_path, monkeypatch, kind, template, packed
     monkeypatch.setenv("PARAPLUIE_PACKED", packed)
     folder = (save_model if kind == "causal" else save_masked)(tmp_path / "model")
     files = find_model(str(folder))
-    judge = judge_class(files.kind).load(files, "cpu", precision)
+    judge = judge_class(files).load(files, "cpu", precision)
     templates = find_templates([template], load_templates(tmp_path / "none")[0])
 
     def scores() -> dict[int, float]:
@@ -57,7 +57,7 @@ def test_weights_that_were_cut_short_are_refused(tmp_path):
     files = find_model(str(folder))
     words = r"model cannot be loaded as .*: its weights are damaged or cut short\. Fetch or copy them anew\.$"
     with pytest.raises(ModelError, match=words):
-        judge_class(files.kind).load(files, "cpu", "float32")
+        judge_class(files).load(files, "cpu", "float32")
     with pytest.raises(ModelError, match=words):
         catalogue.metric(f"sbert:{folder}").prepare(MetricContext())
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from masked_models import save_masked
+from masked_models import save_both, save_masked
 from safetensors.torch import load_file, save_file
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
-from transformers.models.auto.tokenization_auto import AutoTokenizer
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.both import add_terms, may_read_both, reads_both
+from parapluie_gui.models.both import may_read_both, reads_both
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.loading import quiet
-from parapluie_gui.models.quantised import save_int8
 from parapluie_gui.pluie import both
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
@@ -26,28 +22,9 @@ SOURCES = [f"The cat sat on the mat. {'one ' * number}" for number in range(12)]
 HYPOTHESES = [f"Number {'two ' * (7 * number % 5)}and the weather." for number in range(12)]
 
 
-def plain_model(folder: Path):
-    with quiet():
-        model = AutoModelForMaskedLM.from_pretrained(save_masked(folder), dtype=torch.float32).eval()
-        return model, AutoTokenizer.from_pretrained(folder)
-
-
-def save(folder: Path, across: float | None = None) -> Path:
-    """Write a judge of random numbers; `across` is how far its heads look, random too if None."""
-    model, tokenizer = plain_model(folder / "plain")
-    add_terms(model)
-    with torch.no_grad():
-        if across is None:
-            model.both.across.copy_(torch.randn(model.both.across.shape))
-        else:
-            model.both.across.fill_(across)
-    save_int8(model, tokenizer, folder / "judge")
-    return folder / "judge"
-
-
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory) -> MaskedJudge:
-    return MaskedJudge.load(find_model(str(save(tmp_path_factory.mktemp("both")))), "cpu", "float32")
+    return MaskedJudge.load(find_model(str(save_both(tmp_path_factory.mktemp("both")))), "cpu", "float32")
 
 
 def scores(judge: MaskedJudge, sources, hypotheses, template=CLOZE, **options) -> list[float]:
@@ -71,7 +48,7 @@ def test_the_order_of_words_does_matter(judge):
 
 
 def test_where_no_head_looks_across_each_sentence_is_read_as_if_alone(tmp_path):
-    folder = save(tmp_path, across=-1e4)
+    folder = save_both(tmp_path, across=-1e4)
     judge = MaskedJudge.load(find_model(str(folder)), "cpu", "float32")
     encoder = ClozeEncoder(judge.tokenizer, CLOZE, both=True)
     rows = encoder.encode(SOURCES[:3], HYPOTHESES[:3])
@@ -141,7 +118,7 @@ def test_a_long_pair_is_cut_and_keeps_its_gap(judge):
 
 def test_a_pause_acts_between_the_layers(tmp_path):
     calls: list[int] = []
-    judge = MaskedJudge.load(find_model(str(save(tmp_path))), "cpu", "float32", lambda: calls.append(1))
+    judge = MaskedJudge.load(find_model(str(save_both(tmp_path))), "cpu", "float32", lambda: calls.append(1))
     calls.clear()
     scores(judge, SOURCES[:1], HYPOTHESES[:1])
     assert len(calls) == judge.model.config.num_hidden_layers
@@ -155,7 +132,7 @@ def test_bfloat16_is_near_float32(judge):
 
 
 def test_weights_that_lost_the_numbers_are_refused(tmp_path):
-    folder = save(tmp_path)
+    folder = save_both(tmp_path)
     weights = {name: each for name, each in load_file(folder / "model.safetensors").items() if "both." not in name}
     save_file(weights, folder / "model.safetensors", {"parapluie": "parapluie-int8", "parapluie_version": "1"})
     with pytest.raises(ModelError, match=r"lack both\.across"):

@@ -326,7 +326,7 @@ def test_ctrl_c_passes_through(offer):
 
 
 def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
-    monkeypatch.setitem(judge_kinds._CLASSES, CAUSAL, "plain_judge:PlainJudge")
+    monkeypatch.setitem(judge_kinds._CLASSES, CAUSAL, ("plain_judge:PlainJudge",))
     job = judged(model, urgent=True, stores=(tmp_path / "scores.sqlite",))
     events = run(job)
     assert isinstance(events[-1], Finished), events[-1]

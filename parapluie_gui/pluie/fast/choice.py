@@ -33,16 +33,20 @@ SWITCH = "PARAPLUIE_PACKED"
 class Pass:
     """What computes a judge: a pass of our own over rows laid end to end or transformers' pass, packed products or not.
 
-    `reason` says what speaks against the packed pass, "" where nothing does.
+    `reason` says what speaks against the packed pass, "" where nothing does. `light` is a pass over rows that needs no
+    PyTorch (`parapluie_gui.pluie.fast.bert`).
     """
 
     rows: bool = False
     products: bool = False
     reason: str = ""
+    light: bool = False
 
     def __str__(self) -> str:
         """Return it in words: "packed pass", "transformers (no x86 processor)"."""
-        if self.rows:
+        if self.light:
+            name = "packed pass without PyTorch"
+        elif self.rows:
             name = "packed pass" if self.products else "packed pass with PyTorch's products"
         else:
             name = "transformers with packed products" if self.products else "transformers"
@@ -50,6 +54,8 @@ class Pass:
 
     def in_exact_mode(self) -> Pass:
         """Return what computes the same judge one pair at a time."""
+        if self.light:
+            return replace(self, reason="one pair at a time")
         return replace(self, rows=False, reason="exact mode") if self.rows else self
 
 
@@ -61,7 +67,7 @@ def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Fo
     """
     import torch
 
-    if reason := _off() or _unlike(type(model).__name__, model.config, model.device.type, model.dtype):
+    if reason := switched_off() or _unlike(type(model).__name__, model.config, model.device.type, model.dtype):
         return None, Pass(reason=reason)
     with torch.inference_mode():
         try:
@@ -80,7 +86,7 @@ def choose_masked(model: PreTrainedModel, head: torch.nn.Module | None, probe: C
 
     `head` is its output head, if that may be packed as well; `probe` runs the model on a few tokens.
     """
-    reason = _off() or no_products(model.device, model.dtype) or pack_layers(model.base_model, head, probe)
+    reason = switched_off() or no_products(model.device, model.dtype) or pack_layers(model.base_model, head, probe)
     return Pass(products=not reason, reason=reason)
 
 
@@ -90,9 +96,13 @@ def foreseen(files: ModelFiles, device: torch.device, precision: str) -> Pass | 
     from transformers import AutoConfig
 
     dtype = getattr(torch, precision)
-    reason = _off()
+    reason = switched_off()
     products = no_products(device, dtype)
     if files.kind != CAUSAL:
+        from parapluie_gui.pluie.light import LightJudge
+
+        if LightJudge.may_load(files, device.type, precision):
+            return LightJudge.computed_by
         reason = reason or products
         return Pass(products=not reason, reason=reason)
     if files.gguf:
@@ -126,7 +136,8 @@ def no_products(device: torch.device, dtype: torch.dtype) -> str:
     return "" if works else f"the packed products of PyTorch {torch.__version__} give other numbers"
 
 
-def _off() -> str:
+def switched_off() -> str:
+    """Return that the packed passes are switched off, and by what; "" where they are not."""
     value = os.environ.get(SWITCH, "")
     return f"switched off by {SWITCH}={value}" if value.lower() in ("0", "off", "no", "false") else ""
 

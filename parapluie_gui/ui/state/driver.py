@@ -11,7 +11,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Pause, Ready
+from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Order, Pause, Preload, Ready
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
 #: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few
@@ -53,6 +53,7 @@ class Driver(QThread):
         self._worker: WorkerProcess | None = None
         self._ready = False
         self._paused = False
+        self._preload = False
         self._open: dict[int, Job] = {}
         self._sent: set[int] = set()
         self._deadlines: dict[int, float] = {}
@@ -61,9 +62,9 @@ class Driver(QThread):
         self._silent = False
         self._closing = False
 
-    def warm(self) -> None:
-        """Start the worker now, so that it has its libraries loaded when the first job comes."""
-        self._order(self._ensure_worker)
+    def warm(self, *, libraries: bool = False) -> None:
+        """Start the worker now; with `libraries` it loads PyTorch at once, so that a job need not wait for that."""
+        self._order(lambda: self._warm(libraries))
 
     def submit(self, job: Job) -> None:
         """Hand over a job, numbered unlike any other; its events follow."""
@@ -153,6 +154,13 @@ class Driver(QThread):
         elif job in self._open:
             self._conclude(Finished(job, cancelled=True))
 
+    def _warm(self, libraries: bool) -> None:
+        ask = libraries and not self._preload
+        self._preload = self._preload or libraries
+        self._ensure_worker()
+        if ask and self._ready:
+            self._send(Preload())
+
     def _ensure_worker(self) -> None:
         if self._worker is not None:
             return
@@ -171,7 +179,7 @@ class Driver(QThread):
                 self._sent.add(job.id)
                 self._send(job)
 
-    def _send(self, order: Job | Cancel | Pause) -> None:
+    def _send(self, order: Order) -> None:
         if self._worker is not None:
             self._worker.send(order)
 
@@ -190,6 +198,8 @@ class Driver(QThread):
         elif isinstance(event, Ready):
             self._ready = True
             self._send(Pause(self._paused))
+            if self._preload:
+                self._send(Preload())
             self._feed()
         elif event.job not in self._open:  # a beat, or the last words on a job that is over
             return

@@ -1,0 +1,103 @@
+"""The tokenizer of BERT-like models, read without transformers: what encoding and evidence need of it, and no more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+#: The control tokens, by their entries in `tokenizer_config.json`.
+_NAMES = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+
+
+class WordPieces:
+    """A tokenizer with the names and results of transformers' BertTokenizer; made by `read_word_pieces`.
+
+    Args:
+        backend: The tokenizer of the library `tokenizers`.
+        tokens: The control tokens by their names ("mask_token").
+        most_tokens: Longest text that the model was made for.
+    """
+
+    def __init__(self, backend: Any, tokens: dict[str, str], most_tokens: int) -> None:
+        self._backend = backend
+        self._backend.no_padding()
+        self._backend.no_truncation()
+        self.model_max_length = most_tokens
+        self.all_special_tokens = list(tokens.values())
+        self.all_special_ids = [self._backend.token_to_id(token) for token in self.all_special_tokens]
+        ids = dict(zip(tokens, self.all_special_ids, strict=True))
+        self.mask_token = tokens["mask_token"]
+        self.mask_token_id, self.sep_token_id, self.cls_token_id, self.unk_token_id, self.pad_token_id = (
+            ids[f"{name}_token"] for name in ("mask", "sep", "cls", "unk", "pad")
+        )
+
+    def __call__(
+        self,
+        texts: str | Sequence[str],
+        pair: str | None = None,
+        *,
+        add_special_tokens: bool = True,
+        split_special_tokens: bool = False,
+        max_length: int | None = None,
+        **_other: object,
+    ) -> dict[str, Any]:
+        """Return the ids of a text, of two beside each other, or of several, under "input_ids".
+
+        With `split_special_tokens` a control token written out in a text is cut into its letters. Texts are cut to
+        `max_length` tokens, control tokens included.
+        """
+        self._backend.encode_special_tokens = split_special_tokens
+        if max_length is not None:
+            self._backend.enable_truncation(max_length)
+        try:
+            if isinstance(texts, str):
+                return {"input_ids": self._backend.encode(texts, pair, add_special_tokens=add_special_tokens).ids}
+            found = self._backend.encode_batch(list(texts), add_special_tokens=add_special_tokens)
+            return {"input_ids": [each.ids for each in found]}
+        finally:
+            self._backend.no_truncation()
+
+    def convert_ids_to_tokens(self, ids: Sequence[int]) -> list[str]:
+        return [str(self._backend.id_to_token(each)) for each in ids]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return str(self._backend.decode(list(ids), skip_special_tokens=False))
+
+
+def read_word_pieces(folder: Path) -> WordPieces | None:
+    """Return the tokenizer in a folder; None where it is another kind, or its files do not agree with each other.
+
+    transformers makes its BertTokenizer from both files; only where they say the same does reading one of them suffice.
+    """
+    from tokenizers import Tokenizer
+
+    try:
+        config = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+        text = (folder / "tokenizer.json").read_text(encoding="utf-8")
+        parts = json.loads(text)
+        tokens = {name: config[name] for name in _NAMES}
+        expected = {
+            "type": "BertNormalizer",
+            "clean_text": True,
+            "handle_chinese_chars": config.get("tokenize_chinese_chars", True),
+            "strip_accents": config.get("strip_accents"),
+            "lowercase": config.get("do_lower_case", True),
+        }
+        agree = (
+            config.get("tokenizer_class") in ("BertTokenizer", "BertTokenizerFast")
+            and parts["normalizer"] == expected
+            and parts["pre_tokenizer"] == {"type": "BertPreTokenizer"}
+            and parts["model"]["type"] == "WordPiece"
+            and sorted(each["content"] for each in parts["added_tokens"]) == sorted(tokens.values())
+        )
+        if not agree:
+            return None
+        found = WordPieces(Tokenizer.from_str(text), tokens, int(config.get("model_max_length") or 10**30))
+        first, last = found.cls_token_id, found.sep_token_id
+        letter = found("a", add_special_tokens=False)["input_ids"]
+        framed = found("a", "a")["input_ids"] == [first, *letter, last, *letter, last]
+    except Exception:  # transformers says what is wrong with a damaged one; tokenizers raises plain Exceptions
+        return None
+    return found if framed and None not in found.all_special_ids else None

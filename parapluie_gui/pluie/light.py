@@ -1,0 +1,222 @@
+"""A judge that needs no PyTorch: one that reads both sentences alike, computed in NumPy on the CPU.
+
+It answers what `parapluie_gui.pluie.both` answers for the same files, but for rounding (float32, 1e-4 of a score), and
+is ready in a fraction of a second: neither PyTorch nor transformers is loaded for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Self, Unpack
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.models.both import TERMS, is_both_bert
+from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.device import foresee
+from parapluie_gui.models.manifest import check_files
+from parapluie_gui.models.quantised import is_int8, read_int8_arrays
+from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
+from parapluie_gui.pluie.batches import grouped
+from parapluie_gui.pluie.both import Answers as AnswerIds
+from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
+from parapluie_gui.pluie.evidence import SHOWN, Answers
+from parapluie_gui.pluie.fast.arithmetic import Array, gelu, norm
+from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Row, Taker, product
+from parapluie_gui.pluie.fast.choice import Pass, switched_off
+from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_signature
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.masked import MaskedScorer
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+
+#: Tokens of one pass for each thread: more gain nothing, and make the scatter fill in jerks.
+_TOKENS = 1024
+#: Most threads: Python itself has to hand out the work to all of them.
+_MOST_THREADS = 8
+
+
+class LightJudge(Judge):
+    """A loaded model that reads both sentences alike and needs no PyTorch."""
+
+    needs_pytorch = False
+    precision = "float32"
+    device = "cpu"
+    both = True
+    computed_by = Pass(rows=True, light=True)
+
+    def __init__(
+        self, files: ModelFiles, network: PairNetwork, tokenizer: WordPieces, check: Callable[[], None]
+    ) -> None:
+        self.files = files
+        self.tokenizer = tokenizer
+        self._network = network
+        self._check = check
+        self._threads = threads()
+        self._pool = ThreadPoolExecutor(self._threads, "light-judge")
+        self._products = ThreadpoolController()
+
+    @classmethod
+    def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
+        """Return True for a BERT that `train-judge` made, on the CPU and in float32."""
+        if files.gguf or files.adapter is not None or switched_off() or not is_int8(files.folder):
+            return False
+        suits = is_both_bert(_config(files)) and read_word_pieces(files.folder) is not None
+        return suits and foresee(device, precision) == ("cpu", "float32")
+
+    @classmethod
+    def load(
+        cls,
+        files: ModelFiles,
+        device: str = "auto",
+        precision: str = "auto",
+        check: Callable[[], None] = lambda: None,
+    ) -> Self:
+        """Load a model from its local files; see `Judge.load`."""
+        check_files(files.folder, files.known)
+        tokenizer = read_word_pieces(files.folder)
+        if tokenizer is None:
+            raise ModelError(f"The tokenizer of {files.name} is damaged or was changed. Install or fetch it anew.")
+        try:
+            network = PairNetwork(read_int8_arrays(files.folder), _config(files))
+        except MissingWeight as missing:
+            raise ModelError(
+                f"{files.name} lacks weights that a judge needs ({missing.args[0]}). Install or fetch it anew."
+            ) from missing
+        return cls(files, network, tokenizer, check)
+
+    @classmethod
+    def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
+        """Return the signature that its scores will have; see `Judge.signature`."""
+        return pluie_signature(files, template, cls.precision, exact=settings.exact)
+
+    def describe(self, *, exact: bool = False) -> str:
+        """Return a line such as "pocket: 22.7 M parameters, float32 on cpu, computed by packed pass"."""
+        computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
+        where = f"{self.precision} on {self.device}"
+        return description(self.files.name, self._network.parameters, where, computed_by)
+
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> MaskedScorer:
+        """Return what scores pairs under a cloze; see `Judge.scorer`."""
+        return MaskedScorer(self, template, **options)
+
+    @property
+    def most_tokens(self) -> int:
+        """Longest text that the model was made for, in tokens."""
+        return self._network.most_tokens
+
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens the model knows."""
+        return self._network.vocabulary
+
+    @property
+    def batch_tokens(self) -> int:
+        """Most tokens of one pass where nobody names another number."""
+        return _TOKENS * self._threads
+
+    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
+        """Return the scores of n texts, and what else is said at their gaps; as `MaskedJudge.answer`."""
+        lengths = [len(row.ids) for row in rows]
+        shares = grouped(lengths, max(-(-sum(lengths) // self._threads), 1))
+        gaps, cosines = np.empty((len(rows), self._network.width), np.float32), np.empty(len(rows), np.float32)
+
+        def read(share: list[int]) -> None:
+            gaps[share], cosines[share] = self._network.read([rows[number] for number in share], self._check)
+
+        # Each thread multiplies alone: products of a few hundred tokens are too small to be shared out.
+        with self._products.limit(limits=1, user_api="blas"):
+            list(self._pool.map(read, shares))
+            logits = self._network.logits(gaps, cosines, answers)
+        yes, no = answers
+        return (_summed(logits[:, yes]) - _summed(logits[:, no]))[:, 0].tolist(), _answers(logits, answers)
+
+
+class PairNetwork:
+    """The network of a judge that reads both sentences alike: encoder, head, and the numbers for both sentences.
+
+    Args:
+        weights: By their names in the file.
+        config: The model's configuration.
+
+    Raises:
+        MissingWeight: A weight is not there.
+    """
+
+    def __init__(self, weights: dict[str, Any], config: dict[str, Any]) -> None:
+        take, terms = Taker(weights, "cls.predictions."), Taker(weights, f"{TERMS}.")
+        self._bert = Bert(weights, config, "bert.", terms("across"))
+        self._weight, self._middle = terms("cosine")
+        self._dense, self._norm = take.both("transform.dense"), take.both("transform.LayerNorm")
+        self._bias = take("bias")
+        self._epsilon = float(config["layer_norm_eps"])
+        self.most_tokens = int(config["max_position_embeddings"])
+        self.vocabulary, self.width = map(int, self._bert.words.shape)
+        self.parameters = sum(each.size for each in weights.values())
+
+    def read(self, rows: Sequence[ClozeRow], check: Callable[[], None]) -> tuple[Array, Array]:
+        """Return the last states at the gaps (n, width), and the cosine of each row's two sentences (n,)."""
+        texts = [Row(row.ids, _parts(row)) for row in rows]
+        states = self._bert.states(texts, check)
+        means, gaps, start = np.empty((2, len(rows), self.width), np.float32), [], 0
+        for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
+            first, second, _ = text.parts
+            states[start : start + first].mean(0, out=means[0, number])
+            states[start + first : start + first + second].mean(0, out=means[1, number])
+            gaps.append(start + row.gap)
+            start += len(row.ids)
+        one, other = means
+        lengths = np.sqrt(np.einsum("ij,ij->i", one, one) * np.einsum("ij,ij->i", other, other))
+        return states[gaps], np.einsum("ij,ij->i", one, other) / np.maximum(lengths, np.float32(1e-8))
+
+    def logits(self, gaps: Array, cosines: Array, answers: AnswerIds) -> Array:
+        """Return the logits at the gaps (n, vocabulary), with the cosine's share in those of the two answers."""
+        x = norm(gelu(product(gaps, self._dense)), *self._norm, self._epsilon)
+        logits = product(x, (self._bert.words, self._bias))
+        share = self._weight * (cosines - self._middle) / 2
+        yes, no = answers
+        logits[:, yes] += share[:, None]
+        logits[:, no] -= share[:, None]
+        return logits
+
+
+def threads() -> int:
+    """Return how many threads a judge computes with: those that OMP_NUM_THREADS allows, or a core each."""
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(int(allowed) if allowed.isdecimal() and int(allowed) else cores, _MOST_THREADS)
+
+
+def _parts(row: ClozeRow) -> tuple[int, int, int]:
+    counts = [row.types.count(kind) for kind in (FIRST, SECOND, CLOZE)]
+    return counts[0], counts[1], counts[2]
+
+
+def _summed(logs: Array) -> Array:
+    """Return the logarithms (n, 1) of the sums of n rows of numbers that are given by their logarithms."""
+    largest = logs.max(-1, keepdims=True)
+    found: Array = largest + np.log(np.exp(logs - largest).sum(-1, keepdims=True))
+    return found
+
+
+def _answers(logits: Array, answers: AnswerIds) -> Answers:
+    logs = logits - _summed(logits)
+    top = np.argpartition(logs, -SHOWN)[:, -SHOWN:]
+    order = np.argsort(-np.take_along_axis(logs, top, 1), 1, kind="stable")
+    top = np.take_along_axis(top, order, 1)
+    yes, no = (np.exp(logs[:, words]).tolist() for words in answers)
+    return Answers(yes, no, top.tolist(), np.exp(np.take_along_axis(logs, top, 1)).tolist())
+
+
+def _config(files: ModelFiles) -> dict[str, Any]:
+    """Return a model's configuration, {} where it cannot be read."""
+    try:
+        found = json.loads((files.folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
