@@ -16,7 +16,10 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.score_column import parts, score_column
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
+from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
+from parapluie_gui.analysis.statistics.shared_errors import score_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.corpora import (
@@ -36,6 +39,7 @@ from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import balanced_grid
+from parapluie_gui.report.breakdowns import grades_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
 from parapluie_gui.report.grid import Grid, count_formulas, grid_csv
 from parapluie_gui.report.html import Report, report_html
@@ -69,6 +73,10 @@ def run(options: Analyse) -> int:
     if mixed is not None:
         grids.append(balanced_grid(mixed))
         data["balanced"] = plain(mixed)
+    if options.grades is not None:
+        by_grade = _grades(material, options.grades or None)
+        grids.append(grades_grid({titles[name]: found for name, found in by_grade.items()}))
+        data["grades"] = plain(by_grade)
     lines = lines_of(signatures)
     if options.printing.json:
         print(json_text(data), end="")
@@ -81,6 +89,22 @@ def run(options: Analyse) -> int:
         _write_folder(options, [*grids, *more], json_text(data), lines, report)
         print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {options.out}", file=sys.stderr)
     return 0
+
+
+def _grades(material: Material, width: float | None) -> dict[str, tuple[Grade, ...]]:
+    """Return how many pairs each score calls a paraphrase by human score, at the threshold given, natural or best."""
+    if material.human is None or np.isnan(material.human).all():
+        raise ParapluieError("No column holds human scores, so there are no grades. Name one with --human.")
+    edges = grade_edges(material.human, width)
+    found = {}
+    for each in material.score_columns:
+        threshold = material.given.get(each.name, default_threshold(each, material.labels))
+        if np.isnan(threshold):
+            todo = f"Give it one: --threshold {each.name}=X."
+            say(f"{each.name} has no natural threshold, and there are no labels. {todo}")
+            continue
+        found[each.name] = grades(score_verdicts([each], material.labels, [threshold]), material.human, edges)
+    return found
 
 
 # Reading

@@ -16,6 +16,7 @@ from parapluie_gui.commands.arguments import declare, filled
 from parapluie_gui.commands.options import (
     Analyse,
     Certify,
+    Describe,
     Doctor,
     Explain,
     ExportJudgements,
@@ -102,6 +103,7 @@ def _parser() -> _Parser:
     _add(actions, "agreement", "how far annotators, labels and scores agree", "judgements:agree", RaterAgreement)
     _add(commands, "certify", "what scores do with pairs whose answer is known", "certify:run", Certify)
     _add(commands, "paraphrase", "write paraphrases of sentences with a judge", "paraphrase:run", Paraphrase)
+    _add(commands, "describe", "what corpora are like: labels, lengths, wording, languages", "describe:run", Describe)
     _add(commands, "systems", "writers of paraphrases compared, by people and by scores", "systems:run", Systems)
     _add(commands, "gui", "open the window", "gui:run", Gui)
     pem = commands.add_parser("pem", help="train the metric PEM on a parallel text of your own")

@@ -119,6 +119,9 @@ class Analyse:
     threshold: tuple[str, ...] = many("another threshold to report; may be repeated", "COL=X")
     by: tuple[str, ...] = many("column to group the accuracies by; may be repeated", "COL")
     balanced: int = option("mixed balanced dataset (K=45)", "K", type=at_least(1), nargs="?", const=45, default=0)
+    grades: float | None = option(
+        "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
+    )
     draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
     out: Path | None = file("write tables (CSV, LaTeX), curves, JSON and a report there", "DIR")
@@ -246,6 +249,15 @@ class Paraphrase:
     device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
     reading: Reading = shared(Reading, "reading of a table")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Describe:
+    """Print what corpora are like before they are scored: labels, lengths, wording, languages."""
+
+    corpus: tuple[Path, ...] = files("file of pairs; several are a corpus each", "CORPUS")
+    printing: Printing = shared(Printing)
+    reading: Reading = shared(Reading, "reading")
 
 
 @dataclass(frozen=True, kw_only=True)

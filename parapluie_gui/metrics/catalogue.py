@@ -11,7 +11,7 @@ from parapluie_gui.metrics import column_source, user
 from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, Readiness, info_of
 from parapluie_gui.metrics.chosen import Chosen, variant
 from parapluie_gui.metrics.column_source import ColumnSource
-from parapluie_gui.metrics.lexical import bleu, chrf, edit_distance, meteor, rouge
+from parapluie_gui.metrics.lexical import bleu, chrf, deviation, edit_distance, meteor, rouge
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
 from parapluie_gui.metrics.pem import metric as pem
 from parapluie_gui.metrics.spec import REFERENCE, Spec
@@ -31,6 +31,8 @@ _CLASSES: tuple[type[Metric], ...] = (
     meteor.Meteor,
     meteor.MeteorStem,
     bleu.IBleu,
+    deviation.WordPositionDeviation,
+    deviation.LexicalDeviation,
     sbert.Sbert,
     bertscore.BertScore,
     parascore.ParaScore,

@@ -334,3 +334,23 @@ def test_annotators_who_gave_no_answer_do_not_disagree(shared_data, capsys):
     (compared,) = json.loads(capsys.readouterr().out)["corpora"]["stsbenchmark-test-sts"]["comparisons"]
     assert round(compared["kappa"], 3) == 0.630
     assert compared["pairs"] == 338
+
+
+def test_grades_with_and_without_labels(capsys, tmp_path):
+    table = tmp_path / "graded.csv"
+    lines = ["source,hypothesis,human,pluie.direct,bleu"]
+    lines += [f"a {row},b {row},{row},{row - 2},0.{row}" for row in range(6)]
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert main(["analyse", str(table), "--grades", "--json", "--draws", "0"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)["grades"]
+    assert [(bin["low"], bin["pairs"], bin["positive"]) for bin in found["pluie.direct"]] == [
+        *((0, 1, 0), (1, 1, 0), (2, 1, 1), (3, 1, 1), (4, 2, 2))
+    ]
+    assert list(found) == ["pluie.direct"] and "--threshold bleu=X" in err
+    assert main(["analyse", str(table), "--grades", "2.5", "--threshold", "bleu=0.4", "--draws", "0"]) == 0
+    out, _ = capsys.readouterr()
+    assert "Called a paraphrase, by human score" in out and "[2.5, 5]" in out
+    table.write_text("source,hypothesis,label,bleu\na,b,1,0.5\n", encoding="utf-8")
+    assert main(["analyse", str(table), "--grades"]) == 2
+    assert "No column holds human scores, so there are no grades" in capsys.readouterr().err

@@ -32,6 +32,7 @@ HELPS = [
     ["judgements"],
     ["certify"],
     ["paraphrase"],
+    ["describe"],
     ["systems"],
     ["gui"],
     ["pem"],

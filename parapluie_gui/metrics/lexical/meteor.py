@@ -12,11 +12,12 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical import wordnet
+from parapluie_gui.metrics.lexical.stems import porter_stem
 from parapluie_gui.metrics.lexical.tokens import Words
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
-#: Distinct words whose stem and synonyms are kept.
+#: Distinct words whose synonyms are kept.
 _KEPT = 1 << 18
 
 
@@ -121,10 +122,10 @@ class Meteor(Metric):
         """
         free: dict[str, list[int]] = {}
         for place in right:
-            free.setdefault(_stem(reference[place]), []).append(place)
+            free.setdefault(porter_stem(reference[place]), []).append(place)
         rest = []
         for place in left:
-            word = _stem(hypothesis[place])
+            word = porter_stem(hypothesis[place])
             places = free.get(word)
             if places:
                 partner[place] = places.pop()
@@ -157,16 +158,3 @@ class MeteorStem(Meteor):
         summary="METEOR without synonyms, for computers without WordNet: its numbers are lower than METEOR's.",
     )
     synonyms = False
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Callable[[str], str]:
-    from nltk.stem.porter import PorterStemmer
-
-    stem: Callable[[str], str] = PorterStemmer().stem
-    return stem
-
-
-@lru_cache(_KEPT)
-def _stem(word: str) -> str:
-    return _stemmer()(word)

@@ -22,8 +22,10 @@ from parapluie_gui.ui.analysis.busy_bar import BusyBar
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.collect import collect, offered_scores
 from parapluie_gui.ui.analysis.compare import ComparePage
+from parapluie_gui.ui.analysis.corpus import CorpusPage
 from parapluie_gui.ui.analysis.curves import CurvesPage
 from parapluie_gui.ui.analysis.distributions import DistributionsPage
+from parapluie_gui.ui.analysis.grades import GradesPage
 from parapluie_gui.ui.analysis.human import HumanPage
 from parapluie_gui.ui.analysis.independence import IndependencePage
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
@@ -53,7 +55,9 @@ PAGES = (
     AgreementPage,
     HumanPage,
     SystemsPage,
+    GradesPage,
     ParaphrasusPage,
+    CorpusPage,
 )
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
 from analysing import corpus_of, mask, rest, table_of, turn
 
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.compare import ComparePage
+from parapluie_gui.ui.analysis.corpus import CorpusPage
+from parapluie_gui.ui.analysis.grades import GradesPage
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.table.presets import PRESETS
@@ -101,3 +105,51 @@ def test_systems_page_says_what_is_missing(make, qtbot):
     page.column_choice.choose("kind")
     rest(qtbot, tab)
     assert not page.no_systems.full_text and len(page.systems_table.grid) == 3
+
+
+def test_grades_need_no_labels(make, qtbot):
+    corpus = corpus_of(label=False)
+    tab = make(corpus)
+    page = turn(qtbot, tab, GradesPage)
+    values, human = tab.workspace.values("pluie.direct"), corpus.human
+    edges = page.result.edges
+    assert list(page.result.grades) == ["ParaPLUIE DIRECT"], "the others have no threshold without labels"
+    assert "BLEU" in page.hint.full_text
+    called = values >= 0
+    inside = [(human >= low) & (human < high) for low, high in itertools.pairwise(edges)]
+    inside[-1] |= human == edges[-1]
+    shares = [each.share for each in page.result.grades["ParaPLUIE DIRECT"]]
+    assert np.allclose(shares, [called[each].mean() if each.any() else np.nan for each in inside], equal_nan=True)
+    middle = len(inside) // 2
+    page.shares.picked.emit(0, middle)
+    assert mask(tab) == np.flatnonzero(inside[middle] & called).tolist()
+    page.grid_table.clicked.emit(0, 0)
+    assert mask(tab) == np.flatnonzero(inside[0] & called).tolist()
+    before = len(page.result.edges)
+    page.width_box.setValue(0.5)
+    rest(qtbot, tab)
+    assert len(page.result.edges) > before
+    tab.workspace.show(corpus_of(20, human=False), table_of(corpus_of(20)))
+    rest(qtbot, tab)
+    assert "no human scores" in page.reason.full_text
+
+
+def test_the_corpus_page_needs_no_scores(make, qtbot):
+    corpus = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two", label=False)])
+    tab = make(corpus, ScoreTable(120))
+    page = turn(qtbot, tab, CorpusPage)
+    assert not page.reason.full_text
+    assert [row[:2] for row in page.balance.grid.rows] == [("one", 60), ("two", 60), ("Global", 120)]
+    page.measure.choose("hypothesis words")
+    found = page._distribution()
+    assert found.paraphrase.sum() + found.other.sum() + found.unlabelled.sum() == 120
+    page.measure.choose("ld")
+    page.part.choose("one")
+    rest(qtbot, tab)
+    series, point = 0, int(np.argmax(page._distribution().other))
+    edges = page._distribution().edges
+    page.histogram.picked.emit(series, point)
+    values = page.result.measured["ld"]
+    inside = (edges[point] <= values[:60]) & (values[:60] < edges[point + 1])
+    assert mask(tab) == np.flatnonzero(inside & (corpus.label[:60] == 0)).tolist()
+    assert "Click" in page.histogram.describe(series, point)

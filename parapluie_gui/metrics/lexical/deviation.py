@@ -1,0 +1,125 @@
+"""Word position deviation and lexical deviation: how much a paraphrase moves words, and how many it exchanges."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+
+from parapluie_gui.arrays import Scores
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
+from parapluie_gui.metrics.lexical.characters import zh_tokens
+from parapluie_gui.metrics.lexical.stems import porter_stem
+from parapluie_gui.metrics.lexical.tokens import Words
+
+_STEMMERS = ("porter", "none")
+_OPTIONS = (("stem", "porter (English, the default) or none"),)
+
+
+class _Deviation(Metric):
+    """A deviation of Liu and Soh (ACL 2022): a distance of the two sentences, in [0, 1].
+
+    Words are nltk's in lower case; their stems stand for the lemmas that the authors take from spaCy. In a pair of
+    Chinese or Japanese each character is a word.
+
+    Args:
+        stem: "porter", or "none" for words as they are.
+
+    Raises:
+        MetricError: There is no such stemmer.
+    """
+
+    def __init__(self, stem: str = "porter") -> None:
+        if stem not in _STEMMERS:
+            raise MetricError(f'{self.info.title} has no stemmer "{stem}". Choose {" or ".join(_STEMMERS)}.')
+        self.stem = stem
+        self.libraries = ("nltk", "sacrebleu")
+        self._words = Words("treebank-lower", zh_tokens)
+
+    def fields(self) -> dict[str, object]:
+        return {"rule": "Liu and Soh 2022", "tok": "treebank-lower", "stem": self.stem, "cjk": "zh"}
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        given, written = self._words.pairs(sources, hypotheses)
+        words = self._words.words
+        stem = porter_stem if self.stem == "porter" else str
+
+        def stems(row: bytes) -> list[str]:
+            return [stem(words[number]) for number in array("i", row)]
+
+        return np.array([self._pair(stems(one), stems(two)) for one, two in zip(given, written, strict=True)])
+
+    def _pair(self, source: list[str], hypothesis: list[str]) -> float:
+        raise NotImplementedError
+
+
+class WordPositionDeviation(_Deviation):
+    """WPD: how far the shared words stand from each other, as a share of the sentence; 1 where none is shared.
+
+    A word that occurs several times: each occurrence in the sentence that has more of them is compared with the nearest
+    one in the other.
+    """
+
+    info = MetricInfo(
+        id="wpd",
+        title="Word position deviation",
+        family="lexical",
+        low=0.0,
+        high=1.0,
+        higher_is_closer=False,
+        summary="How far the words that both sentences share have moved, on average, as a share of the sentence.",
+        options=_OPTIONS,
+        parallel=True,
+    )
+
+    def _pair(self, source: list[str], hypothesis: list[str]) -> float:
+        return word_position_deviation(source, hypothesis)
+
+
+class LexicalDeviation(_Deviation):
+    """LD: the share of the distinct words of both sentences that they do not share; punctuation does not count."""
+
+    info = MetricInfo(
+        id="ld",
+        title="Lexical deviation",
+        family="lexical",
+        low=0.0,
+        high=1.0,
+        higher_is_closer=False,
+        summary="Share of the words of the two sentences that only one of them has.",
+        options=_OPTIONS,
+        parallel=True,
+    )
+
+    def _pair(self, source: list[str], hypothesis: list[str]) -> float:
+        return lexical_deviation(source, hypothesis)
+
+
+def word_position_deviation(source: Sequence[str], hypothesis: Sequence[str]) -> float:
+    """Return WPD of two sentences as stems, in [0, 1]."""
+    first, second = _positions(source), _positions(hypothesis)
+    moves = []
+    for word, one in first.items():
+        two = second.get(word)
+        if two is None:
+            continue
+        more, fewer = (one, two) if len(one) >= len(two) else (two, one)
+        moves.append(sum(min(abs(here - there) for there in fewer) for here in more) / len(more))
+    return sum(moves) / len(moves) if moves else 1.0
+
+
+def lexical_deviation(source: Sequence[str], hypothesis: Sequence[str]) -> float:
+    """Return LD of two sentences as stems, in [0, 1]; 1 where there is no word."""
+    one, two = ({word for word in words if any(map(str.isalnum, word))} for words in (source, hypothesis))
+    return 1 - len(one & two) / len(one | two) if one or two else 1.0
+
+
+def _positions(words: Sequence[str]) -> dict[str, list[float]]:
+    """Return where each word stands: 0 the first place, 1 the last."""
+    found: dict[str, list[float]] = {}
+    last = max(len(words) - 1, 1)
+    for place, word in enumerate(words):
+        found.setdefault(word, []).append(place / last)
+    return found
