@@ -16,8 +16,6 @@ from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
 from parapluie_gui.files import NotAFileError, check_is_file
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.pairs import Corpus
-from parapluie_gui.pairs.column import typed
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, repeats, writing_signature
 from parapluie_gui.pluie.writing_templates import (
@@ -25,6 +23,7 @@ from parapluie_gui.pluie.writing_templates import (
     find_writing_template,
     load_writing_templates,
 )
+from parapluie_gui.pluie.written_corpus import WrittenSource, written_corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -121,36 +120,19 @@ def _save(
     Raises:
         ParapluieError: There is nothing but empty texts, or the table cannot be written.
     """
-    rows: list[tuple[int, Candidate, str]] = []
-    notes: Counter[str] = Counter()
-    for place, candidates in enumerate(written):
-        for candidate, note in zip(candidates, repeats(sources[place], candidates), strict=True):
-            notes[note.rstrip("0123456789 ")] += 1
-            if candidate.text:
-                rows.append((place, candidate, note))
-    if not rows:
-        raise ParapluieError(
-            f"{dict(signature.fields)['model']} wrote nothing after any sentence. Choose another template or model."
-        )
     fields = dict(signature.fields)
-    corpus = Corpus(
-        name=options.output.stem,
-        id=[f"{ids[place]}-{candidate.number}" for place, candidate, _ in rows],
-        source=[sources[place] for place, _, _ in rows],
-        hypothesis=[candidate.text for _, candidate, _ in rows],
-        extra={
-            "candidate": typed([candidate.number for _, candidate, _ in rows]),
-            "system": typed([f"{fields['model']} {options.template.upper()}"] * len(rows)),
-            "remark": typed([note or None for _, _, note in rows]),
-            "written_with": typed([str(signature)] * len(rows)),
-        },
-    )
-    for warning in write_table(options.output, corpus, ScoreTable(len(rows))).warnings:
+    system = f"{fields['model']} {fields['template'].partition('@')[0]}"
+    found = [WrittenSource(*each) for each in zip(ids, sources, written, strict=True)]
+    corpus = written_corpus(options.output.stem, found, system, str(signature))
+    if not len(corpus):
+        raise ParapluieError(f"{fields['model']} wrote nothing after any sentence. Choose another template or model.")
+    notes = Counter(note.rstrip("0123456789 ") for each in found for note in repeats(each.text, each.candidates))
+    for warning in write_table(options.output, corpus, ScoreTable(len(corpus))).warnings:
         say(warning)
     said = {"empty": "empty and left out", "same as the source": "the same as the source"}
     said |= {"repeats candidate": "repeated", "cut": f"cut at {fields['tokens']} tokens"}
     parts = [f"{number} {said[note]}" for note, number in sorted(notes.items()) if note]
     print(
-        f"{count(len(sources), 'sentence', 'sentences')}, {count(len(rows), 'candidate', 'candidates')}"
+        f"{count(len(sources), 'sentence', 'sentences')}, {count(len(corpus), 'candidate', 'candidates')}"
         f"{'; ' if parts else ''}{', '.join(parts)} → {options.output}"
     )

@@ -191,10 +191,12 @@ class Written(Event):
 
     Attributes:
         rows: The number of each one's source within the job.
+        written_with: The signature of what they depend on.
     """
 
     rows: tuple[int, ...]
     candidates: tuple[Candidate, ...]
+    written_with: str
 
 
 @dataclass(frozen=True)

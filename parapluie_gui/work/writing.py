@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.pluie.writing import check_can_write
+from parapluie_gui.pluie.writing import check_can_write, writing_signature
 from parapluie_gui.work.job import Job, JudgeLoaded, Notice, StageChanged, Writing, Written
 
 if TYPE_CHECKING:
@@ -44,10 +44,11 @@ def write_candidates(runner: Runner, job: Job, writing: Writing) -> None:
 
     runner.emit(StageChanged(job.id, "Writing …"))
     writer = runner.gate.guard(partial(judge.writer, writing.template, writing.sampling, warn))
+    signature = str(writing_signature(files, writing.template, writing.sampling, settings))
     size = sources_at_once(len(writing.numbers))
     for start in range(0, len(job), size):
         rows = [row for row in range(start, min(start + size, len(job))) for _ in writing.numbers]
         numbers = [number for _ in range(start, min(start + size, len(job))) for number in writing.numbers]
         sources = [job.sources[row] for row in rows]
         found = runner.gate.guard(partial(writer.write, sources, numbers))
-        runner.emit(Written(job.id, tuple(rows), tuple(found)))
+        runner.emit(Written(job.id, tuple(rows), tuple(found), signature))

@@ -50,6 +50,9 @@ class SentenceEdit(QPlainTextEdit):
 class BenchFields(QWidget):
     """Source and hypothesis to type in, Score, Swap, Clear, progress and a hint.
 
+    Attributes:
+        paraphrase_button: Checked while the paraphrases are shown.
+
     Signals:
         entered: The pair is to be scored.
         typed: A text changed.
@@ -82,13 +85,17 @@ class BenchFields(QWidget):
         self.swap_button = button(self.tr("Swap"), self.swap, self.tr("Swap source and hypothesis"))
         tip = self.tr("Clear both fields. The history is kept")
         self.clear_button = button(self.tr("Clear"), self.cleared.emit, tip)
+        self.paraphrase_button = button(
+            self.tr("Paraphrase this"), lambda: None, self.tr("Let a judge write paraphrases")
+        )
+        self.paraphrase_button.setCheckable(True)
         self.busy = named(QProgressBar(), self.tr("Scoring in progress"), "")
         self.busy.setRange(0, 0)
         self.busy.setTextVisible(False)
         self.busy.setMaximumHeight(8)
         self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
         layout.addSpacing(4)
-        layout.addLayout(hbox(self.score_button, self.swap_button, self.clear_button, 1))
+        layout.addLayout(hbox(self.score_button, self.swap_button, self.clear_button, 1, self.paraphrase_button))
         for part in (self.busy, self.stage, self.hint):
             layout.addWidget(part)
         self.setFocusProxy(self.source)

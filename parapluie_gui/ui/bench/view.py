@@ -13,6 +13,7 @@ from parapluie_gui.ui.bench.change import EditChange
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields
 from parapluie_gui.ui.bench.history import HistoryView
+from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state.throttle import Throttle
@@ -42,6 +43,7 @@ class BenchView(QWidget):
     Attributes:
         sentences: The live difference.
         change: The edit of a copy.
+        paraphrases: Candidates that a judge writes, hidden until they are wanted.
 
     Signals:
         score_requested: (request, source, hypothesis) The pair is to be scored; the number comes back with the answers.
@@ -99,6 +101,23 @@ class BenchView(QWidget):
             self._history.entries.replace(place, replace(history[place], values=dict(values)))
             self._emit()
         self.edit_copy(place)
+
+    def take(self, entries: Sequence[BenchEntry]) -> None:
+        """Put scored pairs into the history, and show the last of them."""
+        places = [self._history.entries.append(entry) for entry in entries]
+        self._show_history()
+        self.bring_back(places[-1])
+        self._emit()
+
+    def show_paraphrases(self, source: str | None = None) -> None:
+        """Show the paraphrases, of another sentence if one is given, ready to be written."""
+        if source is not None:
+            self._set_texts(source, "")
+            self._entry = None
+            self._set_original(None)
+            self._show_result()
+        self.fields.paraphrase_button.setChecked(True)
+        self.paraphrases.write_button.setFocus()
 
     def edit_copy(self, place: int) -> None:
         self.bring_back(place)
@@ -202,13 +221,17 @@ class BenchView(QWidget):
         self.fields.entered.connect(self.score)
         self.fields.typed.connect(self._typed)
         self.fields.cleared.connect(self.clear)
+        self.paraphrases = ParaphrasesPanel()
+        self.paraphrases.hide()
+        self.paraphrases.taken.connect(self.take)
+        self.fields.paraphrase_button.toggled.connect(self.paraphrases.setVisible)
         self.sentences = SentencesView(theme)
         self.change = EditChange(theme)
         self._stale = WrappedText(muted=True)
         self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
         self.scores = ScoresPanel(theme)
         self.scores.chosen.connect(self._show_evidence)
-        parts = (self.fields, self.sentences, self.change, self._stale, self.scores)
+        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.scores)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(scrolled(widget_of(vbox(*parts, 1, margins=(12, 10, 12, 12), spacing=8)), sideways=True))
         split.addWidget(self._build_history(theme))

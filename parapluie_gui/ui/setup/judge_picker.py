@@ -149,6 +149,11 @@ class JudgePicker(QGroupBox):
         self.model.setEditText(name if choice is None else choice.title)
 
     @property
+    def choices(self) -> tuple[ModelChoice, ...]:
+        """The models of the list."""
+        return tuple(self._choices)
+
+    @property
     def choice(self) -> ModelChoice | None:
         """The picked model of the list, or None when something else is typed."""
         text = self.model.currentText().strip()

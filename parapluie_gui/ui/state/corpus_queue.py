@@ -129,6 +129,10 @@ class CorpusQueue(QObject):
         name = self.tr("Pasted pairs")
         self._load(name, partial(read_or_ask, partial(open_text, text), name))
 
+    def open_corpus(self, corpus: Corpus) -> None:
+        """Open a corpus that the program made itself."""
+        self._load(corpus.name, lambda tick: corpus)
+
     def open_demo(self) -> None:
         """Open the demo corpus that ships with the program."""
         self._load(self.tr("Demo"), read_demo)

@@ -27,6 +27,8 @@ from parapluie_gui.work.job import (
     Notice,
     Progress,
     StageChanged,
+    Writing,
+    Written,
 )
 
 IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
@@ -72,6 +74,9 @@ class Scoring(QObject):
         bench_scored: (BenchPair, Batch) Scores of a typed pair.
         typed_staged: (request, str) Current step of a typed pair.
         typed_ended: (request, str) A typed pair is done; the sentence says why it failed, or is "".
+        wrote: (job, Written) Candidates that were written.
+        writing_staged: (job, str) Current step of a job that writes.
+        writing_ended: (job, str) A job that writes is done or stopped; the sentence says why it failed, or is "".
     """
 
     state_changed = Signal(str)
@@ -86,6 +91,9 @@ class Scoring(QObject):
     bench_scored = Signal(BenchPair, Batch)
     typed_staged = Signal(int, str)
     typed_ended = Signal(int, str)
+    wrote = Signal(int, Written)
+    writing_staged = Signal(int, str)
+    writing_ended = Signal(int, str)
 
     def __init__(self, workspace: Workspace, driver: Driver, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,6 +104,7 @@ class Scoring(QObject):
         self._job: int | None = None
         self._corpus: object = None
         self._typed: dict[int, BenchPair] = {}
+        self._writing: set[int] = set()
         driver.received.connect(self._hear)
         driver.silent.connect(self.hung)
 
@@ -160,6 +169,17 @@ class Scoring(QObject):
         files = allowed_files(metrics)
         self.driver.submit(Job.of(pair, number, metrics, judge, templates, stores, urgent=True, metric_files=files))
 
+    def write(self, source: str, judge: JudgeSettings, writing: Writing) -> int:
+        """Let a judge write candidates of a sentence now; returns the job's number."""
+        number = self._next()
+        self._writing.add(number)
+        self.driver.submit(Job(number, (source,), ("",), judge=judge, urgent=True, writing=writing))
+        return number
+
+    def cancel(self, job: int) -> None:
+        """End a job that writes."""
+        self.driver.cancel(job)
+
     def _next(self) -> int:
         self._last += 1
         return self._last
@@ -172,6 +192,8 @@ class Scoring(QObject):
     def _hear(self, event: Event) -> None:
         if event.job in self._typed:
             self._hear_typed(self._typed[event.job], event)
+        elif event.job in self._writing:
+            self._hear_writing(event)
         elif event.job == self._job:
             self._hear_corpus(event)
 
@@ -214,6 +236,18 @@ class Scoring(QObject):
             case Failed() | Finished():
                 del self._typed[event.job]
                 self.typed_ended.emit(pair.request, event.text if isinstance(event, Failed) else "")
+
+    def _hear_writing(self, event: Event) -> None:
+        match event:
+            case Written():
+                self.wrote.emit(event.job, event)
+            case StageChanged():
+                self.writing_staged.emit(event.job, event.text)
+            case JudgeLoaded():
+                self.judged.emit(event.description, event.notices)
+            case Failed() | Finished():
+                self._writing.discard(event.job)
+                self.writing_ended.emit(event.job, event.text if isinstance(event, Failed) else "")
 
     def _end(self) -> None:
         self._job = None

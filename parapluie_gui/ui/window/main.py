@@ -36,6 +36,7 @@ from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
+from parapluie_gui.ui.window.bench_writing import BenchWriting
 from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
@@ -128,6 +129,12 @@ class MainWindow(QMainWindow):
         if corpus is not None and row != NO_PAIR:
             self._edit(corpus.source[row], corpus.hypothesis[row])
 
+    def paraphrase(self) -> None:
+        """Show the Bench ready to write paraphrases, of the primary pair's source if there is one."""
+        corpus, row = self.workspace.corpus, self.workspace.selection.primary
+        self.tabs.show_bench()
+        self.bench.show_paraphrases(None if corpus is None or row == NO_PAIR else corpus.source[row])
+
     # View
 
     def toggle_dark(self, dark: bool) -> None:
@@ -215,6 +222,7 @@ class MainWindow(QMainWindow):
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(workspace, state.corpora, state.settings, self.filter, self)
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
+        self.writing = BenchWriting(self.bench, self.scoring, self.setup, self.typed_pairs, state.corpora, self)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair)
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)

@@ -1,0 +1,48 @@
+"""What a judge wrote, as a corpus: each candidate that is not empty beside its sentence, with how it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parapluie_gui.pairs.column import typed
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.writing import Candidate, repeats
+
+
+@dataclass(frozen=True)
+class WrittenSource:
+    """A sentence with its candidates, in the order of their numbers."""
+
+    id: str
+    text: str
+    candidates: Sequence[Candidate]
+
+
+def written_corpus(name: str, sources: Sequence[WrittenSource], system: str, written_with: str) -> Corpus:
+    """Return a corpus with the columns candidate, system, remark and written_with; it may have no pair.
+
+    Args:
+        name: What to call it.
+        sources: The sentences.
+        system: Model and template.
+        written_with: The signature of what was written.
+    """
+    rows = [
+        (source, candidate, remark)
+        for source in sources
+        for candidate, remark in zip(source.candidates, repeats(source.text, source.candidates), strict=True)
+        if candidate.text
+    ]
+    return Corpus(
+        name=name,
+        id=[f"{source.id}-{candidate.number}" for source, candidate, _ in rows],
+        source=[source.text for source, _, _ in rows],
+        hypothesis=[candidate.text for _, candidate, _ in rows],
+        extra={
+            "candidate": typed([candidate.number for _, candidate, _ in rows]),
+            "system": typed([system] * len(rows)),
+            "remark": typed([remark or None for _, _, remark in rows]),
+            "written_with": typed([written_with] * len(rows)),
+        },
+    )

@@ -1,0 +1,271 @@
+"""The Bench's list of paraphrases that a judge writes: how it writes, the candidates with their scores, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDoubleSpinBox,
+    QHeaderView,
+    QLabel,
+    QProgressBar,
+    QSpinBox,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.writing import Candidate, Sampling, repeats
+from parapluie_gui.pluie.writing_templates import WritingTemplate
+from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.text import tooltip
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Most candidates of a sentence at a time.
+MOST = 50
+#: Rows of the list that are in sight.
+ROWS = 6
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A candidate with what is known of it."""
+
+    candidate: Candidate
+    entry: BenchEntry
+
+
+class ParaphrasesPanel(QWidget):
+    """Asks for paraphrases of a sentence and lists them; it knows no worker.
+
+    Attributes:
+        model, template, count, temperature, top_p, seed: How they are written.
+        list: The candidates, a row each.
+
+    Signals:
+        write_requested, stop_requested: The user pressed the button.
+        taken: (list of BenchEntry) These candidates are to go into the history, the last one into the fields.
+        corpus_requested: The candidates are to be opened as a corpus.
+    """
+
+    write_requested = Signal()
+    stop_requested = Signal()
+    taken = Signal(list)
+    corpus_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "paraphrases")
+        self._templates: dict[str, WritingTemplate] = {}
+        self._source = ""
+        self._rows: list[_Row] = []
+        self._make_settings()
+        self.list = self._make_list()
+        self.write_button = button(self.tr("Write"), self.write_requested.emit, self.tr("Write paraphrases"))
+        self.write_button.setProperty("primary", True)
+        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing. The list is kept"))
+        tip = self.tr("Put the chosen candidate into the fields, and into the history with its scores")
+        self.take_button = button(self.tr("Take"), self._take_current, tip, self.tr("Take the chosen candidate"))
+        tip = self.tr("Put all candidates into the history, with their scores")
+        self.all_button = button(self.tr("Take all"), self._take_all, tip, self.tr("Take all candidates"))
+        tip = self.tr("Open the candidates as a corpus of this session")
+        self.corpus_button = button(self.tr("Open as a corpus"), self.corpus_requested.emit, tip)
+        self.busy = named(QProgressBar(), self.tr("Writing in progress"), "")
+        self.busy.setTextVisible(False)
+        self.busy.setMaximumHeight(8)
+        self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
+        models = hbox((self.model, 1), (self.template, 1))
+        buttons = FlowLayout(gap=6)
+        for part in (self.write_button, self.stop_button, self.take_button, self.all_button, self.corpus_button):
+            buttons.addWidget(part)
+        parts = (models, self._numbers, buttons, self.busy, self.stage, self.hint, self.list)
+        vbox(*parts, within=self, margins=NO_MARGINS, spacing=5)
+        self.set_busy(0, 0)
+        self.stage.say("")
+        self.hint.say("")
+        self._show_rows()
+
+    # What is chosen
+
+    def set_models(self, models: Iterable[tuple[str, str]], wanted: str) -> None:
+        """List the models that write, name and title each; the choice stays, otherwise it is `wanted` or the first."""
+        chosen = self.model_name or wanted
+        with QSignalBlocker(self.model):
+            self.model.clear()
+            for name, title in models:
+                self.model.addItem(title, name)
+            self.model.setCurrentIndex(max(self.model.findData(chosen), 0))
+
+    def set_templates(self, templates: Sequence[WritingTemplate]) -> None:
+        """List the templates; the first is chosen."""
+        self._templates = {template.name: template for template in templates}
+        self.template.clear()
+        for place, template in enumerate(templates):
+            self.template.addItem(template.name)
+            tip = "\n".join(filter(None, (template.title, template.provenance)))
+            self.template.setItemData(place, tooltip(tip), Qt.ItemDataRole.ToolTipRole)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model for the worker; "" where there is none."""
+        return str(self.model.currentData() or "")
+
+    def chosen_template(self) -> WritingTemplate:
+        return self._templates[self.template.currentText()]
+
+    def sampling(self) -> Sampling:
+        return Sampling(self.temperature.value(), self.top_p.value(), self.seed.value())
+
+    # What comes
+
+    @property
+    def source(self) -> str:
+        """The sentence whose candidates are listed."""
+        return self._source
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        return [row.candidate for row in self._rows]
+
+    def begin(self, source: str) -> None:
+        """Empty the list, for the candidates of a sentence."""
+        self._source, self._rows = source, []
+        self.hint.say("")
+        self._show_rows()
+
+    def add(self, candidate: Candidate) -> int:
+        """Append a candidate and return its place."""
+        self._rows.append(_Row(candidate, BenchEntry(self._source, candidate.text)))
+        self._show_rows()
+        return len(self._rows) - 1
+
+    def show_scores(
+        self,
+        place: int,
+        values: Mapping[str, float],
+        evidence: Mapping[str, Evidence] | None = None,
+        prompts: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take in scores of a candidate, as many times as they come."""
+        row = self._rows[place]
+        entry = replace(
+            row.entry,
+            values={**row.entry.values, **values},
+            evidence={**row.entry.evidence, **(evidence or {})},
+            prompts={**row.entry.prompts, **(prompts or {})},
+        )
+        self._rows[place] = replace(row, entry=entry)
+        self._show_rows()
+
+    def set_busy(self, done: int, total: int) -> None:
+        """Show how many candidates are written; a total of 0 means that nothing is under way."""
+        self.busy.setVisible(bool(total))
+        self.busy.setRange(0, total)
+        self.busy.setValue(done)
+        self.write_button.setEnabled(not total)
+        self.stop_button.setEnabled(bool(total))
+
+    # Making
+
+    def _make_settings(self) -> None:
+        self.model, self.template = QComboBox(), QComboBox()
+        for combo in (self.model, self.template):
+            narrow(combo, 10)
+        named(self.model, self.tr("Model that writes"))
+        named(self.template, self.tr("Template for writing"))
+        self.count = QSpinBox()
+        self.count.setRange(1, MOST)
+        self.count.setValue(5)
+        self.temperature, self.top_p = QDoubleSpinBox(), QDoubleSpinBox()
+        self.temperature.setRange(0.0, 2.0)
+        self.temperature.setSingleStep(0.1)
+        self.temperature.setValue(Sampling.temperature)
+        self.top_p.setRange(0.05, 1.0)
+        self.top_p.setSingleStep(0.05)
+        self.top_p.setValue(Sampling.top_p)
+        self.seed = QSpinBox()
+        self.seed.setRange(0, 999_999)
+        tips = (
+            (self.tr("Candidates"), self.count, self.tr("How many paraphrases are written")),
+            (self.tr("Temperature"), self.temperature, self.tr("Higher: more varied, and further off. 0: one text")),
+            (self.tr("Top-p"), self.top_p, self.tr("Draw from the likeliest tokens that together have this share")),
+            (self.tr("Seed"), self.seed, self.tr("Another seed, other texts")),
+        )
+        self._numbers = FlowLayout(gap=6)
+        for words, box, tip in tips:
+            caption = QLabel(words)
+            caption.setBuddy(named(box, words, tip))
+            self._numbers.addWidget(widget_of(hbox(caption, box, margins=NO_MARGINS, spacing=4)))
+
+    def _make_list(self) -> QTableWidget:
+        table = named(QTableWidget(), self.tr("Candidates"), "")
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.horizontalHeader().setHighlightSections(False)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.itemActivated.connect(self._take_current)
+        table.itemSelectionChanged.connect(self._show_buttons)
+        table.setMinimumHeight(table.fontMetrics().lineSpacing() * 2 * ROWS)
+        return table
+
+    def _show_rows(self) -> None:
+        columns = list(dict.fromkeys(name for row in self._rows for name in row.entry.values if not is_evidence(name)))
+        columns.sort(key=lambda name: not is_judge_score(name))
+        chosen = self.list.currentRow()
+        with QSignalBlocker(self.list):
+            self.list.setColumnCount(1 + len(columns))
+            self.list.setRowCount(len(self._rows))
+            self.list.setHorizontalHeaderLabels([self.tr("Candidate"), *map(score_names.title, columns)])
+            remarks = repeats(self._source, self.candidates)
+            for place, (row, remark) in enumerate(zip(self._rows, remarks, strict=True)):
+                text = displayable(row.candidate.text) or self.tr("(empty)")
+                cell = QTableWidgetItem(f"{text}  · {self._words(remark)}" if remark not in ("", "empty") else text)
+                cell.setToolTip(tooltip(row.candidate.text))
+                self.list.setItem(place, 0, cell)
+                for at, name in enumerate(columns, start=1):
+                    value = row.entry.values.get(name)
+                    write = score_names.signed if is_judge_score(name) else score_names.plain
+                    missing = "…" if row.candidate.text else ""
+                    number = QTableWidgetItem(missing if value is None else write(value))
+                    number.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    self.list.setItem(place, at, number)
+            self.list.setCurrentCell(chosen, 0)
+        header = self.list.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.setVisible(bool(self._rows))
+        self._show_buttons()
+
+    def _words(self, remark: str) -> str:
+        """Return a remark of `repeats` for the user."""
+        said = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut at the limit of tokens")}
+        number = remark.rpartition(" ")[2]
+        return said.get(remark) or self.tr("repeats candidate {0}").format(number)
+
+    def _show_buttons(self) -> None:
+        some = any(row.candidate.text for row in self._rows)
+        for part in (self.take_button, self.all_button, self.corpus_button):
+            part.setVisible(bool(self._rows))
+            part.setEnabled(some)
+        chosen = self.list.currentRow()
+        self.take_button.setEnabled(0 <= chosen < len(self._rows) and bool(self._rows[chosen].candidate.text))
+
+    def _take_current(self) -> None:
+        if self.take_button.isEnabled():
+            self.taken.emit([self._rows[self.list.currentRow()].entry])
+
+    def _take_all(self) -> None:
+        self.taken.emit([row.entry for row in self._rows if row.candidate.text])

@@ -1,0 +1,181 @@
+"""Paraphrases in the Bench, with the worker that users have and a tiny model: written, scored as they come, taken."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+
+import fake_workers
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from tiny import save_model
+
+from parapluie_gui import places
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.pluie.writing import Candidate
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.window.main import MainWindow
+from parapluie_gui.work import worker
+
+SHORT = 'name = "SHORT"\nmax_new_tokens = 6\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
+idle = pytest.mark.parametrize("window", [fake_workers.light], indirect=True, ids=["nothing is written"])
+#: A busy computer takes its time to start a worker.
+WAIT = 180_000
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("models")
+    return [save_model(folder / name) for name in ("one", "two")]
+
+
+@pytest.fixture
+def window(request, qapp, qtbot, home, models):
+    own = home / "templates" / "paraphrase"
+    own.mkdir(parents=True)
+    (own / "short.toml").write_text(SHORT)
+    driver = Driver(target=getattr(request, "param", worker.main))
+    driver.start()
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, theme.LIGHT)
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    window.setup.judge.restore({"model": str(models[0]), "device": "cpu", "precision": "float32"})
+    window.setup.restore({"templates": {"DIRECT": True, "FS-DIRECT": False}})
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def begin(window, qtbot, source="A cat sleeps on the mat.", count=3):
+    panel = window.bench.paraphrases
+    window.tabs.show_bench()
+    window.bench.fields.source.setPlainText(source)
+    window.bench.fields.paraphrase_button.setChecked(True)
+    panel.template.setCurrentText("SHORT")
+    panel.count.setValue(count)
+    qtbot.mouseClick(panel.write_button, LEFT)
+    return panel
+
+
+def cells(panel) -> list[list[str]]:
+    rows, columns = panel.list.rowCount(), panel.list.columnCount()
+    return [[panel.list.item(row, column).text() for column in range(columns)] for row in range(rows)]
+
+
+def test_candidates_come_are_scored_and_taken(window, qtbot, models):
+    """One window for all that needs a worker, which takes long to start."""
+    candidates_come_are_scored_and_taken(window, qtbot)
+    stop_ends_it_at_once_and_keeps_the_list(window, qtbot)
+    another_judge_scores_when_all_is_written(window, qtbot, models)
+
+
+def candidates_come_are_scored_and_taken(window, qtbot):
+    panel = begin(window, qtbot)
+    assert panel.stop_button.isEnabled() and not panel.write_button.isEnabled()
+    done = []
+    window.scoring.bench_scored.connect(lambda pair, batch: done.append(len(panel.candidates)))
+    qtbot.waitUntil(lambda: len(cells(panel)) == 3 and "…" not in chain(*cells(panel)), timeout=WAIT)
+    assert min(done) < 3, "the first was scored before the last was written"
+    assert [each.number for each in panel.candidates] == [1, 2, 3]
+    headers = [panel.list.horizontalHeaderItem(at).text() for at in range(panel.list.columnCount())]
+    assert headers[:2] == ["Candidate", "DIRECT"] and "Edit distance" in headers
+    qtbot.waitUntil(lambda: panel.write_button.isEnabled())
+    before = len(window.bench.history)
+    panel.list.setCurrentCell(1, 0)
+    qtbot.mouseClick(panel.take_button, LEFT)
+    newest = window.bench.history[-1]
+    assert (newest.source, newest.hypothesis) == ("A cat sleeps on the mat.", panel.candidates[1].text)
+    assert {"pluie.direct", "edit_distance"} <= set(newest.values) and "pluie.direct" in newest.evidence
+    assert window.bench.fields.texts() == (newest.source, newest.hypothesis)
+    qtbot.mouseClick(panel.all_button, LEFT)
+    assert len(window.bench.history) == before + 4
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        qtbot.mouseClick(panel.corpus_button, LEFT)
+    corpus = window.workspace.corpus
+    assert list(corpus.hypothesis) == [each.text for each in panel.candidates]
+    assert corpus.extra["system"].cell(0).endswith("one SHORT")
+    assert "|seed:0|tokens:6|" in str(corpus.extra["written_with"].cell(0))
+
+
+def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
+    panel = begin(window, qtbot, count=50)
+    qtbot.waitUntil(lambda: len(panel.candidates) >= 2, timeout=WAIT)
+    qtbot.mouseClick(panel.stop_button, LEFT)
+    assert panel.write_button.isEnabled() and not panel.stop_button.isEnabled()
+    written = len(panel.candidates)
+    assert 2 <= written < 50
+    qtbot.waitUntil(lambda: not window.scoring._writing, timeout=WAIT)
+    assert len(panel.candidates) == written
+    assert not panel.hint.isVisible()
+
+
+def another_judge_scores_when_all_is_written(window, qtbot, models):
+    window.bench.paraphrases.model.addItem("two", str(models[1]))
+    window.bench.paraphrases.model.setCurrentIndex(window.bench.paraphrases.model.count() - 1)
+    panel = begin(window, qtbot, count=2)
+    order = []
+    window.scoring.bench_scored.connect(
+        lambda pair, batch: order.append((next(iter(batch.values)), len(panel.candidates)))
+    )
+    qtbot.waitUntil(lambda: len(order) >= 6, timeout=WAIT)
+    judged = [written for column, written in order if column == "pluie.direct"]
+    assert judged == [2, 2]
+    assert ("edit_distance", 1) in order
+
+
+@idle
+def test_what_is_missing_is_said(window, qtbot):
+    panel = begin(window, qtbot, source="")
+    assert panel.hint.text() == "Write a source sentence first."
+    window.bench.fields.source.setPlainText("A cat.")
+    panel.temperature.setValue(0)
+    qtbot.mouseClick(panel.write_button, LEFT)
+    assert "At temperature 0" in panel.hint.text() and not panel.candidates
+    panel.model.clear()
+    panel.temperature.setValue(1)
+    qtbot.mouseClick(panel.write_button, LEFT)
+    assert "No model that writes is on this computer" in panel.hint.text()
+
+
+def test_a_failure_is_a_sentence(window, qtbot, tmp_path):
+    panel = window.bench.paraphrases
+    panel.model.addItem("gone", str(tmp_path / "gone"))
+    panel.model.setCurrentIndex(panel.model.count() - 1)
+    begin(window, qtbot)
+    qtbot.waitUntil(lambda: panel.hint.isVisible(), timeout=WAIT)
+    assert "gone" in panel.hint.text() and panel.write_button.isEnabled()
+
+
+@idle
+def test_the_pair_that_is_shown_is_paraphrased_by_its_key(window):
+    window.workspace.show(Corpus("c", ["1"], ["The cat sat on the mat."], ["x"]), ScoreTable(1))
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_B, modifiers)
+    assert window.tabs.currentWidget() is window.bench
+    assert window.bench.paraphrases.isVisible()
+    assert window.bench.fields.texts() == ("The cat sat on the mat.", "")
+
+
+@idle
+def test_repeated_and_empty_candidates_are_marked(window):
+    panel = window.bench.paraphrases
+    window.tabs.show_bench()
+    window.bench.show_paraphrases("A cat.")
+    panel.begin("A cat.")
+    for number, text in enumerate(["A dog.", "a dog.", "", "A CAT."], start=1):
+        panel.add(Candidate(number, text, number == 1))
+    assert [row[0] for row in cells(panel)] == [
+        "A dog.  · cut at the limit of tokens",
+        "a dog.  · repeats candidate 1",
+        "(empty)",
+        "A CAT.  · same as the source",
+    ]
+    panel.list.setCurrentCell(2, 0)
+    assert not panel.take_button.isEnabled() and panel.all_button.isEnabled()
