@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement
 from parapluie_gui.judgements.scheme import Answer, Question, Scheme, find_scheme
-from parapluie_gui.pairs.column import Column, TextColumn, typed
+from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 
 #: What stands for the name of somebody who gave none.
@@ -20,9 +20,9 @@ NO_NAME = "unnamed"
 
 
 class _Add(Protocol):
-    """Adds a column of cells under a name; with `text`, whatever they look like."""
+    """Adds a column of texts or numbers under a name."""
 
-    def __call__(self, name: str, cells: Sequence[object] | Scores, text: bool = False) -> None: ...
+    def __call__(self, name: str, cells: TextColumn | Scores) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +82,12 @@ class Asked:
 
     def mean(self, rows: int) -> Scores:
         """Return the mean place on the scale over annotators, (rows,), NaN where nobody gave one."""
-        total, count = np.zeros(rows), np.zeros(rows)
-        for annotator in self.given:
-            values = self.values(annotator, rows)
-            count += ~np.isnan(values)
-            total += np.nan_to_num(values)
-        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        found = np.full(rows, np.nan)
+        for row in self.rows():
+            values = [answer.value for answer in self.answers(row) if answer.value is not None]
+            if values and row < rows:
+                found[row] = sum(values) / len(values)
+        return found
 
     def _answer(self, record: Judgement) -> Answer | None:
         return self.question.answer(record.answer or "")
@@ -151,17 +151,17 @@ def people_columns(
     records = [record for record in records if record.row < rows]
     columns: dict[str, Column] = {}
 
-    def add(name: str, cells: Sequence[object] | Scores, text: bool = False) -> None:
+    def add(name: str, cells: TextColumn | Scores) -> None:
         while name in taken or name in columns:
             name += " (people)"
-        columns[name] = TextColumn(cells) if text else typed(cells)  # type: ignore[arg-type]
+        columns[name] = cells if isinstance(cells, TextColumn) else NumberColumn(cells, cells)
 
     for each in asked(records, schemes):
         question, known = each.question, each.rows()
         if question.numeric:
             add(question.id, each.mean(rows))
         else:
-            add(question.id, _filled(rows, {row: _usual(each.answers(row)) for row in known}), text=True)
+            add(question.id, _filled(rows, {row: _usual(each.answers(row)) for row in known}))
             if question.ordered:
                 add(f"{question.id}.mean", each.mean(rows))
         for annotator, given in each.given.items():
@@ -170,8 +170,8 @@ def people_columns(
                 add(name, each.values(annotator, rows))
             else:
                 words = {answer.id: answer.word for answer in question.answers}
-                add(name, _filled(rows, {row: words.get(one.answer or "") for row, one in given.items()}), text=True)
-            add(f"{name}.time", _times(rows, given), text=True)
+                add(name, _filled(rows, {row: words.get(one.answer or "") for row, one in given.items()}))
+            add(f"{name}.time", _times(rows, given))
     _add_notes(rows, [record for record in records if (record.scheme, record.question) == NOTE], add)
     return columns
 
@@ -187,11 +187,11 @@ def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add) -> None:
         for row, note in by_row.items():
             before = "" if len(given) == 1 else f"{shown_name(annotator)}: "
             lines.setdefault(row, []).append(before + (note.answer or ""))
-    add("note", _filled(rows, {row: "\n".join(texts) for row, texts in lines.items()}), True)
+    add("note", _filled(rows, {row: "\n".join(texts) for row, texts in lines.items()}))
     for annotator, by_row in given.items():
         name = f"note.{shown_name(annotator)}"
-        add(name, _filled(rows, {row: note.answer for row, note in by_row.items()}), True)
-        add(f"{name}.time", _times(rows, by_row), True)
+        add(name, _filled(rows, {row: note.answer for row, note in by_row.items()}))
+        add(f"{name}.time", _times(rows, by_row))
 
 
 def _questions(schemes: Sequence[Scheme]) -> list[tuple[Scheme, Question]]:
@@ -219,12 +219,13 @@ def _usual(answers: Sequence[Answer]) -> str | None:
     return ranked[0][0]
 
 
-def _filled(rows: int, cells: Mapping[int, str | None]) -> list[object]:
-    column: list[object] = [None] * rows
+def _filled(rows: int, cells: Mapping[int, str | None]) -> TextColumn:
+    column = TextColumn([None])
+    column *= rows  # in place: a verdict on one of a million pairs must not take a second
     for row, cell in cells.items():
         column[row] = cell
     return column
 
 
-def _times(rows: int, given: Mapping[int, Judgement]) -> list[object]:
+def _times(rows: int, given: Mapping[int, Judgement]) -> TextColumn:
     return _filled(rows, {row: record.changed.isoformat(timespec="seconds") for row, record in given.items()})

@@ -14,13 +14,13 @@ _TITLES = {KAPPA: "Cohen's κ", "share": "Share of equal answers", PEARSON: "Pea
 def people_grid(study: RaterStudy) -> Grid:
     """Return the agreement of the people; without rows where fewer than two people answered."""
     kinds = [("answers as given", study.people), ("paraphrase or not", study.labels)]
-    rows = tuple(_row(name, found) for name, found in kinds if found is not None)
-    counts = ("compared", "annotators", "pairs", "answered by all")
-    measures = ("equal answers", "Cohen's κ (mean)", "Fleiss' κ", "Krippendorff's α, nominal", "α, ordinal")
+    there = [(name, found) for name, found in kinds if found is not None]
+    columns = [_measures(found) for _, found in there]
+    rows = tuple((name, *(column[name] for column in columns)) for name in (columns[0] if columns else ()))
     return Grid(
         "agreement",
         f"Agreement of the annotators on “{study.question}”",
-        counts + measures,
+        ("", *(name for name, _ in there)),
         rows,
         "Pairs are those that two annotators or more answered; Fleiss' κ is of those that all answered. In brackets: "
         "95 % bootstrap intervals over pairs. A dash: not defined, such as where everybody gave one same answer.",
@@ -91,6 +91,14 @@ def agreement_grids(study: RaterStudy, measure: str = KAPPA) -> list[Grid]:
     return [grid for grid in grids if len(grid)]
 
 
-def _row(name: str, found: Agreement) -> tuple[Cell, ...]:
-    estimates = (found.share, found.kappa, found.fleiss, found.nominal, found.ordinal)
-    return (name, found.raters, found.items, found.complete, *estimates)
+def _measures(found: Agreement) -> dict[str, Cell]:
+    return {
+        "annotators": found.raters,
+        "pairs": found.items,
+        "answered by all": found.complete,
+        "equal answers": found.share,
+        "Cohen's κ, mean of every two": found.kappa,
+        "Fleiss' κ": found.fleiss,
+        "Krippendorff's α, nominal": found.nominal,
+        "Krippendorff's α, ordinal": found.ordinal,
+    }

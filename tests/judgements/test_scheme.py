@@ -69,7 +69,7 @@ def test_each_is_in_the_manual():
 def test_one_of_the_user(tmp_path):
     (tmp_path / "mood.toml").write_text(OWN, encoding="utf-8-sig")
     (tmp_path / "z.toml").write_text(OWN)
-    (tmp_path / "broken.toml").write_text("id = ")
+    (tmp_path / "broken.toml").write_text('id = \ntitle = "x"')
     (tmp_path / "folder.toml").mkdir()
     good, broken = load_schemes(tmp_path)
     assert [scheme.id for scheme in good] == ["parapluie", "pem", "paraphrasus", "mood"]

@@ -48,8 +48,9 @@ def test_people_labels_and_scores_are_raters(page, tab):
     labels, judge = tab.workspace.labels(), tab.workspace.values("pluie.direct")
     assert names(page)[:3] == ["Anna", "Ben", "label"]
     at = names(page).index("DIRECT") if "DIRECT" in names(page) else names(page).index("ParaPLUIE DIRECT")
-    row = page.people.grid.rows[0]
-    assert (row[1], row[2]) == (2, N)
+    shown = {row[0]: row[1:] for row in page.people.grid.rows}
+    assert (shown["annotators"], shown["pairs"]) == ((2, 2), (N, N))
+    assert shown["equal answers"][0].value == pytest.approx(np.mean(ANNA == BEN))
     assert page.matrix.grid.rows[0][2] == pytest.approx(cohen_kappa_score(ANNA >= 2, BEN >= 2))
     known = (labels >= 0) & ~np.isnan(judge)
     wanted = cohen_kappa_score(labels[known], judge[known] >= 0)

@@ -1,0 +1,172 @@
+"""What people say, in the whole window: keys, filter, export, copies merged, answers as labels, blind rounds."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+
+import fake_workers
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from parapluie_gui import places
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.round.dialog import RoundDialog
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+
+PAIRS = [("The cat sat.", "The cat was sitting.", 1), ("A tsunami.", "A tiramisu.", 0), ("It rains.", "Rain falls.", 1)]
+ASKED = ("parapluie", "verdict")
+
+
+@pytest.fixture
+def window(qapp, qtbot, home, tmp_path):
+    driver = Driver(target=fake_workers.light)
+    driver.start()
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window.show()
+    path = tmp_path / "pairs.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("source", "hypothesis", "label"), *PAIRS])
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    window.files.open_paths([path])
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def names(window) -> list[str]:
+    return [column.key for column in window.table.pairs.columns]
+
+
+def selected(window) -> list[int]:
+    return np.flatnonzero(window.workspace.selection.mask).tolist()
+
+
+def test_keys_from_the_table_give_verdicts_that_can_be_filtered_and_exported(window, qtbot, tmp_path):
+    window.table.setFocus()
+    window.workspace.selection.set_primary(0)
+    QTest.keyClick(window, Qt.Key.Key_4)
+    window.actions_by_name["verdicts.advance"].setChecked(True)
+    window.workspace.selection.set_primary(1)
+    QTest.keyClick(window, Qt.Key.Key_1)
+    assert window.workspace.selection.primary == 2
+    QTest.keyClick(window, Qt.Key.Key_N)
+    qtbot.waitUntil(window.pair.verdict._note.hasFocus)
+    QTest.keyClicks(window.pair.verdict._note, "odd 4")
+    window.pair.flush()
+    assert [window.state.notes.of(row)[1] for row in range(3)] == ["same_meaning", "very_different", ""]
+    assert window.state.notes.of(2)[0] == "odd 4", "digits are typed where text is"
+    assert {"verdict", "note"} <= set(names(window))
+    window.filter.set_filter('verdict == "same meaning"')
+    assert (window.filter.error, selected(window)) == ("", [0])
+    window.filter.set_filter('note contains "ODD"')
+    assert (window.filter.error, selected(window)) == ("", [2])
+    window.filter.clear()
+    with qtbot.waitSignal(window.exporter.said, timeout=60_000):
+        window.exporter.write_table(tmp_path / "out.csv", None)
+    with (tmp_path / "out.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["verdict.unnamed"] for row in rows] == ["same meaning", "very different", ""]
+    assert rows[2]["note"] == "odd 4" and rows[2]["note.unnamed.time"].endswith("+00:00")
+
+
+def test_a_filter_on_verdicts_follows_new_ones(window):
+    window.state.notes.write(0, "", "same_meaning")
+    window.filter.set_filter("missing(verdict)")
+    assert selected(window) == [1, 2]
+    window.state.notes.write(1, "", "dont_know")
+    assert selected(window) == [2]
+
+
+def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
+    window.people.restore({"annotator": "Anna"})
+    window.state.notes.write(0, "", "same_meaning")
+    with qtbot.waitSignal(window.state.session.saved):
+        window.state.session.save_as(tmp_path / "a.pluie")
+    shutil.copy(tmp_path / "a.pluie", tmp_path / "b.pluie")
+    with Session.open(tmp_path / "b.pluie") as copy:
+        copy.judge(1, 0, "Ben", *ASKED, "very_different")
+        copy.judge(1, 1, "Anna", *ASKED, "dont_know")
+    with qtbot.waitSignal(window.people.said) as told:
+        window.people.merge_from(tmp_path / "b.pluie")
+    assert told.args == ["2 records of b.pluie were added."]
+    assert {(each.row, each.annotator) for each in window.state.notes.records()} == {
+        (0, "Anna"),
+        (0, "Ben"),
+        (1, "Anna"),
+    }
+    assert "verdict.Ben" in window.workspace.people
+    with qtbot.waitSignal(window.state.session.saved):
+        window.state.session.save()
+    with Session.open(tmp_path / "a.pluie", reading=True) as saved:
+        assert len(saved.judgements(1)) == 3
+
+
+def test_what_is_no_session_is_not_merged(window, qtbot, tmp_path):
+    (tmp_path / "x.pluie").write_text("no session")
+    with qtbot.waitSignal(window.state.queue.failed) as told:
+        window.people.merge_from(tmp_path / "x.pluie")
+    assert "x.pluie" in told.args[0]
+
+
+def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
+    assert window.people.label_choices() == {}
+    with qtbot.waitSignal(window.people.failed):
+        window.people.ask_for_labels()
+    notes = window.state.notes
+    for name, verdicts in {
+        "Anna": ["very_different", "same_meaning"],
+        "Ben": ["slightly_similar", "dont_know"],
+    }.items():
+        notes.set_annotator(name)
+        for row, verdict in enumerate(verdicts):
+            notes.write(row, "", verdict)
+    window.workspace.put(np.arange(3), {"bleu": np.array([0.1, 0.2, 0.3])})
+    choices = window.people.label_choices()
+    assert list(choices) == [
+        "Labels: verdict, what most annotators say",
+        "Labels: verdict, by Anna",
+        "Labels: verdict, by Ben",
+        "Human scores: verdict, mean of annotators",
+        "Human scores: verdict, by Anna",
+        "Human scores: verdict, by Ben",
+    ]
+
+    def use(words: str) -> None:
+        with qtbot.waitSignal(window.workspace.corpus_changed):
+            window.people._use(words, *window.people.label_choices()[words])
+
+    use("Labels: verdict, what most annotators say")
+    assert window.workspace.labels().tolist() == [0, 1, -1]
+    assert window.workspace.corpus.extra["label (file)"].values.tolist() == [1, 0, 1]
+    assert len(notes.records()) == 4, "the answers stay"
+    use("Human scores: verdict, mean of annotators")
+    np.testing.assert_array_equal(window.workspace.corpus.human, [1.5, 4.0, np.nan])
+    use("Labels: those of the file")
+    assert window.workspace.labels().tolist() == [1, 0, 1]
+
+
+def test_the_round_opens_from_the_menu_and_its_answers_are_there(window, qtbot):
+    window.actions_by_name["people.begin_round"].trigger()
+    dialog = window.findChild(RoundDialog)
+    assert dialog.isVisible() and dialog.isModal()
+    dialog.start.scheme.setCurrentIndex(dialog.start.scheme.findData("paraphrasus"))
+    dialog.start.name.setText("Cleo")
+    dialog.start.begun.emit()
+    dialog.guideline.accepted.emit()
+    dialog.judging.next_requested.emit()
+    for _ in range(3):
+        QTest.keyClick(dialog.judging, Qt.Key.Key_2)
+    dialog.close()
+    assert window.workspace.people["paraphrase"] == ["paraphrase"] * 3
+    kept = window.state.settings.values[f"round.{window.state.corpora.number}.paraphrasus.Cleo"]
+    assert sorted(kept["rows"]) == [0, 1, 2]
+    assert window.people.settings() == {"annotator": "Cleo"}
