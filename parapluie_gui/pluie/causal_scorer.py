@@ -21,7 +21,7 @@ from parapluie_gui.pluie.fast.packing import LEAST_SHARED
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.pytorch_judge import BATCH_TOKENS, BatchScorer, summed
-from parapluie_gui.pluie.rendering import Spelling, common_prefix
+from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class CausalScorer(BatchScorer[Prompt]):
             # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
             scores = summed(logits[:, yes]) - summed(logits[:, no])
         else:
-            (log_yes, logs), (log_no, _) = (self._sequences(rows, side, prefix, pasts) for side in spellings)
+            log_yes, log_no, logs = self._sequences(rows, prefix, pasts)
             scores = summed(log_yes) - summed(log_no)
         answers = Answers.of(log_yes, log_no, logs)
         found = answers.evidences(spellings, self.judge.tokenizer.decode, map(self._rest, batch))
@@ -217,17 +217,28 @@ class CausalScorer(BatchScorer[Prompt]):
         }
 
     def _sequences(
-        self,
-        rows: list[list[int]],
-        answers: Sequence[Spelling],
-        prefix: SharedPrefix | None,
-        pasts: Sequence[Past | None],
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the log-probabilities of several answers (n, answers), and the distribution of the first token."""
+        self, rows: list[list[int]], prefix: SharedPrefix | None, pasts: Sequence[Past | None]
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Return the log-probabilities of all spellings of yes and of no, and the distribution of the first token.
+
+        A pass for each spelling of several tokens, and one for all of one token.
+        """
         import torch
 
-        found = [self._sequence(rows, each.ids, prefix, pasts) for each in answers]
-        return torch.stack([log for log, _ in found], dim=1), found[0][1]
+        yes, no = self.rendering.spellings
+        found: dict[tuple[int, ...], torch.Tensor] = {}
+        single = [each.ids for each in (*yes, *no) if len(each.ids) == 1]
+        logs: torch.Tensor | None = None
+        if single:
+            logs = self._logits(rows, 1, prefix, pasts)[:, 0].log_softmax(-1)
+            found = {ids: logs[:, ids[0]] for ids in single}
+        for each in (*yes, *no):
+            if each.ids not in found:
+                found[each.ids], first = self._sequence(rows, each.ids, prefix, pasts)
+                logs = first if logs is None else logs
+        assert logs is not None
+        log_yes, log_no = (torch.stack([found[each.ids] for each in side], dim=1) for side in (yes, no))
+        return log_yes, log_no, logs
 
     def _sequence(
         self,

@@ -115,7 +115,7 @@ class Renderer:
             if not drop:
                 break
         if any(len(each.ids) > 1 for side in spellings for each in side):
-            words = " and ".join(f"“{each.text}”" for side in spellings for each in side)
+            words = " and ".join(f"“{each.text}”" for each in _parted(spellings))
             self._notice(
                 f"{template.name}: {words} are not one token each for this model; "
                 "the log-probabilities of their tokens are summed."
@@ -282,6 +282,12 @@ def common_prefix(first: Sequence[int], second: Sequence[int]) -> int:
 
 def _refused(name: str, error: Exception) -> TemplateError:
     return TemplateError(f"{name}: this model's chat template refuses the conversation ({error}).")
+
+
+def _parted(spellings: tuple[tuple[Spelling, ...], tuple[Spelling, ...]]) -> list[Spelling]:
+    """Return the two words that are compared; of several spellings those of more than one token."""
+    every = [each for side in spellings for each in side]
+    return every if len(every) == 2 else [each for each in every if len(each.ids) > 1]
 
 
 def _distinct(spellings: Sequence[Spelling]) -> tuple[Spelling, ...]:

@@ -48,7 +48,10 @@ def test_the_probabilities_of_all_spellings_are_summed(family, exact, judges, te
     judge, template = judges(family), several(templates["DIRECT"])
     spellings = Renderer(judge.tokenizer).render(template).spellings
     assert [[each.text for each in side] for side in spellings] == [list(side) for side in WORDS.values()]
-    assert max(len(each.ids) for side in spellings for each in side) > 1, "one of them has several tokens"
+    long = [each.text for side in spellings for each in side if len(each.ids) > 1]
+    assert long, "one of them has several tokens"
+    (notice,) = [each for each in judge.backend.renderer.render(template).notices if "not one token" in each]
+    assert notice.startswith(f"DIRECT: {' and '.join(f'“{text}”' for text in long)} are not one token each")
     for row, one in scored(judge, template, exact=exact).items():
         prompt, _ = judge.backend.renderer.render(template).frame.fill(SOURCES[row], HYPOTHESES[row])
         ids = judge.backend.renderer.encode([prompt])[0]
