@@ -63,7 +63,9 @@ class Drawer:
         except OSError as error:
             raise TemplateError(f"{name}: its examples cannot be read from {examples.file} ({error}).") from error
         if changed:
-            raise TemplateError(f"{name}: {examples.file} has changed since the template was read. Start again.")
+            raise TemplateError(
+                f"{name}: {examples.file} has changed since the template was read. Start the program again."
+            )
         self._pools = _pools(examples.file, examples.sha256)
         for pool, wanted, label in zip(self._pools, (examples.positives, examples.negatives), (1, 0), strict=True):
             # One more than is drawn, as no pair is an example of itself.

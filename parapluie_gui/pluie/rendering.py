@@ -115,10 +115,11 @@ class Renderer:
             if not drop:
                 break
         if any(len(each.ids) > 1 for side in spellings for each in side):
-            words = " and ".join(f"“{each.text}”" for each in _parted(spellings))
+            words = [f"“{each.text}”" for each in _parted(spellings)]
+            several = "are not one token each" if len(words) > 1 else "is not one token"
             self._notice(
-                f"{template.name}: {words} are not one token each for this model; "
-                "the log-probabilities of their tokens are summed."
+                f"{template.name}: {' and '.join(words)} {several} for this model; "
+                "the log-probabilities of the tokens are summed."
             )
         before, limit = None, 0
         for number, turn in enumerate(template.turns):
