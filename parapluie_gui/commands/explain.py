@@ -16,7 +16,6 @@ from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
 from parapluie_gui.commands.output import count
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
-from parapluie_gui.explain.edits import Edit
 from parapluie_gui.explain.explanation import Explanation
 from parapluie_gui.explain.types import change_types, types_of
 from parapluie_gui.explain.variants import Variants
@@ -122,33 +121,19 @@ def _text(pairs: Corpus, number: int, column: ScoreColumn, found: Explanation) -
     """Return what decided one score, for people."""
     lines = [f"{one_line(pairs.source[number])}\n{one_line(pairs.hypothesis[number])}"]
     lines.append(f"{column.title}: {found.score:+.3f}; the source with itself: {found.same:+.3f}")
-    width = max((len(_named(edit)) for edit in found.edits), default=0)
+    width = max((len(str(edit)) for edit in found.edits), default=0)
     kinds = [change_types()[id].name for id in types_of(pairs.source[number], pairs.hypothesis[number], found.edits)]
     for edit, kind, value, error in zip(found.edits, kinds, found.values, found.errors, strict=True):
         beside = "" if found.exact else f" ± {error:.3f}"
-        lines.append(f"  {_named(edit):<{width}}  {value:+.3f}{beside}  {kind}")
+        lines.append(f"  {edit!s:<{width}}  {value:+.3f}{beside}  {kind}")
     if found.interaction is not None:
         pair = found.interaction
-        first, second = (_named(found.edits[edit]) for edit in (pair.first, pair.second))
+        first, second = (str(found.edits[edit]) for edit in (pair.first, pair.second))
         one, other = pair.alone
         lines.append(f"  {first} and {second}: together {pair.together:+.3f}, alone {one:+.3f} and {other:+.3f}")
     if found.flip is not None:
-        lines.append(f"  The other verdict without {', '.join(_named(found.edits[edit]) for edit in found.flip)}.")
+        lines.append(f"  The other verdict without {', '.join(str(found.edits[edit]) for edit in found.flip)}.")
     lines.append(
         f"  {count(found.evaluations, 'variant', 'variants')} scored{', all there are' if found.exact else ''}"
     )
     return "\n".join(lines) + "\n"
-
-
-def _named(edit: Edit) -> str:
-    """Return an edit in one line: "rose → fell", "+ not", "− the" ..."""
-    match edit.kind:
-        case "add":
-            return f"+ {one_line(edit.hypothesis)}"
-        case "drop":
-            return f"− {one_line(edit.source)}"
-        case "move":
-            return f"{one_line(edit.source)} moved"
-        case "spacing":
-            return "white space"
-    return f"{one_line(edit.source)} → {one_line(edit.hypothesis)}"

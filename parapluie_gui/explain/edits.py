@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from parapluie_gui.errors import one_line
 from parapluie_gui.pairs.difference.alignment import align_equal, find_moved, pair_changed
 from parapluie_gui.pairs.difference.words import Token, tokens
 
@@ -35,6 +36,13 @@ class Edit:
     hypothesis_at: tuple[int, int]
     source: str
     hypothesis: str
+
+    def __str__(self) -> str:
+        """Return the edit in one line: "rose → fell", "+ not", "− early", "⇄ on Friday", "␣"."""
+        here, there = one_line(self.source), one_line(self.hypothesis)
+        return {"add": f"+ {there}", "drop": f"− {here}", "move": f"⇄ {here}", "spacing": "␣"}.get(
+            self.kind, f"{here} → {there}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

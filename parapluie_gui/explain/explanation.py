@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -59,6 +59,14 @@ class Plan:
     def edits(self) -> tuple[Edit, ...]:
         """The edits between the two sentences."""
         return self._edits.edits
+
+    def variant_without(self, undone: Collection[int], scores: Sequence[float]) -> tuple[str, float | None]:
+        """Return the hypothesis with some edits undone, and its score, None where it is not among the variants."""
+        done = self._edits.all
+        for edit in undone:
+            done &= ~(1 << edit)
+        score = scores[self.subsets.index(done)] if done in self.subsets else None
+        return self._edits.variant(done), score
 
     def explain(
         self, scores: Sequence[float], threshold: float | None = None, higher_is_closer: bool = True

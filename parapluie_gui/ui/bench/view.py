@@ -16,6 +16,7 @@ from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.text import set_type_size
@@ -71,9 +72,15 @@ class BenchView(QWidget):
     def history(self) -> list[BenchEntry]:
         return list(self._history.entries.entries)
 
+    @property
+    def busy(self) -> bool:
+        """Whether scores are still to come."""
+        return bool(self._asked)
+
     def set_columns(self, columns: Sequence[str]) -> None:
         """Set the scores to come, which are listed as not scored yet."""
         self._columns = list(columns)
+        self.why.set_columns(columns)
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:
@@ -208,7 +215,7 @@ class BenchView(QWidget):
         self.fields.source.setFocus()
 
     def apply_theme(self, theme: Theme) -> None:
-        for part in (self.sentences, self.change, self.scores, self._history):
+        for part in (self.sentences, self.change, self.scores, self.why, self._history):
             part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
@@ -231,7 +238,8 @@ class BenchView(QWidget):
         self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
         self.scores = ScoresPanel(theme)
         self.scores.chosen.connect(self._show_evidence)
-        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.scores)
+        self.why = WhyView(theme, self.sentences)
+        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.why, self.scores)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(scrolled(widget_of(vbox(*parts, 1, margins=(12, 10, 12, 12), spacing=8)), sideways=True))
         split.addWidget(self._build_history(theme))
@@ -268,8 +276,10 @@ class BenchView(QWidget):
         source, hypothesis = self.fields.texts()
         both = bool(source and hypothesis)
         self.sentences.setVisible(both)
+        self.why.setVisible(both)
         if both:
             self.sentences.show_pair(source, hypothesis)
+            self.why.set_pair(source, hypothesis)
         self._show_edit()
 
     def _show_edit(self) -> None:

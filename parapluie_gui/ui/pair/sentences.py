@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
@@ -66,6 +67,37 @@ def letter_format(theme: Theme) -> QTextCharFormat:
     return form
 
 
+@dataclass(frozen=True)
+class Tint:
+    """A stretch of a sentence and what it did to a score.
+
+    Attributes:
+        start, end: Character offsets.
+        share: How much it did, 0 to 1 for the stretch that did most.
+        towards_yes: Whether it speaks for a paraphrase.
+    """
+
+    start: int
+    end: int
+    share: float
+    towards_yes: bool
+
+
+def tint_format(tint: Tint, theme: Theme) -> QTextCharFormat:
+    """Return how a stretch is set: the stronger the colour of its side, the more it did."""
+    base, full = QColor(theme.base), QColor(theme.paraphrase if tint.towards_yes else theme.other)
+    part = 0.12 + 0.88 * min(max(tint.share, 0.0), 1.0)
+    mixed = QColor.fromRgbF(*(a + part * (b - a) for a, b in zip(_parts(base), _parts(full), strict=True)))
+    form = QTextCharFormat()
+    form.setBackground(mixed)
+    form.setForeground(QColor(readable_on(mixed.name(), theme.text, theme.base)))
+    return form
+
+
+def _parts(colour: QColor) -> tuple[float, float, float]:
+    return colour.redF(), colour.greenF(), colour.blueF()
+
+
 class SentenceText(GrowingText):
     """One sentence with its marks; moved phrases carry a small number above their first letter.
 
@@ -77,8 +109,8 @@ class SentenceText(GrowingText):
         self.theme = theme
         self.badges: list[tuple[int, int]] = []
 
-    def show_sentence(self, text: str, marks: Sequence[Mark]) -> None:
-        """Show a sentence and what differs in it; offsets of the marks count characters."""
+    def show_sentence(self, text: str, marks: Sequence[Mark], tints: Sequence[Tint] = ()) -> None:
+        """Show a sentence, what differs in it and what that did to a score; offsets count characters."""
         self.badges = []
         self.setUpdatesEnabled(False)
         self.show_text(text)
@@ -104,6 +136,8 @@ class SentenceText(GrowingText):
                 _merge(cursor, places[start], places[end], letters)
             if mark.number:
                 self.badges.append((places[mark.start], mark.number))
+        for tint in tints:
+            _merge(cursor, places[tint.start], places[tint.end], tint_format(tint, self.theme))
         cursor.endEditBlock()
         self.setUpdatesEnabled(True)
 
@@ -153,6 +187,7 @@ class SentencesView(QWidget):
         self._texts: tuple[str, str, str | None] = ("", "", None)
         self._differences: Differences | None = None
         self._marked = True
+        self._tints: tuple[Sequence[Tint], Sequence[Tint]] = ((), ())
         self._point_size = self.font().pointSizeF()
         self._captions = [
             QLabel(words)
@@ -175,11 +210,18 @@ class SentencesView(QWidget):
         self._texts = (source, hypothesis, reference)
         marked = self._marked and bool(source or hypothesis)
         self._differences = differences(source, hypothesis) if marked else None
+        self._tints = ((), ())
         self._show()
 
     def set_marked(self, marked: bool) -> None:
         """Mark what differs, or leave both sentences as they are."""
         self._marked = marked
+
+    def show_tints(self, source: Sequence[Tint], hypothesis: Sequence[Tint]) -> None:
+        """Colour what differs by what it did to a score; without any the differences have their usual colours."""
+        if (source, hypothesis) != self._tints:
+            self._tints = (source, hypothesis)
+            self._show()
 
     def clear(self) -> None:
         self.show_pair("", "")
@@ -204,8 +246,9 @@ class SentencesView(QWidget):
     def _show(self) -> None:
         found = self._differences
         sides = ((), ()) if found is None else (found.source, found.hypothesis)
-        for field, text, marks in zip(self._fields, self._texts, (*sides, ()), strict=True):
-            field.show_sentence(text or "", marks)
+        tints = (*self._tints, ())
+        for field, text, marks, tinted in zip(self._fields, self._texts, (*sides, ()), tints, strict=True):
+            field.show_sentence(text or "", marks, tinted)
             field.setAccessibleDescription(self._in_words(displayable(text or ""), marks))
         self._show_reference()
         self._write_legend(found)
@@ -232,6 +275,11 @@ class SentencesView(QWidget):
             same = self._texts[0] == self._texts[1]
             words = self.tr("The sentences are identical.") if same else self.tr("The words are the same.")
             cursor.insertText(words, quiet)
+        elif any(self._tints):
+            for towards_yes, words in ((True, self.tr("towards yes")), (False, self.tr("towards no"))):
+                cursor.insertText(f" {words} ", tint_format(Tint(0, 0, 0.8, towards_yes), self.theme))
+                cursor.insertText("   ", quiet)
+            cursor.insertText(self.tr("the stronger, the more"), quiet)
         else:
             marks = (*found.source, *found.hypothesis)
             for kind, words in self._kind_names().items():

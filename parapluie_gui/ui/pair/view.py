@@ -19,6 +19,7 @@ from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strips import PairStrips
 from parapluie_gui.ui.pair.verdict import VerdictView
+from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -87,6 +88,7 @@ class PairView(QWidget):
         self.revealed = revealed
         self._facts.setVisible(revealed)
         self.scores.setVisible(revealed)
+        self.why.set_shown(revealed)
         self.pem.set_revealed(revealed)
         self._question.setVisible(not revealed)
         if revealed:
@@ -108,7 +110,7 @@ class PairView(QWidget):
         return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
 
     def apply_theme(self, theme: Theme) -> None:
-        for part in (self.sentences, self.scores, self.pem, self._facts, self.verdict):
+        for part in (self.sentences, self.scores, self.why, self.pem, self._facts, self.verdict):
             part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
@@ -144,6 +146,7 @@ class PairView(QWidget):
         )
         self.scores = ScoresPanel(theme)
         self.scores.chosen.connect(self._reading.ask)
+        self.why = WhyView(theme, self.sentences)
         self._question = self._hidden_scores()
         self.verdict = VerdictView()
         self.verdict.note_written.connect(self._notes.write)
@@ -151,7 +154,7 @@ class PairView(QWidget):
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self._name, 1)
         head.addLayout(hbox((self._place, 1), self._previous, self._next))
-        parts = (self._facts, self.sentences, self._question, self.scores, self.pem, self._edit)
+        parts = (self._facts, self.sentences, self.why, self._question, self.scores, self.pem, self._edit)
         inside = widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10))
         self._nothing = QLabel()
         self._nothing.setObjectName("what to do")
@@ -198,6 +201,7 @@ class PairView(QWidget):
         self._name.show_text(pair.id)
         self._facts.show_pair(pair)
         self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
+        self.why.set_pair(pair.source, pair.hypothesis)
         self.verdict.set_row(row, *self._notes.of(row))
         self._stack.setCurrentIndex(1)
         self._show_place()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -13,7 +12,6 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.column_kind import is_judge_score
-from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.job import (
@@ -34,24 +32,8 @@ from parapluie_gui.work.job import (
 IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
 
 
-@dataclass
-class BenchPair:
-    """A pair typed in the Bench, on its way.
-
-    Attributes:
-        request: The Bench's number for it.
-        source, hypothesis: The sentences.
-        signatures: What each score column that has begun is computed with.
-    """
-
-    request: int
-    source: str
-    hypothesis: str
-    signatures: dict[str, Signature] = field(default_factory=dict)
-
-
 class Scoring(QObject):
-    """One job over the corpus at a time, and any number of typed pairs beside it.
+    """One job over the corpus at a time, and any number of small jobs beside it.
 
     Args:
         workspace: Gets the scores; those of a corpus that is no longer shown are only kept in the stores.
@@ -71,9 +53,6 @@ class Scoring(QObject):
         ended: (cancelled, seconds) The job over the corpus was done or stopped.
         hung: (bool) The worker does not answer though it has a job; False when it does again, or need not any more.
         over: The job over the corpus was done or stopped, or failed; nothing more is written into its stores.
-        bench_scored: (BenchPair, Batch) Scores of a typed pair.
-        typed_staged: (request, str) Current step of a typed pair.
-        typed_ended: (request, str) A typed pair is done; the sentence says why it failed, or is "".
         wrote: (job, Written) Candidates that were written.
         writing_staged: (job, str) Current step of a job that writes.
         writing_ended: (job, str) A job that writes is done or stopped; the sentence says why it failed, or is "".
@@ -88,9 +67,6 @@ class Scoring(QObject):
     ended = Signal(bool, float)
     hung = Signal(bool)
     over = Signal()
-    bench_scored = Signal(BenchPair, Batch)
-    typed_staged = Signal(int, str)
-    typed_ended = Signal(int, str)
     wrote = Signal(int, Written)
     writing_staged = Signal(int, str)
     writing_ended = Signal(int, str)
@@ -103,8 +79,7 @@ class Scoring(QObject):
         self._last = 0
         self._job: int | None = None
         self._corpus: object = None
-        self._typed: dict[int, BenchPair] = {}
-        self._writing: set[int] = set()
+        self._beside: dict[int, Callable[[Event], None]] = {}
         driver.received.connect(self._hear)
         driver.silent.connect(self.hung)
 
@@ -152,32 +127,34 @@ class Scoring(QObject):
             self._set(LOADING)
         self.driver.restart()
 
-    def score_pair(
+    def score_beside(
         self,
-        request: int,
-        source: str,
-        hypothesis: str,
+        pairs: Corpus,
         metrics: Sequence[str],
         judge: JudgeSettings,
         templates: Sequence[Template],
         stores: Sequence[Path],
-    ) -> None:
-        """Score a typed pair now, between two batches of the running job."""
+        hear: Callable[[Event], None],
+    ) -> int:
+        """Score a few pairs now, between two batches of the running job; returns the job's number, for `cancel`.
+
+        `hear` is called with each event of the job; the last is Finished or Failed.
+        """
         number = self._next()
-        self._typed[number] = BenchPair(request, source, hypothesis)
-        pair = Corpus("", [""], [source], [hypothesis])
+        self._beside[number] = hear
         files = allowed_files(metrics)
-        self.driver.submit(Job.of(pair, number, metrics, judge, templates, stores, urgent=True, metric_files=files))
+        self.driver.submit(Job.of(pairs, number, metrics, judge, templates, stores, urgent=True, metric_files=files))
+        return number
 
     def write(self, source: str, judge: JudgeSettings, writing: Writing) -> int:
         """Let a judge write candidates of a sentence now; returns the job's number."""
         number = self._next()
-        self._writing.add(number)
+        self._beside[number] = self._hear_writing
         self.driver.submit(Job(number, (source,), ("",), judge=judge, urgent=True, writing=writing))
         return number
 
     def cancel(self, job: int) -> None:
-        """End a job that writes."""
+        """End a job of `score_beside` or `write`."""
         self.driver.cancel(job)
 
     def _next(self) -> int:
@@ -190,12 +167,16 @@ class Scoring(QObject):
             self.state_changed.emit(state)
 
     def _hear(self, event: Event) -> None:
-        if event.job in self._typed:
-            self._hear_typed(self._typed[event.job], event)
-        elif event.job in self._writing:
-            self._hear_writing(event)
+        if event.job in self._beside:
+            self._hear_beside(event)
         elif event.job == self._job:
             self._hear_corpus(event)
+
+    def _hear_beside(self, event: Event) -> None:
+        if isinstance(event, JudgeLoaded):
+            self.judged.emit(event.description, event.notices)
+        over = isinstance(event, Failed | Finished)
+        (self._beside.pop if over else self._beside.__getitem__)(event.job)(event)
 
     def _hear_corpus(self, event: Event) -> None:
         here = self._workspace.key == self._corpus
@@ -223,30 +204,13 @@ class Scoring(QObject):
                 self._end()
                 self.ended.emit(event.cancelled, event.seconds)
 
-    def _hear_typed(self, pair: BenchPair, event: Event) -> None:
-        match event:
-            case ColumnStarted():
-                pair.signatures[event.column] = event.signature
-            case Batch():
-                self.bench_scored.emit(pair, event)
-            case StageChanged():
-                self.typed_staged.emit(pair.request, event.text)
-            case JudgeLoaded():
-                self.judged.emit(event.description, event.notices)
-            case Failed() | Finished():
-                del self._typed[event.job]
-                self.typed_ended.emit(pair.request, event.text if isinstance(event, Failed) else "")
-
     def _hear_writing(self, event: Event) -> None:
         match event:
             case Written():
                 self.wrote.emit(event.job, event)
             case StageChanged():
                 self.writing_staged.emit(event.job, event.text)
-            case JudgeLoaded():
-                self.judged.emit(event.description, event.notices)
             case Failed() | Finished():
-                self._writing.discard(event.job)
                 self.writing_ended.emit(event.job, event.text if isinstance(event, Failed) else "")
 
     def _end(self) -> None:

@@ -38,6 +38,7 @@ from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.bench_writing import BenchWriting
 from parapluie_gui.ui.window.docks import Docks
+from parapluie_gui.ui.window.explaining import Explaining
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.installation_check import InstallationCheck
@@ -224,6 +225,7 @@ class MainWindow(QMainWindow):
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
         self.writing = BenchWriting(self.bench, self.scoring, self.setup, self.typed_pairs, state.corpora, self)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair)
+        self.explaining = [Explaining(why, self.scoring, self.setup, self) for why in (self.pair.why, self.bench.why)]
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
         self.presentation = Presentation(
@@ -318,6 +320,7 @@ class MainWindow(QMainWindow):
     def _take_choices(self) -> None:
         columns = [template.column for template in self.setup.chosen_templates()]
         self.bench.set_columns(self.setup.pair_columns())
+        self.pair.why.set_columns(self.setup.pair_columns())
         self.workspace.show_judge_score(columns)
 
     def _show_state(self, state: str) -> None:

@@ -157,14 +157,28 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     QTest.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
     assert window.tabs.currentWidget() is window.bench
     window.bench.fields.hypothesis.setPlainText("Have you ever seen a tsunami ?")
-    with qtbot.waitSignal(window.scoring.typed_ended, timeout=20_000):
-        QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: not window.bench.busy, timeout=20_000)
     newest = window.bench.history[-1]
     assert newest.values["edit_distance"] == 0.0
     assert newest.original is not None
     with Session.connect(window.state.session.written()) as session:
         kept = session.bench()
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
+
+
+def test_the_words_that_decided_are_shown_in_the_pair_and_in_the_bench(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    window.workspace.selection.set_primary(0)
+    for why in (window.pair.why, window.bench.why):
+        if why is window.bench.why:
+            window.tabs.show_bench()
+            window.bench.fields.set_texts("Shares rose on Friday.", "Shares fell on Friday.")
+            qtbot.waitUntil(lambda: window.bench.why.isVisible(), timeout=5_000)
+        why.fold.click()
+        qtbot.waitUntil(lambda why=why: bool(why.bars.rows) and "…" not in why.bars.number(0), timeout=20_000)
+        assert why.column() == "pluie.cloze"
+    assert why.bars.rows[0].title == "rose → fell"
 
 
 def test_what_is_typed_is_there_in_the_next_window(qapp, qtbot, home, tmp_path):

@@ -21,6 +21,7 @@ from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work import worker
+from parapluie_gui.work.job import Batch
 
 SHORT = 'name = "SHORT"\nmax_new_tokens = 6\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
 idle = pytest.mark.parametrize("window", [fake_workers.light], indirect=True, ids=["nothing is written"])
@@ -76,11 +77,16 @@ def test_candidates_come_are_scored_and_taken(window, qtbot, models):
     another_judge_scores_when_all_is_written(window, qtbot, models)
 
 
+def on_scores(window, act):
+    """Call `act` with each batch of scores that comes."""
+    window.scoring.driver.received.connect(lambda event: act(event) if isinstance(event, Batch) else None)
+
+
 def candidates_come_are_scored_and_taken(window, qtbot):
     panel = begin(window, qtbot)
     assert panel.stop_button.isEnabled() and not panel.write_button.isEnabled()
     done = []
-    window.scoring.bench_scored.connect(lambda pair, batch: done.append(len(panel.candidates)))
+    on_scores(window, lambda batch: done.append(len(panel.candidates)))
     qtbot.waitUntil(lambda: len(cells(panel)) == 3 and "…" not in chain(*cells(panel)), timeout=WAIT)
     assert min(done) < 3, "the first was scored before the last was written"
     assert [each.number for each in panel.candidates] == [1, 2, 3]
@@ -111,7 +117,7 @@ def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
     assert panel.write_button.isEnabled() and not panel.stop_button.isEnabled()
     written = len(panel.candidates)
     assert 2 <= written < 50
-    qtbot.waitUntil(lambda: not window.scoring._writing, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.scoring._beside, timeout=WAIT)
     assert len(panel.candidates) == written
     assert not panel.hint.isVisible()
 
@@ -121,9 +127,7 @@ def another_judge_scores_when_all_is_written(window, qtbot, models):
     window.bench.paraphrases.model.setCurrentIndex(window.bench.paraphrases.model.count() - 1)
     panel = begin(window, qtbot, count=2)
     order = []
-    window.scoring.bench_scored.connect(
-        lambda pair, batch: order.append((next(iter(batch.values)), len(panel.candidates)))
-    )
+    on_scores(window, lambda batch: order.append((next(iter(batch.values)), len(panel.candidates))))
     qtbot.waitUntil(lambda: len(order) >= 6, timeout=WAIT)
     judged = [written for column, written in order if column == "pluie.direct"]
     assert judged == [2, 2]

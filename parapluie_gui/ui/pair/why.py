@@ -1,0 +1,255 @@
+"""Why a score is what it is: the edits of a pair, what each did, and the variants between the two sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan, nan
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
+
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.arrays import Rows as RowNumbers
+from parapluie_gui.arrays import Scores
+from parapluie_gui.explain.explanation import Explanation, Plan
+from parapluie_gui.explain.types import change_types, types_of
+from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.pair.effects import Effect, Effects
+from parapluie_gui.ui.pair.sentences import SentencesView, Tint
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Going through pairs stays fluid: nothing is scored until the pair has stayed for this long.
+REST_MS = 150
+
+
+class WhyView(QWidget):
+    """A part of the Pair panel and of the Bench that is folded until it is wanted.
+
+    It knows no worker: the receiver of `asked` answers with `show_stage`, `show_scores` any number of times, and
+    `show_error` if it fails.
+
+    Signals:
+        asked: (request, Plan, column) The variants of the plan are to be scored with this column's score.
+        given_up: (request) The scores are not wanted any more.
+    """
+
+    asked = Signal(int, object, str)
+    given_up = Signal(int)
+
+    def __init__(self, theme: Theme, sentences: SentencesView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "explain")
+        self._sentences = sentences
+        self._pair: tuple[str, str] | None = None
+        self._plan: Plan | None = None
+        self._scores: Scores = np.zeros(0)
+        self._kinds: tuple[str, ...] = ()
+        self._undone: frozenset[int] = frozenset()
+        self._request = 0
+        self._waiting = False
+        self._build(theme)
+        self._asking = Throttle(self._ask, REST_MS, self, rest=True)
+
+    def set_pair(self, source: str, hypothesis: str) -> None:
+        """Explain another pair, if the part is unfolded."""
+        if self._pair != (source, hypothesis):
+            self._pair = (source, hypothesis)
+            self._begin()
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Set the scores that can be explained; the one chosen stays if it is there, else a judge's comes first."""
+        before = self.column()
+        self._box.blockSignals(True)
+        self._box.clear()
+        for column in columns:
+            self._box.addItem(score_names.title(column), column)
+        wanted = before if before in columns else next(filter(is_judge_score, columns), "")
+        self._box.setCurrentIndex(max(self._box.findData(wanted), 0 if columns else -1))
+        self._box.blockSignals(False)
+        if self.column() != before:
+            self._begin()
+
+    def column(self) -> str:
+        """Return the score that is explained, or ""."""
+        return str(self._box.currentData() or "")
+
+    def set_shown(self, shown: bool) -> None:
+        """Hide or show all of it, colours included (a presentation hides what gives the answer away)."""
+        self.setVisible(shown)
+        if not shown:
+            self.fold.setChecked(False)
+
+    def show_stage(self, request: int, text: str) -> None:
+        """Show what is being done before scores can come."""
+        if request == self._request and self._waiting:
+            self._hint.say(text)
+
+    def show_scores(self, request: int, rows: RowNumbers, values: Scores) -> None:
+        """Take in scores of some of the plan's variants; what they say so far is shown."""
+        if request != self._request or self._plan is None:
+            return
+        self._scores[rows] = values
+        self._waiting = bool(np.isnan(self._scores).any())
+        self._show()
+
+    def show_error(self, request: int, text: str) -> None:
+        """Show in one sentence why the variants could not be scored; also at the end, for variants without a score."""
+        if request == self._request and self._waiting:
+            self._waiting = False
+            self._hint.say(text or self.tr("This score is not defined for every variant of the pair."))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.bars.apply_theme(theme)
+
+    def _build(self, theme: Theme) -> None:
+        self.fold = QToolButton()
+        self.fold.setText(self.tr("Which words decided"))
+        self.fold.setCheckable(True)
+        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.fold.setArrowType(Qt.ArrowType.RightArrow)
+        self.fold.setAutoRaise(True)
+        named(self.fold, self.fold.text(), self.tr("What each of the words that differ did to a score"))
+        self.fold.toggled.connect(self._unfold)
+        self._box = named(QComboBox(), self.tr("Score that is explained"), "")
+        self._box.currentIndexChanged.connect(self._begin)
+        self._hint = WrappedText(muted=True)
+        self.bars = Effects(theme)
+        self.bars.switched.connect(self._switch)
+        self.bars.hide()
+        self._variant = WrappedText()
+        self._notes = WrappedText(muted=True)
+        for part in (self._hint, self._variant, self._notes):
+            part.say("")
+        self._inside = widget_of(
+            vbox(self._box, self._hint, self.bars, self._variant, self._notes, margins=NO_MARGINS, spacing=6)
+        )
+        self._inside.hide()
+        vbox(self.fold, self._inside, within=self, margins=NO_MARGINS, spacing=4)
+
+    def _unfold(self, unfolded: bool) -> None:
+        self.fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
+        self._inside.setVisible(unfolded)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what was explained; ask anew if anybody looks."""
+        if self._waiting:
+            self.given_up.emit(self._request)
+        self._plan, self._waiting, self._undone = None, False, frozenset()
+        self._request += 1
+        self.bars.set_effects((), 2)
+        for part in (self._hint, self._variant, self._notes):
+            part.say("")
+        self._sentences.show_tints((), ())
+        if self.fold.isChecked() and self._pair is not None:
+            self._asking.ask()
+        else:
+            self._asking.stop()
+
+    def _ask(self) -> None:
+        if self._pair is None or not self.fold.isChecked():
+            return
+        if not self.column():
+            self._hint.say(self.tr("Choose a metric or a template in Setup first."))
+            return
+        plan = Plan(*self._pair)
+        if not plan.edits:
+            self._hint.say(self.tr("The two texts are the same: there is nothing to explain."))
+            return
+        self._plan, self._waiting = plan, True
+        self._kinds = types_of(*self._pair, plan.edits)
+        self._scores = np.full(len(plan.subsets), nan)
+        self._hint.say(self.tr("Scoring {0} variants …").format(len(plan.subsets)))
+        self.asked.emit(self._request, plan, self.column())
+
+    def _switch(self, edit: int) -> None:
+        self._undone = self._undone ^ {edit}
+        self._show()
+
+    def _show(self) -> None:
+        plan = self._plan
+        if plan is None:
+            return
+        scores = score_column(self.column(), self._scores)
+        found = None
+        if not self._waiting:
+            found = plan.explain(self._scores.tolist(), scores.threshold, scores.higher_is_closer)
+            self._hint.say("")
+        values = self._alone(plan) if found is None else found.values
+        errors = (0.0,) * len(values) if found is None else found.errors
+        effects = []
+        for edit, (value, error) in enumerate(zip(values, errors, strict=True)):
+            kind = change_types()[self._kinds[edit]]
+            known = None if isnan(value) else value
+            closer = (value > 0) == scores.higher_is_closer
+            effects.append(Effect(str(plan.edits[edit]), known, error, kind, closer, edit in self._undone))
+        self.bars.set_effects(effects, 2 if is_judge_score(scores.name) else 3)
+        self._tint(plan, effects)
+        self._write_variant(plan, scores)
+        self._notes.say("" if found is None else self._in_words(found, scores))
+
+    def _alone(self, plan: Plan) -> tuple[float, ...]:
+        """Return what each edit changes by itself, as long as not all variants have their scores."""
+        at = {done: number for number, done in enumerate(plan.subsets)}
+        return tuple(
+            float(self._scores[at[1 << edit]] - self._scores[at[0]]) if 1 << edit in at else nan
+            for edit in range(len(plan.edits))
+        )
+
+    def _tint(self, plan: Plan, effects: Sequence[Effect]) -> None:
+        largest = max((abs(effect.value) for effect in effects if effect.value), default=1.0)
+        sides: tuple[list[Tint], list[Tint]] = ([], [])
+        for edit, effect in zip(plan.edits, effects, strict=True):
+            if effect.value is not None:
+                share = abs(effect.value) / largest
+                for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
+                    if start < end:
+                        side.append(Tint(start, end, share, effect.towards_yes))
+        self._sentences.show_tints(*sides)
+
+    def _write_variant(self, plan: Plan, scores: ScoreColumn) -> None:
+        """Show the variant of the switches, with its score if it is one of those that were scored."""
+        if not self._undone:
+            self._variant.say("")
+            return
+        text, score = plan.variant_without(self._undone, self._scores.tolist())
+        if self._waiting:
+            self._variant.say(text)
+            return
+        if score is None or isnan(score):
+            self._variant.say(self.tr("{0}\nThis variant was not scored; undo one edit, or all but one.").format(text))
+            return
+        self._variant.say(f"{text}\n{score_names.title(scores.name)}: {self._with_verdict(score, scores)}")
+
+    def _with_verdict(self, score: float, scores: ScoreColumn) -> str:
+        number = score_names.signed(score) if is_judge_score(scores.name) else score_names.plain(score)
+        if scores.threshold is None:
+            return number
+        closer = score >= scores.threshold if scores.higher_is_closer else score <= scores.threshold
+        return self.tr("{0} yes").format(number) if closer else self.tr("{0} no").format(number)
+
+    def _in_words(self, found: Explanation, scores: ScoreColumn) -> str:
+        """Return the sum, the strongest interaction and the smallest change of verdict."""
+        write = score_names.signed if is_judge_score(scores.name) else score_names.plain
+        lines = [
+            self.tr("The source with itself: {0}. The pair: {1}.").format(write(found.same), write(found.score)),
+        ]
+        pair = found.interaction
+        if pair is not None and abs(pair.index) > 0.05 * max(map(abs, found.values)):
+            first, second = (str(found.edits[edit]) for edit in (pair.first, pair.second))
+            lines.append(
+                self.tr("“{0}” and “{1}”: together {2}, alone {3} and {4}.").format(
+                    first, second, write(pair.together), *map(write, pair.alone)
+                )
+            )
+        if found.flip is not None:
+            undone = self.tr("”, “").join(str(found.edits[edit]) for edit in found.flip)
+            lines.append(self.tr("The verdict changes without “{0}”.").format(undone))
+        if not found.exact:
+            lines.append(self.tr("From {0} variants, with standard errors.").format(found.evaluations))
+        return "\n".join(lines)

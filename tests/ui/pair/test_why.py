@@ -1,0 +1,154 @@
+"""Which words decided: edits, bars, switches and colours, with the scores of a toy metric."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.why import WhyView
+from parapluie_gui.ui.widgets import theme
+
+SOURCE, HYPOTHESIS = "Shares rose on Friday, the agency reported.", "Shares fell on Monday, the agency announced."
+WORTH = {"fell": -4.0, "Monday": -1.0, "announced": 0.5}
+
+
+def worth(text: str) -> float:
+    return 3.0 + sum(WORTH.get(word.strip(".,"), 0.0) for word in text.split())
+
+
+@pytest.fixture
+def why(qtbot):
+    sentences = SentencesView(theme.LIGHT)
+    view = WhyView(theme.LIGHT, sentences)
+    qtbot.addWidget(sentences)
+    qtbot.addWidget(view)
+    view.set_columns(["edit_distance", "pluie.cloze"])
+    sentences.show_pair(SOURCE, HYPOTHESIS)
+    view.set_pair(SOURCE, HYPOTHESIS)
+    view.show()
+    return view
+
+
+def unfold(why, qtbot):
+    with qtbot.waitSignal(why.asked, timeout=2000) as asked:
+        why.fold.click()
+    return asked.args
+
+
+def answer(why, request, plan, score=worth):
+    values = np.array([score(text) for text in plan.variants])
+    why.show_scores(request, np.arange(len(values)), values)
+
+
+def words(why) -> str:
+    return f"{why._variant.full_text} {why._notes.full_text} {why._hint.full_text}"
+
+
+def test_nothing_is_asked_until_it_is_unfolded(why, qtbot):
+    with qtbot.assertNotEmitted(why.asked, wait=400):
+        why.set_pair("a b", "a c")
+
+
+def test_each_edit_has_its_bar_kind_and_tip(why, qtbot):
+    request, plan, column = unfold(why, qtbot)
+    assert column == "pluie.cloze"
+    assert "8" in words(why)
+    answer(why, request, plan)
+    bars = why.bars
+    assert [row.title for row in bars.rows] == ["rose → fell", "Friday → Monday", "reported → announced"]
+    assert [bars.number(row) for row in range(3)] == ["−4.00", "−1.00", "+0.50"]
+    assert [row.towards_yes for row in bars.rows] == [False, False, True]
+    assert bars.extra(0) == "antonym" and "opposite" in bars.tip(0) and "Click to undo" in bars.tip(0)
+    assert "rose → fell" in words(why) and "The verdict changes without" in words(why)
+    assert "+3.00" in words(why) and "−1.50" in words(why)
+
+
+def test_what_is_known_so_far_is_shown_before_all_is_scored(why, qtbot):
+    request, plan, _ = unfold(why, qtbot)
+    at = [plan.subsets.index(0), plan.subsets.index(1)]
+    why.show_scores(request, np.array(at), np.array([worth(plan.variants[each]) for each in at]))
+    assert [why.bars.number(row) for row in range(3)] == ["−4.00", "…", "…"]
+    answer(why, request, plan)
+    assert why.bars.number(2) == "+0.50"
+
+
+def test_a_click_undoes_an_edit_and_shows_the_variant_with_its_score(why, qtbot):
+    request, plan, _ = unfold(why, qtbot)
+    answer(why, request, plan)
+    place = why.bars.row_area(0).center().toPoint()
+    qtbot.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=place)
+    assert "Shares rose on Monday, the agency announced." in words(why) and "+2.50 yes" in words(why)
+    assert why.bars.rows[0].undone and "undone" in why.bars.extra(0)
+    why.bars.setFocus()
+    qtbot.keyClick(why.bars, Qt.Key.Key_Down)
+    qtbot.keyClick(why.bars, Qt.Key.Key_Space)
+    assert "Shares rose on Friday, the agency announced." in words(why)
+    qtbot.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=place)
+    assert not why.bars.rows[0].undone
+
+
+def test_the_words_are_coloured_and_lose_the_colour_with_the_pair(why, qtbot):
+    request, plan, _ = unfold(why, qtbot)
+    answer(why, request, plan)
+    source, hypothesis = why._sentences._tints
+    assert [(SOURCE[t.start : t.end], t.towards_yes, t.share) for t in source] == [
+        ("rose", False, 1.0),
+        ("Friday", False, pytest.approx(0.25)),
+        ("reported", True, pytest.approx(0.125)),
+    ]
+    assert [HYPOTHESIS[t.start : t.end] for t in hypothesis] == ["fell", "Monday", "announced"]
+    with qtbot.waitSignal(why.asked, timeout=2000):
+        why.set_pair("a b", "a c")
+    assert why._sentences._tints == ((), ())
+
+
+def test_answers_to_an_older_question_are_not_shown_and_a_question_is_given_up(why, qtbot):
+    request, plan, _ = unfold(why, qtbot)
+    with qtbot.waitSignal(why.given_up) as given_up:
+        why.set_pair("one two", "one three")
+    assert given_up.args == [request]
+    answer(why, request, plan)
+    assert not why.bars.rows
+
+
+def test_a_distance_speaks_for_a_paraphrase_where_it_falls(why, qtbot):
+    why.set_columns(["edit_distance"])
+    request, plan, column = unfold(why, qtbot)
+    assert column == "edit_distance"
+    answer(why, request, plan, lambda text: (3.5 - worth(text)) / 10)
+    assert [row.towards_yes for row in why.bars.rows] == [False, False, True]
+    assert why.bars.number(0) == "+0.400"
+
+
+@pytest.mark.parametrize(
+    ("columns", "pair", "sentence"),
+    [
+        ([], (SOURCE, HYPOTHESIS), "Choose a metric or a template"),
+        (["bleu"], ("same", "same"), "the same"),
+    ],
+)
+def test_nothing_to_explain_is_said(why, qtbot, columns, pair, sentence):
+    why.set_columns(columns)
+    why.set_pair(*pair)
+    why.fold.click()
+    qtbot.waitUntil(lambda: sentence in words(why), timeout=2000)
+
+
+def test_an_error_and_a_score_that_is_not_there_are_said(why, qtbot):
+    request, _plan, _ = unfold(why, qtbot)
+    why.show_error(request, "The judge cannot be loaded. Choose another.")
+    assert "cannot be loaded" in words(why)
+    why.fold.click()
+    request, _plan, _ = unfold(why, qtbot)
+    why.show_scores(request, np.array([0]), np.array([1.0]))
+    why.show_error(request, "")
+    assert "not defined" in words(why)
+
+
+def test_hidden_in_a_presentation_it_folds_and_colours_nothing(why, qtbot):
+    request, plan, _ = unfold(why, qtbot)
+    answer(why, request, plan)
+    why.set_shown(False)
+    assert not why.isVisible() and why._sentences._tints == ((), ())
