@@ -22,7 +22,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.report.certificate import MEASURES, certificate_grid, side_by_side, worst_grid
+from parapluie_gui.report.certificate import MEASURES, certificate_grid, markdown, side_by_side, worst_grid
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.heat_map import HeatMap
 from parapluie_gui.scores.signature import Signature, lines_of
@@ -159,6 +159,9 @@ def _print(made: Suite, found: Sequence[_Scored], options: Certify) -> None:
     certificates = [each.certificate for each in found]
     if options.printing.json:
         print(json_text(record(made, found)), end="")
+        return
+    if options.markdown:
+        print("\n\n".join(markdown(each, str(made)) for each in certificates))
         return
     grids: list[Grid] = []
     for each in certificates:

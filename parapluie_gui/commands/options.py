@@ -223,6 +223,7 @@ class Certify:
     seed: int = option("random seed of the pairs (0)", "N", type=at_least(0), default=0)
     threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
     worst: bool = switch("also print the ten worst pairs of each row")
+    markdown: bool = switch("print the tables as Markdown, as in model cards")
     figure: Path | None = file("write a heat map of the scores side by side", "FILE.svg")
     measure: Literal["ranked", "failed"] = option(
         "shares side by side: ranked wrong, or failures at the threshold (ranked)",

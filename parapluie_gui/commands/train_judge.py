@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import shutil
 import sys
@@ -13,6 +14,9 @@ import numpy as np
 from tqdm import tqdm
 
 from parapluie_gui import places
+from parapluie_gui.analysis.certificate.behaviours import BY_KEY
+from parapluie_gui.analysis.certificate.cases import suite
+from parapluie_gui.analysis.certificate.certificate import certified_column, certify
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.options import TrainJudge
 from parapluie_gui.errors import ParapluieError
@@ -24,6 +28,7 @@ from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shi
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.report.certificate import markdown
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
 from parapluie_gui.training.criterion import Standing, criterion, standing, threshold
@@ -37,6 +42,8 @@ _CHECKPOINT = "checkpoint"
 _REPORT_STEPS = 50
 #: Pairs of each held-out corpus that are scored after an epoch; all of them at the end.
 _PEEK = 500
+#: Pairs of the certificate in the card: a few seconds of a training.
+_CERTIFIED = 1000
 
 
 def run(options: TrainJudge) -> int:
@@ -92,6 +99,7 @@ def run(options: TrainJudge) -> int:
         calibrated,
         options.average,
         standings,
+        _certificate(options.output, template),
     )
     write_text(options.output / "MODEL_CARD.md", text)
     write_manifest(options.output, base=files.name, base_revision=files.revision)
@@ -192,6 +200,20 @@ def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[
         figures.append(figure(corpus, _scores(scorer, corpus)))
         _say(str(figures[-1]))
     return figures
+
+
+def _certificate(folder: Path, template: Template) -> str:
+    """Return the saved judge's certificate as Markdown for its card, and say what it fails most."""
+    made = suite(_CERTIFIED)
+    scores = _scores(_scorer(folder, template), made.corpus)
+    found = certify(made, certified_column(template.column, scores, None, f"{folder.resolve().name} {template.name}"))
+    worst = max(found.rows, key=lambda row: -1.0 if math.isnan(row.failed.value) else row.failed.value)
+    _say(
+        f"certificate: {sum(row.failures or 0 for row in found.rows):,} failures in "
+        f"{sum(row.cases for row in found.rows):,} cases, most often {BY_KEY[worst.behaviour].title} ({worst.failed}); "
+        "the card has every row"
+    )
+    return markdown(found, str(made))
 
 
 def _scorer(folder: Path, template: Template) -> MaskedScorer:

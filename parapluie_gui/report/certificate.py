@@ -55,9 +55,9 @@ def worst_grid(found: Certificate, row: Row) -> Grid:
     return Grid(
         f"certificate-worst-{row.behaviour}",
         f"Worst pairs of {found.title}: {BY_KEY[row.behaviour].title}",
-        ("source", "hypothesis", "score", "change", "wrong"),
+        ("score", "change", "", "source", "hypothesis"),
         tuple(
-            (each.source, each.hypothesis, each.score, each.change, "wrong" if each.failed else "right")
+            (each.score, each.change, "wrong" if each.failed else "right", each.source, each.hypothesis)
             for each in row.worst
         ),
     )

@@ -83,11 +83,13 @@ def card(
     calibrated: Corpus | None = None,
     averaged: Path | None = None,
     standings: Sequence[Standing] = (),
+    certificate: str = "",
 ) -> str:
     """Return the card as Markdown.
 
     `graded` are the human grades that count as "no" and as "yes". 0 was made the threshold of equal errors on the
     corpus `calibrated`, and the weights were averaged with those of the judge `averaged`, if there are such.
+    `certificate` is its table as Markdown.
     """
     zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
     if calibrated is not None:
@@ -115,6 +117,7 @@ def card(
         edits=f"{mixture.edits:g}",
         same=f"{mixture.same:g}",
         kept=_kept(standings),
+        certificate=certificate,
         easy=f"{mixture.easy:g}",
         low=f"{low:g}",
         high=f"{high:g}",

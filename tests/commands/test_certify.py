@@ -53,6 +53,11 @@ def test_latex_and_the_worst_pairs(capsys):
     assert status == 0 and r"\toprule" in out and "Worst pairs of BLEU: negation" in out
 
 
+def test_markdown_for_cards(capsys):
+    status, out, _ = run(capsys, "edit_distance", "bleu", "--pairs", "150", "--markdown")
+    assert status == 0 and out.count("| behaviour | cases | failures |") == 2 and out.count("Ranked wrong") == 2
+
+
 def test_a_judge_is_tried_at_0(capsys, tmp_path):
     judge = save_masked(tmp_path / "judge")
     status, out, err = run(capsys, "--judge", judge, "--pairs", "120", "--device", "cpu", "--json")

@@ -51,8 +51,8 @@ def test_side_by_side_has_a_column_for_each_score():
 def test_the_worst_pairs_as_a_table():
     row = WITH.row("typo")
     grid = worst_grid(WITH, row)
-    assert [cells[1] for cells in grid.rows] == [each.hypothesis for each in row.worst]
-    assert {cells[4] for cells in grid.rows} <= {"right", "wrong"}
+    assert [cells[4] for cells in grid.rows] == [each.hypothesis for each in row.worst]
+    assert {cells[2] for cells in grid.rows} <= {"right", "wrong"}
 
 
 def test_markdown_for_a_card():

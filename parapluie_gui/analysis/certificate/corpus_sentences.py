@@ -12,17 +12,17 @@ from parapluie_gui.pairs.corpus import Corpus
 
 #: A helping verb that "not" can follow, before a word it cannot be mistaken for another verb with.
 _HELPER = re.compile(
-    r"\b(?:is|was|are|were|will|would|can|could|should|must)\b(?= [a-z])|"
+    r"\b(?:is|was|are|were|will|would|can|could|should|must|may|might)\b(?= [a-z])|"
     r"\b(?:has|have|had)\b(?= (?:been|[a-z]{3,}ed)\b)"
 )
 #: Where these are, "not" may be there already, change nothing, or make no sentence.
 _NO_DENIAL = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|neither|nor|hardly|only|whether|if|unless|until|till|any|anything|anyone|"
-    r"as|than|let|there|or|what|how|who|which|where|when|why)\b|n't|n’t|[?!:;\"“”(]",
+    r"as|than|let|there|or|also|too|what|how|who|which|where|when|why)\b|n't|n’t|[?!:;\"“”(]",
     re.IGNORECASE,
 )
-#: A whole number between words: no year, share, sum, part of a name or of another number.
-_NUMBER = re.compile(r"(?<=[a-z] )(?:[3-9]|1\d|20)(?= [a-z]{3,})")
+#: A whole number between words with small letters: no year, date, share, sum, part of a name or of another number.
+_NUMBER = re.compile(r"(?:^|[ ,])[a-z]+ ([3-9]|1\d|20)(?= [a-z]{3,})")
 _WORDS = (4, 40)
 
 
@@ -48,7 +48,7 @@ def made_of(text: str, rng: random.Random, reworded: str = "") -> Made:
     found = {key: make(text, rng) for key, make in _MAKERS.items()}
     others = {key: other for key, other in found.items() if other is not None}
     number = _NUMBER.search(text)
-    digits = "" if number is None else text[: number.start()] + NUMBERS[int(number[0])] + text[number.end() :]
+    digits = "" if number is None else text[: number.start(1)] + NUMBERS[int(number[1])] + text[number.end(1) :]
     return Made(text, reworded, others, digits)
 
 
@@ -66,8 +66,8 @@ def _other_number(text: str, rng: random.Random) -> str | None:
     place = _NUMBER.search(text)
     if place is None:
         return None
-    other = rng.choice([number for number in NUMBERS if str(number) != place[0]])
-    return f"{text[: place.start()]}{other}{text[place.end() :]}"
+    other = rng.choice([number for number in NUMBERS if str(number) != place[1]])
+    return f"{text[: place.start(1)]}{other}{text[place.end(1) :]}"
 
 
 def _other_time(text: str, rng: random.Random) -> str | None:

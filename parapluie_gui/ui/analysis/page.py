@@ -33,19 +33,27 @@ class Links(QObject):
 
     Attributes:
         own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
+        chosen_scores: Returns the titles of the scores chosen in Setup that can be certified, and of those that cannot.
 
     Signals:
         said: (str) Something was done ("LaTeX copied").
         failed: (str) Why something was not.
+        certificate_wanted: (pairs, seed) The chosen scores are to be certified.
+        certificate_stopped: That is to end.
+        edit_wanted: (source, hypothesis) A pair is to be opened in the Bench.
     """
 
     said = Signal(str)
     failed = Signal(str)
+    certificate_wanted = Signal(int, int)
+    certificate_stopped = Signal()
+    edit_wanted = Signal(str, str)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.workspace = workspace
         self.own: Rule | None = None
+        self.chosen_scores: Callable[[], tuple[list[str], list[str]]] = lambda: ([], [])
 
     def select(self, name: str, mask: Callable[[], Mask]) -> None:
         """Select pairs everywhere; the first becomes primary if the primary pair is not among them."""
@@ -82,6 +90,7 @@ class Page(QScrollArea, Generic[Result]):
         needs_labels: Is there nothing to show without labels?
         needs_scores: Is there nothing to show without scores?
         follows_people: Do its results depend on what people say?
+        standalone: Does it show what it asks for itself, with or without a corpus?
 
     Signals:
         changed: The user chose something on this page that has to be computed.
@@ -92,6 +101,7 @@ class Page(QScrollArea, Generic[Result]):
     needs_labels = False
     needs_scores = True
     follows_people = False
+    standalone = False
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__()

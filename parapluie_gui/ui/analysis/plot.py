@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import html
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.series import Bars, Drawing, Line, hit
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
-from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
-from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _REACH = 14.0
 _HOVER_MS = 60
@@ -29,7 +23,6 @@ _HOVER_MS = 60
 _TURNS = 6
 _TURN_MS = 50
 _HEIGHT = 230
-_DPI = 192.0
 
 
 class _Canvas(pg.GraphicsLayoutWidget):
@@ -49,38 +42,27 @@ class _Canvas(pg.GraphicsLayoutWidget):
             event.ignore()
 
 
-class PlotCard(QWidget):
+class PlotCard(FigureCard):
     """One plot. A click picks a point or bar; so do the arrow keys and Enter.
 
     Attributes:
-        signatures: Lines on what went in, printed under an exported figure.
         describe: Returns the tip of a point, given its series and place.
 
     Signals:
         picked: (series, point) A point or bar was clicked.
-        said: (str) It was copied or written.
-        failed: (str) Why it was not.
     """
 
     _made = 0
 
     picked = Signal(int, int)
-    said = Signal(str)
-    failed = Signal(str)
 
     def __init__(self, title: str, theme: Theme, height: int = _HEIGHT, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        self.canvas = _Canvas()
+        super().__init__(title, self.canvas, theme, parent)
         self.drawing = Drawing()
-        self.signatures: tuple[str, ...] = ()
         self.describe: Callable[[int, int], str] = lambda series, point: ""
-        self._theme = theme
         self._mouse: QPointF | None = None
         self._at: tuple[int, int] | None = None
-        self._title = WrappedText(self)
-        font = self._title.font()
-        font.setBold(True)
-        self._title.setFont(font)
-        self.canvas = _Canvas()
         self.canvas.setFixedHeight(height)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.02))
@@ -89,17 +71,6 @@ class PlotCard(QWidget):
         self.canvas.addItem(self._legend, 0, 0)
         self.canvas.addItem(self._plot, 1, 0)
         self._mark = pg.ScatterPlotItem(size=11)
-        self.copy_button = title_button(self.tr("Copy"), self.tr("Copy the figure as a picture"), self.copy)
-        self.save_button = title_button(
-            self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"), self.ask
-        )
-        line = hbox(
-            (self._title, 1),
-            (self.copy_button, 0, Qt.AlignmentFlag.AlignTop),
-            (self.save_button, 0, Qt.AlignmentFlag.AlignTop),
-            spacing=4,
-        )
-        vbox(line, 1, self.canvas, within=self, margins=NO_MARGINS, spacing=2)
         # Several plots are never drawn in one go, so that the window stays awake between them.
         PlotCard._made += 1
         self._drawing = Throttle(self._draw, 1 + PlotCard._made % _TURNS * _TURN_MS, self)
@@ -107,17 +78,7 @@ class PlotCard(QWidget):
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
         self.canvas.scene().sigMouseMoved.connect(self._moved)
         self.canvas.keyed.connect(self._keyed)
-        self.set_title(title)
         self.apply_theme(theme)
-
-    @property
-    def title(self) -> str:
-        return self._title.full_text
-
-    def set_title(self, title: str) -> None:
-        self._title.say(title)
-        self.canvas.setAccessibleName(title)
-        self.canvas.setToolTip("")
 
     def show_drawing(self, drawing: Drawing, signatures: Sequence[str] = ()) -> None:
         self.drawing = drawing
@@ -131,49 +92,8 @@ class PlotCard(QWidget):
         self.canvas.setBackground(theme.plot)
         self._drawing.ask()
 
-    def export(self, path: Path, size: FigureSize | None = None) -> Path:
-        """Write the figure in the format of the path's ending; without a size it has its shape on the screen.
-
-        Raises:
-            ParapluieError: It cannot be written.
-        """
+    def finish_drawing(self) -> None:
         self._drawing.flush()
-        scale = _DPI / self.logicalDpiX()
-        shape = (max(self.canvas.width(), 320) * scale, max(self.canvas.height(), 200) * scale)
-        return export_figure(
-            self.canvas,
-            path,
-            shape if size is None else (size.width, size.height),
-            _DPI if size is None else size.dpi,
-            unit="px" if size is None else "mm",
-            background=self._theme.plot,
-            title=self.title,
-            footer="\n".join(self.signatures),
-        )
-
-    def copy(self) -> None:
-        try:
-            with tempfile.TemporaryDirectory(prefix="parapluie-") as folder:
-                image = QImage(str(self.export(Path(folder) / "figure.png")))
-        except ParapluieError as error:
-            self.failed.emit(str(error))
-        else:
-            QGuiApplication.clipboard().setImage(image)
-            self.said.emit(self.tr("The figure is on the clipboard."))
-
-    def ask(self) -> None:
-        """Ask for size and file, and write the figure."""
-        dialog = FigureDialog(self.title, self.canvas.width() / max(self.canvas.height(), 1), self)
-        dialog.chosen.connect(self.write)
-        dialog.open()
-
-    def write(self, path: Path, size: FigureSize) -> None:
-        try:
-            written = self.export(path, size)
-        except ParapluieError as error:
-            self.failed.emit(str(error))
-        else:
-            self.said.emit(self.tr("Figure written to {0}.").format(written))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -19,6 +19,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.agreement import AgreementPage
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.busy_bar import BusyBar
+from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.collect import collect, offered_scores
 from parapluie_gui.ui.analysis.compare import ComparePage
@@ -58,6 +59,7 @@ PAGES = (
     GradesPage,
     ParaphrasusPage,
     CorpusPage,
+    CertificatePage,
 )
 
 
@@ -129,6 +131,12 @@ class AnalysisTab(QWidget):
         self.list.setCurrentRow(self.pages.index(page))
 
     @property
+    def certificate(self) -> CertificatePage:
+        """The page of certificates; the pages are made if need be."""
+        self._make_pages()
+        return next(page for page in self.pages if isinstance(page, CertificatePage))
+
+    @property
     def page(self) -> Page[Any]:
         return self.pages[max(self.stack.currentIndex(), 0)]
 
@@ -143,6 +151,10 @@ class AnalysisTab(QWidget):
             return
         self._arriving.stop()
         workspace = self._workspace
+        if self.page.standalone:
+            self.page.say("")
+            self.settled.emit()
+            return
         if workspace.corpus is None:
             self.page.say(self.tr("Open a corpus (Ctrl+O) and score it (F5). Its evaluation appears here."))
             return
@@ -225,6 +237,8 @@ class AnalysisTab(QWidget):
         self.setFocusProxy(self.list)
 
     def _make_pages(self) -> None:
+        if self.pages:
+            return
         self.pages = [kind(self.links, self._theme) for kind in PAGES]
         for page in self.pages:
             self.stack.addWidget(page)
@@ -251,8 +265,7 @@ class AnalysisTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Take in the changes made while hidden."""
         super().showEvent(event)
-        if not self.pages:
-            self._make_pages()
+        self._make_pages()
         self._later()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -95,7 +95,7 @@ class Scoring(QObject):
         if self.state != IDLE:
             return
         self._corpus = self._workspace.key
-        self._job = self._next()
+        self._job = self.next_number()
         self._set(LOADING)
         self.driver.resume()
         files = allowed_files(metrics)
@@ -140,7 +140,7 @@ class Scoring(QObject):
 
         `hear` is called with each event of the job; the last is Finished or Failed.
         """
-        number = self._next()
+        number = self.next_number()
         self._beside[number] = hear
         files = allowed_files(metrics)
         self.driver.submit(Job.of(pairs, number, metrics, judge, templates, stores, urgent=True, metric_files=files))
@@ -148,7 +148,7 @@ class Scoring(QObject):
 
     def write(self, source: str, judge: JudgeSettings, writing: Writing) -> int:
         """Let a judge write candidates of a sentence now; returns the job's number."""
-        number = self._next()
+        number = self.next_number()
         self._beside[number] = self._hear_writing
         self.driver.submit(Job(number, (source,), ("",), judge=judge, urgent=True, writing=writing))
         return number
@@ -157,7 +157,8 @@ class Scoring(QObject):
         """End a job of `score_beside` or `write`."""
         self.driver.cancel(job)
 
-    def _next(self) -> int:
+    def next_number(self) -> int:
+        """Return a number for a job that no other job has."""
         self._last += 1
         return self._last
 

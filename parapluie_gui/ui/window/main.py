@@ -37,6 +37,7 @@ from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.bench_writing import BenchWriting
+from parapluie_gui.ui.window.certificate_scoring import CertificateScoring
 from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.explaining import Explaining
 from parapluie_gui.ui.window.exporting import Exporter
@@ -184,6 +185,7 @@ class MainWindow(QMainWindow):
         self.shelf.close()
         self.reporter.close()
         self.analysis.close_work()
+        self.certificates.close()
         self.manual.close()
         self.check.close()
         self.driver.close()
@@ -226,6 +228,7 @@ class MainWindow(QMainWindow):
         self.writing = BenchWriting(self.bench, self.scoring, self.setup, self.typed_pairs, state.corpora, self)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair)
         self.explaining = [Explaining(why, self.scoring, self.setup, self) for why in (self.pair.why, self.bench.why)]
+        self.certificates = CertificateScoring(self.analysis, self.scoring, self.setup, self)
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
         self.presentation = Presentation(
@@ -283,6 +286,7 @@ class MainWindow(QMainWindow):
         self.workspace.corpus_changed.connect(self._greet_corpus)
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
+        self.analysis.links.edit_wanted.connect(self._open_in_bench)
         self.filter.export_requested.connect(self.exporter.ask)
         for helper in (self.people, self.exporter, self.shelf, self.analysis.links, self.reporter):
             helper.said.connect(self.banner.tell)
@@ -348,6 +352,11 @@ class MainWindow(QMainWindow):
     def _edit(self, source: str, hypothesis: str) -> None:
         self.tabs.show_bench()
         self.bench.open_copy(source, hypothesis, self.pair.values())
+
+    def _open_in_bench(self, source: str, hypothesis: str) -> None:
+        """Open a pair of no corpus."""
+        self.tabs.show_bench()
+        self.bench.open_copy(source, hypothesis)
 
     def _open_templates_folder(self) -> None:
         folder = places.user_templates()

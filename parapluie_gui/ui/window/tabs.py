@@ -34,6 +34,11 @@ class CentreTabs(QTabWidget):
     def show_analysis(self) -> None:
         self.setCurrentWidget(self.analysis)
 
+    def show_certificate(self) -> None:
+        """Show the Analysis tab's page of certificates."""
+        self.show_analysis()
+        self.analysis.show_page(self.analysis.certificate)
+
     def apply_theme(self, theme: Theme) -> None:
         for view in (self.scatter, self.bench, self.analysis):
             view.apply_theme(theme)

@@ -1,0 +1,185 @@
+"""The page of certificates: pairs made by rule are scored, and what the scores do with them is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QProgressBar, QSpinBox
+
+from parapluie_gui.analysis.certificate.certificate import Certificate
+from parapluie_gui.report.certificate import MEASURES, Measure, certificate_grid, side_by_side, worst_grid
+from parapluie_gui.report.heat_map import HeatMap
+from parapluie_gui.scores.signature import lines_of
+from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
+from parapluie_gui.ui.analysis.page import Choice, Links, Page
+from parapluie_gui.ui.state.certifying import Certified
+from parapluie_gui.ui.widgets.arrange import button, narrow
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Pairs where nothing else is chosen: enough for an interval of ten points, and soon done.
+PAIRS = 1000
+
+
+class CertificatePage(Page[Certified]):
+    """Computed by the worker when the user asks for it, without a corpus; see `Links` for what it asks for.
+
+    Attributes:
+        pairs, seed: Of the pairs to make.
+        measure, score: What the heat map shows, and whose rows are listed.
+        rows, worst, heat: The tables and the heat map.
+    """
+
+    standalone = True
+
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
+        self._found: Certified | None = None
+        self.setProperty("manual_page", "certificate")
+        self.call(self.tr("Certificate"))
+        self._behaviour = ""
+        hint = WrappedText(muted=True)
+        hint.say(
+            self.tr(
+                "What scores do with pairs whose answer is known, made by rule from sentences that no training uses: a "
+                "sentence beside itself, negated, with another name, in capitals, in other words. No corpus is needed."
+            )
+        )
+        self.flow.addWidget(hint)
+        self.chosen = WrappedText()
+        self.chosen.say("")
+        self.flow.addWidget(self.chosen)
+        self.pairs, self.seed = self._number(100, 20_000, PAIRS), self._number(0, 2**31 - 1, 0)
+        self.start_button = button(self.tr("C&ertify"), self._start)
+        self.stop_button = button(
+            self.tr("&Stop"), links.certificate_stopped.emit, name=self.tr("Stop the certificate")
+        )
+        self.bar((self.tr("&Pairs"), self.pairs), (self.tr("S&eed"), self.seed), ("", self.start_button))
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setMaximumWidth(200)
+        self.progress.setAccessibleName(self.tr("Progress of the certificate"))
+        self.stage = WrappedText(muted=True)
+        self.running = self.bar(("", self.progress), ("", self.stop_button))
+        self.flow.addWidget(self.stage)
+        self._make_results()
+        self.show_end("")
+
+    def showEvent(self, event: object) -> None:
+        """Show which scores are chosen now."""
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.show_chosen()
+
+    def show_chosen(self) -> None:
+        """Show which scores will be certified, and which of those chosen in Setup cannot be."""
+        titles, left_out = self.links.chosen_scores()
+        if titles:
+            text = self.tr("Scores: {0}. Choose others in Setup.").format(", ".join(titles))
+        else:
+            text = self.tr("No score is chosen. Choose metrics or templates in Setup.")
+        if left_out:
+            more = self.tr("Left out (columns, metrics that need a reference or are not ready): {0}.")
+            text += " " + more.format(", ".join(left_out))
+        self.chosen.say(text)
+        self.start_button.setEnabled(bool(titles) and self.running.isHidden())
+
+    def show_stage(self, text: str) -> None:
+        self.stage.say(text)
+
+    def show_certified(self, found: Certified) -> None:
+        """Show certificates; the score and behaviour looked at stay where they are among them."""
+        self._found = found
+        names = [each.name for each in found.certificates]
+        self.score.offer(names, [each.title for each in found.certificates])
+        self._show_map()
+        self._show_rows()
+
+    def show_end(self, sentence: str) -> None:
+        """Show that nothing is computed any more, and why scores are missing, if they are."""
+        self.running.hide()
+        self.stage.say(sentence)
+        self.show_chosen()
+
+    def apply_theme(self, theme: Theme) -> None:
+        super().apply_theme(theme)
+        self.heat.apply_theme(theme)
+
+    def _make_results(self) -> None:
+        self.measure, self.score = Choice(), Choice()
+        titles = {
+            "ranked": self.tr("ranked wrong (no threshold needed)"),
+            "failed": self.tr("failures at the threshold"),
+        }
+        self.measure.offer(list(titles), list(titles.values()))
+        self.measure.chosen.connect(self._show_map)
+        self.score.chosen.connect(self._show_rows)
+        narrow(self.measure, 14)
+        narrow(self.score, 14)
+        self.choices = self.bar((self.tr("&Heat map of"), self.measure), (self.tr("&Rows of"), self.score))
+        self.heat = HeatMapCard(self.tr("Certificates side by side"), self.theme)
+        self.heat.picked.connect(self._pick)
+        for signal, link in ((self.heat.said, self.links.said), (self.heat.failed, self.links.failed)):
+            signal.connect(link)
+        self.flow.addWidget(self.heat)
+        self.rows, self.worst, self.beside = self.table(), self.table(), self.table()
+        self.rows.clicked.connect(lambda row: self._show_worst(self._certificate().rows[row].behaviour))
+        self.worst.clicked.connect(self._edit)
+        self.choices.hide()
+        self.heat.hide()
+
+    def _number(self, least: int, most: int, value: int) -> QSpinBox:
+        box = QSpinBox()
+        box.setRange(least, most)
+        box.setValue(value)
+        return box
+
+    def _start(self) -> None:
+        self.running.show()
+        self.progress.setValue(0)
+        self.start_button.setEnabled(False)
+        self.links.certificate_wanted.emit(self.pairs.value(), self.seed.value())
+
+    def _certificate(self) -> Certificate:
+        assert self._found is not None
+        name = self.score.key()
+        return next(each for each in self._found.certificates if each.name == name)
+
+    def _signatures(self) -> Sequence[str]:
+        assert self._found is not None
+        return lines_of(self._found.signatures)
+
+    def _show_map(self) -> None:
+        found = self._found
+        some = found is not None and bool(found.certificates)
+        self.choices.setVisible(some)
+        self.heat.setVisible(some)
+        if found is None or not some:
+            return
+        measure: Measure = "failed" if self.measure.key() == "failed" else "ranked"
+        drawing = HeatMap.of(found.certificates, measure)
+        self.heat.signatures = tuple(self._signatures())
+        self.heat.show_map(drawing, f"{MEASURES[measure].capitalize()}. {found.suite}.")
+        self.beside.show_grid(side_by_side(found.certificates, measure, str(found.suite)), self._signatures())
+
+    def _show_rows(self) -> None:
+        found = self._found
+        if found is None or not found.certificates:
+            return
+        self.rows.show_grid(certificate_grid(self._certificate(), str(found.suite)), self._signatures())
+        self._show_worst(self._behaviour or self._certificate().rows[0].behaviour)
+
+    def _show_worst(self, behaviour: str) -> None:
+        row = self._certificate().row(behaviour)
+        if row is not None:
+            self._behaviour = behaviour
+            self.worst.show_grid(worst_grid(self._certificate(), row), self._signatures())
+
+    def _pick(self, score: str, behaviour: str) -> None:
+        self._behaviour = behaviour
+        self.score.choose(score)
+        self._show_rows()
+        self.ensureWidgetVisible(self.worst)
+
+    def _edit(self, row: int) -> None:
+        each = self.worst.grid.rows[row]
+        self.links.edit_wanted.emit(str(each[-2]), str(each[-1]))

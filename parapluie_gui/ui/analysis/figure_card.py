@@ -1,0 +1,109 @@
+"""A figure of the Analysis tab under its title, with the ways to take it elsewhere."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
+from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
+from parapluie_gui.ui.widgets.figure_file import export_figure
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+_DPI = 192.0
+
+
+class FigureCard(QWidget):
+    """A title, the buttons that copy and save, and what is drawn.
+
+    Attributes:
+        figure: What is drawn; it is what is exported.
+        signatures: Lines on what went in, printed under an exported figure.
+
+    Signals:
+        said: (str) It was copied or written.
+        failed: (str) Why it was not.
+    """
+
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, title: str, figure: QWidget, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.signatures: tuple[str, ...] = ()
+        self.figure = figure
+        self._theme = theme
+        self._title = WrappedText(self)
+        font = self._title.font()
+        font.setBold(True)
+        self._title.setFont(font)
+        self.copy_button = title_button(self.tr("Copy"), self.tr("Copy the figure as a picture"), self.copy)
+        self.save_button = title_button(
+            self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"), self.ask
+        )
+        top = Qt.AlignmentFlag.AlignTop
+        line = hbox((self._title, 1), (self.copy_button, 0, top), (self.save_button, 0, top), spacing=4)
+        vbox(line, 1, figure, within=self, margins=NO_MARGINS, spacing=2)
+        self.set_title(title)
+
+    @property
+    def title(self) -> str:
+        return self._title.full_text
+
+    def set_title(self, title: str) -> None:
+        self._title.say(title)
+        self.figure.setAccessibleName(title)
+        self.figure.setToolTip("")
+
+    def finish_drawing(self) -> None:
+        """Draw what is still to be drawn, before an export."""
+
+    def export(self, path: Path, size: FigureSize | None = None) -> Path:
+        """Write the figure in the format of the path's ending; without a size it has its shape on the screen.
+
+        Raises:
+            ParapluieError: It cannot be written.
+        """
+        self.finish_drawing()
+        scale = _DPI / self.logicalDpiX()
+        shape = (max(self.figure.width(), 320) * scale, max(self.figure.height(), 200) * scale)
+        return export_figure(
+            self.figure,
+            path,
+            shape if size is None else (size.width, size.height),
+            _DPI if size is None else size.dpi,
+            unit="px" if size is None else "mm",
+            background=self._theme.plot,
+            title=self.title,
+            footer="\n".join(self.signatures),
+        )
+
+    def copy(self) -> None:
+        try:
+            with tempfile.TemporaryDirectory(prefix="parapluie-") as folder:
+                image = QImage(str(self.export(Path(folder) / "figure.png")))
+        except ParapluieError as error:
+            self.failed.emit(str(error))
+        else:
+            QGuiApplication.clipboard().setImage(image)
+            self.said.emit(self.tr("The figure is on the clipboard."))
+
+    def ask(self) -> None:
+        """Ask for size and file, and write the figure."""
+        dialog = FigureDialog(self.title, self.figure.width() / max(self.figure.height(), 1), self)
+        dialog.chosen.connect(self.write)
+        dialog.open()
+
+    def write(self, path: Path, size: FigureSize) -> None:
+        try:
+            written = self.export(path, size)
+        except ParapluieError as error:
+            self.failed.emit(str(error))
+        else:
+            self.said.emit(self.tr("Figure written to {0}.").format(written))

@@ -1,0 +1,110 @@
+"""The certificate page: its tables, its heat map, and what a click asks for."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from parapluie_gui.analysis.certificate.cases import suite
+from parapluie_gui.analysis.certificate.certificate import certified_column, certify
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.analysis.certificate import CertificatePage
+from parapluie_gui.ui.analysis.page import Links
+from parapluie_gui.ui.state.certifying import Certified
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT
+
+
+@pytest.fixture(scope="module")
+def found() -> Certified:
+    made = suite(400)
+    certificates, signatures = [], {}
+    for name in ("edit_distance", "bleu"):
+        values = catalogue.metric(name).score(made.corpus.source, made.corpus.hypothesis)
+        certificates.append(certify(made, certified_column(name, values, None)))
+        signatures[name] = Signature.of(name, {"name": name})
+    return Certified(made, tuple(certificates), signatures)
+
+
+@pytest.fixture
+def page(qtbot) -> CertificatePage:
+    workspace = Workspace()
+    links = Links(workspace)
+    links.chosen_scores = lambda: (["Edit distance", "BLEU"], ["gpt4"])
+    page = CertificatePage(links, LIGHT)
+    page.owners = workspace, links  # the page only listens to them
+    qtbot.addWidget(page)
+    page.resize(700, 900)
+    page.show()
+    return page
+
+
+def test_before_anything_is_computed_it_says_what_will_be(page):
+    assert page.chosen.full_text == (
+        "Scores: Edit distance, BLEU. Choose others in Setup. Left out (columns, metrics that need a reference or are "
+        "not ready): gpt4."
+    )
+    assert page.start_button.isEnabled() and not page.heat.isVisible() and not page.running.isVisible()
+
+
+def test_without_a_score_there_is_nothing_to_start(page):
+    page.links.chosen_scores = lambda: ([], [])
+    page.show_chosen()
+    assert "No score is chosen" in page.chosen.full_text and not page.start_button.isEnabled()
+
+
+def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
+    page.pairs.setValue(700)
+    page.seed.setValue(3)
+    with qtbot.waitSignal(page.links.certificate_wanted) as asked:
+        page.start_button.click()
+    assert asked.args == [700, 3]
+    assert page.running.isVisible() and not page.start_button.isEnabled()
+    with qtbot.waitSignal(page.links.certificate_stopped):
+        page.stop_button.click()
+    page.show_end("The model is not here.")
+    assert not page.running.isVisible() and page.stage.full_text == "The model is not here."
+    assert page.start_button.isEnabled()
+
+
+def test_certificates_are_a_heat_map_and_tables(page, found):
+    page.show_certified(found)
+    assert page.heat.isVisible() and len(page.heat.map.found) == 2
+    assert page.rows.grid.title.startswith("Certificate of Edit distance")
+    page.score.choose("bleu")
+    assert page.rows.grid.title.startswith("Certificate of BLEU")
+    assert "seed 0" in page.rows.grid.note
+    assert "bleu: name:bleu" in page.rows.latex()
+    page.measure.choose("failed")
+    assert page.heat.map.measure == "failed" and page.beside.grid.note.startswith("No threshold: Edit distance, BLEU.")
+
+
+def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_the_bench(page, found, qtbot):
+    page.show_certified(found)
+    drawing = page.heat.map
+    row = next(at for at, line in enumerate(drawing.lines) if getattr(line, "key", "") == "negation")
+    factor = min(1.0, page.heat.picture.width() / drawing.width)
+    x = int((drawing.left + 1.5 * drawing.cell) * factor)
+    y = int((drawing.head + (row + 0.5) * drawing.line) * factor)
+    QTest.mouseClick(page.heat.picture, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+    assert page.score.key() == "bleu" and page.worst.grid.title == "Worst pairs of BLEU: negation"
+    worst = found.certificates[1].row("negation").worst
+    with qtbot.waitSignal(page.links.edit_wanted) as asked:
+        page.worst.clicked.emit(2, 0)
+    assert asked.args == [worst[2].source, worst[2].hypothesis]
+
+
+def test_a_row_clicked_shows_its_worst_pairs(page, found):
+    page.show_certified(found)
+    page.rows.clicked.emit(4, 0)
+    key = found.certificates[0].rows[4].behaviour
+    assert len(page.worst.grid) == len(found.certificates[0].row(key).worst)
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_the_heat_map_is_written(page, found, tmp_path, ending):
+    page.show_certified(found)
+    page.apply_theme(DARK)
+    assert page.heat.export(tmp_path / f"map.{ending}").stat().st_size > 2000
