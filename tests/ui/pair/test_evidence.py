@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from finding import named
 from PySide6.QtCore import Qt
@@ -42,6 +44,15 @@ def likeliest(view):
 
 def written(view):
     return named(view, GrowingText, "What the judge wrote before answering")
+
+
+def test_the_spellings_of_an_answer_are_listed_with_their_shares(view):
+    both = ((("Yes", 0.85), (" yes", 0.05)), (("No", 0.08),))
+    view.show_evidence(dataclasses.replace(SURE, spellings=both))
+    assert label(view, "spellings").isVisible()
+    assert label(view, "spellings").text() == "p(yes) is “Yes” 0.8500 + “␣yes” 0.0500; p(no) is “No” 0.0800."
+    view.show_evidence(SURE)
+    assert not label(view, "spellings").isVisible()
 
 
 def test_probabilities_and_their_sum_are_listed(view):

@@ -15,6 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import SessionError, UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores import database, schema
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
@@ -387,6 +388,15 @@ def test_evidence_is_read_from_the_cache_and_from_the_session(loaded, qtbot):
         cache.put(BLEU, [key], [1.5], evidence=[other.to_json()])
     assert loaded.evidence.evidence("bleu", 0) == other, "the cache has the newest"
     assert loaded.evidence.prompt("bleu", 0) is None
+
+
+def test_the_prompt_has_the_examples_that_were_drawn(loaded):
+    evidence = Evidence(0.75, 0.125, tokens=3, examples="One example.\n")
+    loaded.workspace.declare("bleu", BLEU)
+    score(loaded.session.copy, 0, 1.5, evidence.to_json())
+    with ScoreStore(loaded.session.copy) as store:
+        store.put_frame(BLEU, Frame("\ue004Now: \ue000, \ue001?").to_json())
+    assert loaded.evidence.prompt("bleu", 0) == "One example.\nNow: a, A?"
 
 
 def test_scores_of_another_session_with_the_same_number_are_not_shown(loaded, qtbot, tmp_path):
