@@ -104,6 +104,8 @@ class Score:
     output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
+    seed: int = option("random seed of the controls (0)", "N", type=at_least(0), default=0)
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
     reading: Reading = shared(Reading, "reading")
     scoring: Scoring = shared(Scoring, "scoring")

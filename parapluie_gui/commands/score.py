@@ -6,7 +6,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from parapluie_gui.analysis.statistics.summary import by_label
+import numpy as np
+
+from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
+from parapluie_gui.analysis.statistics.summary import by_label, summary
+from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.corpora import read_corpus, say_skipped
 from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Score
@@ -103,6 +107,8 @@ def _read(options: Score) -> Corpus:
         corpus = pool([read_corpus(path, options.reading) for path in options.corpus])
     if options.limit is not None and options.limit < len(corpus):
         corpus = corpus.take(range(options.limit))
+    if options.controls:
+        corpus = with_controls(corpus, options.seed)
     if options.output.suffix.lower() == ".xlsx" and len(corpus) >= EXCEL_ROWS:
         raise ParapluieError(
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}. Write .csv or .parquet."
@@ -111,7 +117,7 @@ def _read(options: Score) -> Corpus:
 
 
 def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
-    """Print mean ± standard deviation of each score, per label if there are labels."""
+    """Print mean ± standard deviation of each score, per label if there are labels and per control if there are."""
     width = max((len(name) for name in table.scores), default=0)
     for score in [*table.scores, *table.gaps]:
         name = one_line(score)
@@ -121,3 +127,13 @@ def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
             print(f"{name:<{width}}  paraphrases {parts.paraphrase}  not paraphrases {parts.other}{missing}")
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")
+        _print_controls(corpus, table[score])
+
+
+def _print_controls(corpus: Corpus, values: Scores) -> None:
+    if CONTROL not in corpus.extra:
+        return
+    kinds = np.array([str(kind) for kind in corpus.extra[CONTROL].cells()])
+    for each in CONTROLS:
+        if (chosen := kinds == each.name).any():
+            print(f"    control, {each.name}: {summary(values[chosen])}")

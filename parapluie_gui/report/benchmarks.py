@@ -83,7 +83,8 @@ def balanced_grid(found: MixedBalanced) -> Grid:
 
 def meta_grids(found: MetaEvaluation) -> list[Grid]:
     """Return every table of a meta-evaluation that has rows."""
-    grids = [human_grid(found), forms_grid(found), groups_grid(found), attribution_grid(found), omega_grid(found)]
+    grids = [human_grid(found), forms_grid(found), groups_grid(found), reference_groups_grid(found)]
+    grids += [attribution_grid(found), omega_grid(found)]
     return [grid for grid in grids if len(grid)]
 
 
@@ -116,7 +117,7 @@ def forms_grid(found: MetaEvaluation) -> Grid:
 
 
 def groups_grid(found: MetaEvaluation) -> Grid:
-    """Return Pearson's correlation in the groups by distance and in the cases I and II."""
+    """Return Pearson's correlation in the groups by distance to the source and in the cases I and II."""
     cases = any(each.case_one is not None for each in found.scores)
     borders = [f"{group.low:.2f} to {group.high:.2f}" for group in found.groups]
     return Grid(
@@ -126,7 +127,7 @@ def groups_grid(found: MetaEvaluation) -> Grid:
         tuple(
             (
                 _name(each),
-                *(group.pearson for group in each.groups),
+                *(None if each.reference else group.pearson for group in each.groups),
                 *((_both(each.case_one)[0], _both(each.case_two)[0]) if cases else ()),
             )
             for each in found.scores
@@ -136,23 +137,37 @@ def groups_grid(found: MetaEvaluation) -> Grid:
     )
 
 
+def reference_groups_grid(found: MetaEvaluation) -> Grid:
+    """Return the correlation of scores against the reference in the groups by distance to it (ParaScore's figure 1)."""
+    scores = [each for each in found.scores if each.reference]
+    rows: list[tuple[Cell, ...]] = [(each.name, *(group.pearson for group in each.groups)) for each in scores]
+    return Grid(
+        "reference-groups",
+        f"Pearson's correlation with the human scores of {found.corpus} by edit distance of hypothesis and reference",
+        ("score", *(f"{group.low:.2f} to {group.high:.2f}" for group in found.reference_groups)),
+        tuple(rows) if found.reference_groups else (),
+        f"Four groups of {', '.join(f'{group.pairs:,}' for group in found.reference_groups)} pairs.",
+    )
+
+
 def attribution_grid(found: MetaEvaluation) -> Grid:
     """Return what each score sees of meaning and of wording (S_sim and S_div)."""
-    sizes = next(((each.similarity, each.divergence) for each in found.scores if each.similarity), (None, None))
+    sizes = next(((each.base, each.similarity, each.divergence) for each in found.scores if each.similarity), ())
     rows: list[tuple[Cell, ...]] = []
     for each in found.scores:
-        parts = (each.similarity, each.divergence, each.divergence_near, each.divergence_far)
+        parts = (each.base, each.similarity, each.divergence, each.divergence_near, each.divergence_far)
         cells = [cell for part in parts if part is not None for cell in (part.agreement, part.pearson)]
         if cells:
             rows.append((_name(each), *cells))
-    counts = " and ".join(f"{part.candidate_pairs:,}" for part in sizes if part is not None)
-    subsets = ("S_sim", "S_div", "S_div near", "S_div far")
+    counts = ", ".join(f"{part.candidate_pairs:,}" for part in sizes if part is not None)
+    subsets = ("base", "S_sim", "S_div", "S_div near", "S_div far")
     return Grid(
         "attribution",
         f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {found.corpus}",
         ("score", *(f"{subset}, {what}" for subset in subsets for what in ("agreement", "Pearson"))),
         tuple(rows),
-        f"{counts} pairs of candidates by {found.similarity}. Agreement: the score prefers the candidate that people "
+        f"{counts} pairs of candidates in the base, S_sim and S_div by {found.similarity}. Base: equally far from the "
+        "source, whatever they mean. Agreement: the score prefers the candidate that people "
         "prefer. Near: the smaller distance is 0.35 at most; far: it is larger.",
     )
 
@@ -165,6 +180,7 @@ def omega_grid(found: MetaEvaluation) -> Grid:
             ("tuned", each.omega, each.held_out),
             ("of the toolkit", 0.05, each.usual),
             ("none", 0.0, each.plain),
+            ("tuned, no threshold", each.no_threshold_omega, each.no_threshold),
             ("by the authors' code", each.omega + 0.01, each.authors),
         ):
             rows.append((name, kind, omega, result.pearson, result.spearman))
@@ -173,7 +189,8 @@ def omega_grid(found: MetaEvaluation) -> Grid:
         f"ParaScore with its weight tuned on the first {found.tuning:,} pairs of {found.corpus}",
         ("similarity", "ω", "value", "Pearson", "Spearman"),
         tuple(rows),
-        "Similarity + ω · DS on the held-out pairs. The authors' code takes the weight after the best one.",
+        "Similarity + ω · DS on the held-out pairs; without the threshold DS is the distance itself. The authors' code "
+        "takes the weight after the best one.",
     )
 
 

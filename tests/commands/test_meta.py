@@ -75,7 +75,13 @@ def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
     # the new pairs have no number in the file, but a distance; one of them is among the first tenth
     assert (other["extended"]["pairs"], distance["extended"]["pairs"]) == (109, 111)
     assert distance["held_out"]["pearson"]["low"] < distance["held_out"]["pearson"]["high"]
-    assert {row["metric"] for row in found["lexical_slip"]["rows"]} == {"ROUGE-1", "BLEU", "METEOR"}
+    assert {row["metric"] for row in found["lexical_slip"]["rows"]} == {
+        "ROUGE-1",
+        "ROUGE-2",
+        "ROUGE-L",
+        "BLEU",
+        "METEOR",
+    }
     assert found["signatures"]["edit_distance"]["name"] == "edit_distance"
 
 
@@ -85,13 +91,15 @@ def test_tables_for_people_and_papers(capsys, judged):
         "Correlation with the human scores of judged",
         "Reference-free against reference-based on judged",
         "by edit distance of source and hypothesis",
+        "by edit distance of hypothesis and reference",
+        "tuned, no threshold",
         "Two candidates of one source",
         "ParaScore with its weight tuned on the first 12 pairs of judged",
         "as the ParaScore authors' code computes them",
     ):
         assert title in out
     _, out, _ = run(capsys, judged, "--latex")
-    assert out.count(r"\begin{table}") == 5 and r"\label{tab:omega}" in out
+    assert out.count(r"\begin{table}") == 6 and r"\label{tab:omega}" in out
 
 
 @pytest.mark.parametrize(

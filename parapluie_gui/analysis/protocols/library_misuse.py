@@ -2,7 +2,7 @@
 
 The authors' code (github.com/shadowkiller33/ParaScore, src/baseline.py, read on 2026-11-21) computes
 
-- ROUGE-1 with the package `rouge`: words are split at spaces and keep their punctuation and case;
+- ROUGE-1, -2 and -L with the package `rouge`: words are split at spaces and keep their punctuation and case;
 - BLEU as nltk's `sentence_bleu(references, hypothesis)` with the words of one sentence in the place of a list of
   sentences: each word becomes a reference, and its letters are that reference's words;
 - METEOR as nltk's `meteor_score(references, hypothesis)` with a text in the place of a list of texts: each letter
@@ -18,7 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ class Slip:
     """One lexical metric's correlations with human scores.
 
     Attributes:
-        metric: "ROUGE-1", "BLEU" or "METEOR".
+        metric: "ROUGE-1", "ROUGE-2", "ROUGE-L", "BLEU" or "METEOR".
         form: "free" (H against S) or "reference" (H against R).
         right: Of the metric as it is defined.
         slipped: Of what the ParaScore authors' code computes.
@@ -88,19 +88,27 @@ _TABLE = "table 1"
 PUBLISHED: dict[tuple[str, str, str], Published] = {
     ("twitter-para", "ROUGE-1", "free"): Published(0.292, 0.300, _TABLE),
     ("twitter-para", "ROUGE-1", "reference"): Published(0.271, 0.276, _TABLE),
+    ("twitter-para", "ROUGE-2", "free"): Published(0.228, 0.189, _TABLE),
+    ("twitter-para", "ROUGE-2", "reference"): Published(0.181, 0.144, _TABLE),
+    ("twitter-para", "ROUGE-L", "free"): Published(0.266, 0.253, _TABLE),
+    ("twitter-para", "ROUGE-L", "reference"): Published(0.249, 0.239, _TABLE),
     ("twitter-para", "BLEU", "free"): Published(-0.113, -0.101, _TABLE),
     ("twitter-para", "BLEU", "reference"): Published(-0.119, -0.104, _TABLE),
     ("twitter-para", "METEOR", "free"): Published(0.469, 0.471, _TABLE),
     ("twitter-para", "METEOR", "reference"): Published(0.423, 0.418, _TABLE),
     ("bq-para", "ROUGE-1", "free"): Published(0.264, 0.232, _TABLE),
     ("bq-para", "ROUGE-1", "reference"): Published(0.229, 0.206, _TABLE),
+    ("bq-para", "ROUGE-2", "free"): Published(0.252, 0.242, _TABLE),
+    ("bq-para", "ROUGE-2", "reference"): Published(0.226, 0.216, _TABLE),
+    ("bq-para", "ROUGE-L", "free"): Published(0.260, 0.230, _TABLE),
+    ("bq-para", "ROUGE-L", "reference"): Published(0.221, 0.204, _TABLE),
     ("bq-para", "BLEU", "free"): Published(0.109, 0.136, _TABLE),
     ("bq-para", "BLEU", "reference"): Published(0.127, 0.144, _TABLE),
 }
 
 
 def lexical_slip(corpus: Corpus, *, where: Mask | None = None, tick: Tick | None = None) -> LexicalSlip:
-    """Compute ROUGE-1, BLEU and METEOR both ways and correlate them with the human scores.
+    """Compute ROUGE, BLEU and METEOR both ways and correlate them with the human scores.
 
     As in the paper this is on the held-out pairs of a corpus such as Twitter-Para or BQ-Para (in `where`, unless it is
     None), without those that extending added.
@@ -156,29 +164,71 @@ def _is_chinese(texts: Sequence[str]) -> bool:
     return 2 * len(_CHINESE.findall(sample)) > len(_LETTER.findall(sample))
 
 
-# ROUGE-1 (Lin, 2004)
+# ROUGE (Lin, 2004)
 
 
-def rouge1_right(reference: str, hypothesis: str) -> float:
-    """Return F1 of the words in common, in lower case and without punctuation, repeated words counted."""
-    theirs, ours = (Counter(_WORD.findall(text.lower())) for text in (reference, hypothesis))
+def rouge_right(reference: str, hypothesis: str, order: int) -> float:
+    """Return F1 of the n-grams in common, in lower case and without punctuation, repeated ones counted."""
+    theirs, ours = (Counter(_grams(_WORD.findall(text.lower()), order)) for text in (reference, hypothesis))
     common = (theirs & ours).total()
     return 2 * common / (theirs.total() + ours.total()) if common else 0.0
 
 
-def rouge1_slipped(reference: str, hypothesis: str) -> float:
-    """Return what the package `rouge` 1.0.1 returns: F1 of distinct stretches between spaces, as they are written.
-
-    It cuts a text at full stops, which it drops. The 1e-8 is its own: it decides which scores are equal, and so
-    Spearman's correlation in the third decimal.
-    """
+def rouge_slipped(reference: str, hypothesis: str, order: int) -> float:
+    """Return what the package `rouge` 1.0.1 returns: F1 of distinct n-grams of what stands between spaces."""
     theirs, ours = (
-        {word for piece in text.split(".") if piece for word in " ".join(piece.split()).split(" ")}
-        for text in (reference, hypothesis)
+        set(_grams([word for piece in _pieces(text) for word in piece], order)) for text in (reference, hypothesis)
     )
-    common = len(theirs & ours)
-    precision, recall = common / (len(ours) or 1), common / (len(theirs) or 1)
+    return _rouge_f1(len(theirs & ours), len(ours), len(theirs))
+
+
+def rouge_l_right(reference: str, hypothesis: str) -> float:
+    """Return F1 of the longest common subsequence of words, in lower case and without punctuation."""
+    theirs, ours = (_WORD.findall(text.lower()) for text in (reference, hypothesis))
+    common = len(_longest(theirs, ours))
+    return 2 * common / (len(theirs) + len(ours)) if common else 0.0
+
+
+def rouge_l_slipped(reference: str, hypothesis: str) -> float:
+    """Return what the package `rouge` 1.0.1 returns: F1 of the distinct words in common subsequences.
+
+    They are those of the longest common subsequence of each two pieces between full stops.
+    """
+    theirs, ours = _pieces(reference), _pieces(hypothesis)
+    common = {word for one in theirs for other in ours for word in _longest(one, other)}
+    return _rouge_f1(len(common), len({word for piece in ours for word in piece}), len(set().union(*theirs)))
+
+
+def _pieces(text: str) -> list[list[str]]:
+    """Cut a text at full stops, which are dropped, and its pieces at spaces, as the package `rouge` does."""
+    return [" ".join(piece.split()).split(" ") for piece in text.split(".") if piece]
+
+
+def _rouge_f1(common: int, ours: int, theirs: int) -> float:
+    """Return the package's F1; its 1e-8 decides which scores are equal, and so Spearman's r in the third decimal."""
+    precision, recall = common / (ours or 1), common / (theirs or 1)
     return 2 * (precision * recall / (precision + recall + 1e-8))
+
+
+def _longest(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    """Return the longest common subsequence that the package `rouge` finds first, from the end of both."""
+    table = [[0] * (len(other) + 1)]
+    for word in one:
+        row = [0]
+        for place, each in enumerate(other):
+            row.append(table[-1][place] + 1 if word == each else max(table[-1][place + 1], row[place]))
+        table.append(row)
+    found = []
+    i, j = len(one), len(other)
+    while i and j:
+        if one[i - 1] == other[j - 1]:
+            found.append(one[i - 1])
+            i, j = i - 1, j - 1
+        elif table[i - 1][j] > table[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return found[::-1]
 
 
 # BLEU (Papineni et al., 2002), by nltk's rule with its smoothing method1
@@ -279,9 +329,13 @@ def _porter() -> PorterStemmer:
     return PorterStemmer()
 
 
+_WORDS_ARE = "case and punctuation are part of the words"
+
 #: Each metric as defined, as the authors' code computes it, and what makes the difference.
 METRICS: dict[str, tuple[Callable[[str, str], float], Callable[[str, str], float], str]] = {
-    "ROUGE-1": (rouge1_right, rouge1_slipped, "case and punctuation are part of the words"),
+    "ROUGE-1": (partial(rouge_right, order=1), partial(rouge_slipped, order=1), _WORDS_ARE),
+    "ROUGE-2": (partial(rouge_right, order=2), partial(rouge_slipped, order=2), _WORDS_ARE),
+    "ROUGE-L": (rouge_l_right, rouge_l_slipped, _WORDS_ARE),
     "BLEU": (bleu_right, bleu_slipped, "each word is taken for a reference made of letters"),
     "METEOR": (meteor_right, meteor_slipped, "each letter is taken for a reference"),
 }

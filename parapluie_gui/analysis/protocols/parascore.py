@@ -40,9 +40,12 @@ class MetaScore:
         held_out: On the pairs that nothing was tuned on, the paper's figures.
         all: On all pairs.
         extended: On the held-out pairs of the extended corpus; None where the corpus was not extended.
-        groups: On all pairs of each of four groups of equal size by distance, the nearest first.
+        groups: On all pairs of each of four groups of equal size by distance, the nearest first: Dist(S, H), and for
+            scores against the reference Dist(H, R) (figures 1 and 2).
         case_one: On all pairs whose hypothesis is nearer to its reference than to its source; None without references.
         case_two: On the other pairs with a reference.
+        base: On candidate pairs that are equally far from their source, whatever they mean (table 4); None without a
+            score of similarity.
         similarity, divergence: On candidate pairs that differ in meaning only, and in wording only (S_sim, S_div); None
             without a score of similarity.
         divergence_near, divergence_far: On those of S_div whose smaller distance is within 0.35, and on the others.
@@ -57,6 +60,7 @@ class MetaScore:
     groups: tuple[Correlation, ...]
     case_one: Correlation | None
     case_two: Correlation | None
+    base: Attribution | None
     similarity: Attribution | None
     divergence: Attribution | None
     divergence_near: Attribution | None
@@ -74,7 +78,7 @@ class Forms:
 
 @dataclass(frozen=True)
 class DistanceGroup:
-    """One of the groups by distance: low <= Dist(S, H) < high (the last one holds its upper border too)."""
+    """One of the groups by distance: low <= distance < high (the last one holds its upper border too)."""
 
     low: float
     high: float
@@ -90,7 +94,8 @@ class MetaEvaluation:
         tuning, tested: Those among the first tenth, and the rest ("held out").
         added: Pairs that extending added.
         forms: The metrics that are there in both forms.
-        groups: The groups by distance.
+        groups: The groups by Dist(S, H).
+        reference_groups: The groups by Dist(H, R), for scores against the reference; () without references.
         similarity: The score that separates S_sim from S_div, or "".
         omega: ParaScore with ω tuned, by its similarity: reference-free ("sbert") and, where the similarity to the
             reference is there, with references ("max(sbert, sbert.ref)"); tuned and evaluated once more on an
@@ -105,6 +110,7 @@ class MetaEvaluation:
     scores: tuple[MetaScore, ...]
     forms: tuple[Forms, ...]
     groups: tuple[DistanceGroup, ...]
+    reference_groups: tuple[DistanceGroup, ...]
     similarity: str
     omega: dict[str, Tuned]
 
@@ -168,20 +174,30 @@ class _Work:
         self._rest = rest & self._chosen
         self._distance = EditDistance().score(corpus.source, corpus.hypothesis)
         self._groups = cut_numbers("edit distance", self._distance, parts=_GROUPS, where=self._all)
+        self._to_reference = self._reference_distance()
+        self._reference_groups = None
+        if self._to_reference is not None:
+            there = self._all & ~np.isnan(self._to_reference)
+            self._reference_groups = cut_numbers("edit distance", self._to_reference, parts=_GROUPS, where=there)
         self._cases = self._by_case()
         self._similarity = None if similarity is None else self._columns[similarity]
         self._subsets: Subsets | None = None
         if self._similarity is not None:
             self._subsets = subsets(corpus.source, self._distance, self._similarity.values, self._all)
 
-    def _by_case(self) -> tuple[Mask, Mask] | None:
+    def _reference_distance(self) -> Scores | None:
+        """Return Dist(H, R), NaN where a pair has no reference; None where none has."""
         references = self._corpus.reference
         if references is None:
             return None
         there = np.array([reference is not None for reference in references])
         texts = ["" if reference is None else reference for reference in references]
-        distance = np.where(there, EditDistance().score(self._corpus.hypothesis, texts), np.nan)
-        one, two = case_masks(self._distance, distance)
+        return np.where(there, EditDistance().score(self._corpus.hypothesis, texts), np.nan)
+
+    def _by_case(self) -> tuple[Mask, Mask] | None:
+        if self._to_reference is None:
+            return None
+        one, two = case_masks(self._distance, self._to_reference)
         return one & self._all, two & self._all
 
     def score(self, score_column: ScoreColumn, draws: int, seed: int) -> MetaScore:
@@ -194,16 +210,19 @@ class _Work:
             return attribution(score_column.values, self._human, pairs, score_column.higher_is_closer)
 
         found = self._subsets
+        reference = _REFERENCE in score_column.name.split(".")
+        groups = self._reference_groups if reference and self._reference_groups is not None else self._groups
         return MetaScore(
             name=score_column.name,
             title=score_column.title,
-            reference=_REFERENCE in score_column.name.split("."),
+            reference=reference,
             held_out=on(self._rest, draws),
             all=on(self._all),
             extended=None if self._added is None else on(self._extended_rest),
-            groups=tuple(on(self._groups.mask(number)) for number in range(len(self._groups.names))),
+            groups=tuple(on(groups.mask(number)) for number in range(len(groups.names))),
             case_one=None if self._cases is None else on(self._cases[0]),
             case_two=None if self._cases is None else on(self._cases[1]),
+            base=of(found.base) if found else None,
             similarity=of(found.similarity) if found else None,
             divergence=of(found.divergence) if found else None,
             divergence_near=of(found.near) if found else None,
@@ -221,6 +240,7 @@ class _Work:
             scores=scores,
             forms=tuple(self._forms()),
             groups=_described(self._groups),
+            reference_groups=() if self._reference_groups is None else _described(self._reference_groups),
             similarity="" if self._similarity is None else self._similarity.name,
             omega=self._omegas(),
         )

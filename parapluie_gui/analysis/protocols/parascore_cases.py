@@ -71,11 +71,13 @@ class Subsets:
     """The candidate pairs that differ in one respect only.
 
     Attributes:
+        base: Equally far from the source, whatever they mean: what S_sim is chosen from (table 4, "Base").
         similarity: S_sim: equally far from the source, but different in meaning.
         divergence: S_div: alike in meaning, but at different distances.
         near, far: Those of S_div where the smaller distance is at most 0.35, and the others (equation 6).
     """
 
+    base: CandidatePairs
     similarity: CandidatePairs
     divergence: CandidatePairs
     near: CandidatePairs
@@ -92,12 +94,14 @@ def subsets(sources: Sequence[str], distance: Scores, similarity: Scores, where:
         where: The pairs to use.
     """
     usable = where & ~(np.isnan(distance) | np.isnan(similarity))
+    base: list[tuple[Rows, Rows]] = []
     alike: list[tuple[Rows, Rows]] = []
     unlike: list[tuple[Rows, Rows]] = []
     for first, second in _neighbours(sources, usable):
         apart = np.abs(distance[first] - distance[second])
         meaning = np.abs(similarity[first] - similarity[second])
         for chosen, found in (
+            (apart <= SAME, base),
             ((apart <= SAME) & (meaning >= UNLIKE_MEANING), alike),
             ((meaning <= SAME) & (apart >= UNLIKE_WORDS), unlike),
         ):
@@ -105,7 +109,7 @@ def subsets(sources: Sequence[str], distance: Scores, similarity: Scores, where:
                 found.append((first[chosen], second[chosen]))
     divergence = _joined(unlike)
     near = np.minimum(distance[divergence.first], distance[divergence.second]) <= NEAR
-    return Subsets(_joined(alike), divergence, divergence.where(near), divergence.where(~near))
+    return Subsets(_joined(base), _joined(alike), divergence, divergence.where(near), divergence.where(~near))
 
 
 def _neighbours(sources: Sequence[str], usable: Mask) -> Iterator[tuple[Rows, Rows]]:

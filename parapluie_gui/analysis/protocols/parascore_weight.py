@@ -29,6 +29,8 @@ class Tuned:
         plain: The same for the similarity alone (ω = 0).
         usual: The same with the toolkit's ω = 0.05.
         authors: The same with the weight that the authors' published code takes: the one after the best on the grid.
+        no_threshold: The same without the threshold γ, the ablation of table 10: the distance itself in the place of
+            DS, with its own best weight, `no_threshold_omega`.
     """
 
     omega: float
@@ -38,6 +40,8 @@ class Tuned:
     plain: Correlation
     usual: Correlation
     authors: Correlation
+    no_threshold: Correlation
+    no_threshold_omega: float
 
 
 def tune_omega(similarity: Scores, distance: Scores, human: Scores, where: Mask) -> Tuned:
@@ -53,12 +57,12 @@ def tune_omega(similarity: Scores, distance: Scores, human: Scores, where: Mask)
     rest = held_out(len(similarity))
     tuning = where & ~rest & ~(np.isnan(similarity) | np.isnan(spread) | np.isnan(human))
     curve = _pearsons(similarity[tuning], spread[tuning], human[tuning])
-    best = -1 if np.isnan(curve).all() else int(np.nanargmax(curve))
 
-    def evaluated(omega: float) -> Correlation:
-        return correlation(similarity + omega * spread, human, where=rest & where, kendall=False)
+    def evaluated(omega: float, bonus: Scores = spread) -> Correlation:
+        return correlation(similarity + omega * bonus, human, where=rest & where, kendall=False)
 
-    omega = float(GRID[best]) if best >= 0 else nan
+    omega = _best(curve)
+    smooth = _best(_pearsons(similarity[tuning], distance[tuning], human[tuning]))
     return Tuned(
         omega=omega,
         grid=GRID.copy(),
@@ -67,7 +71,13 @@ def tune_omega(similarity: Scores, distance: Scores, human: Scores, where: Mask)
         plain=evaluated(0.0),
         usual=evaluated(OMEGA),
         authors=evaluated(omega + 0.01),
+        no_threshold=evaluated(smooth, distance),
+        no_threshold_omega=smooth,
     )
+
+
+def _best(curve: Floats) -> float:
+    return nan if np.isnan(curve).all() else float(GRID[int(np.nanargmax(curve))])
 
 
 def _pearsons(similarity: Scores, spread: Scores, human: Scores) -> Floats:

@@ -82,10 +82,10 @@ def brevity_penalty(length: Rows, reference_length: Rows) -> Scores:
 
 
 class IBleu(Metric):
-    """BLEU(H, R) - α BLEU(H, S), α = 0.2: near the reference, and not a copy of the source. In [-0.2, 1].
+    """BLEU(H, R) - α BLEU(H, S), α = 0.2 by default: near the reference, and not a copy of the source. In [-α, 1].
 
     Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, equation 11). A pair without a
-    reference has its source stand for it, so that its number is 0.8 BLEU(H, S).
+    reference has its source stand for it, so that its number is (1 - α) BLEU(H, S).
     """
 
     info = MetricInfo(
@@ -98,20 +98,27 @@ class IBleu(Metric):
         f"in its place, which leaves {1 - ALPHA} BLEU.",
         uses_reference=True,
         reference_form=False,
+        options=(("alpha", f"weight of BLEU with the source, 0 to 1 ({ALPHA})"),),
         parallel=True,
     )
 
-    def __init__(self) -> None:
+    def __init__(self, alpha: str = "") -> None:
+        try:
+            self._alpha = float(alpha or ALPHA)
+        except ValueError:
+            self._alpha = -1.0
+        if not 0 <= self._alpha <= 1:
+            raise MetricError(f"iBLEU's alpha is a number from 0 to 1 such as {ALPHA}, not {alpha}.")
         self._bleu = Bleu()
         self.libraries = self._bleu.libraries
 
     def fields(self) -> dict[str, object]:
-        return {"alpha": ALPHA, "no_reference": "source", **self._bleu.fields()}
+        return {"alpha": self._alpha, "no_reference": "source", **self._bleu.fields()}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         copied = self._bleu.score(sources, hypotheses)
         close = against_references(self._bleu, references or (), hypotheses, copied.copy())
-        return close - ALPHA * copied
+        return close - self._alpha * copied
 
 
 class SacreBleu(Metric):

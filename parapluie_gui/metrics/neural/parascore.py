@@ -55,21 +55,41 @@ class ParaScoreFree(TokenMetric):
         summary="BERTScore with the source, plus a bonus for different wording.",
         options=(
             ("omega", f"weight of the bonus ({OMEGA})"),
+            ("gamma", f"distance from which the bonus is the same ({GAMMA})"),
+            ("threshold", '"off": the edit distance itself is the bonus'),
             ("layer", "layer of the encoder"),
             ("lang", '"zh": bert-base-chinese, and spaces do not count in the edit distance'),
         ),
     )
 
-    def __init__(self, argument: str = "", layer: str = "", omega: str = "", lang: str = "") -> None:
+    def __init__(
+        self,
+        argument: str = "",
+        layer: str = "",
+        omega: str = "",
+        lang: str = "",
+        gamma: str = "",
+        threshold: str = "",
+    ) -> None:
         if lang not in ("", "zh", "en"):
             raise MetricError(f'ParaScore\'s lang is "en" or "zh", not "{lang}".')
         super().__init__(argument, layer, _CHINESE if lang == "zh" else USUAL)
         self._omega = _number("omega", omega, OMEGA)
+        self._gamma = _number("gamma", gamma, GAMMA)
+        if not 0 < self._gamma <= 1:
+            raise MetricError(f"gamma is a distance above 0 and up to 1 such as {GAMMA}, not {gamma}.")
+        if threshold not in ("", "on", "off") or (threshold == "off" and gamma):
+            raise MetricError(
+                "ParaScore's threshold is on or off, and gamma is where it is when it is on. Write parascore,gamma=0.5 "
+                "or parascore,threshold=off."
+            )
+        self._cut = threshold != "off"
         self._spaces = lang != "zh"
 
     def fields(self) -> dict[str, object]:
         spaces = "kept" if self._spaces else "removed"
-        return {"gamma": GAMMA, "omega": self._omega, "spaces": spaces, **super().fields()}
+        gamma = f"{self._gamma:g}" if self._cut else "none"
+        return {"gamma": gamma, "omega": self._omega, "spaces": spaces, **super().fields()}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         return self.match(sources, hypotheses)[:, 2] + self._bonus(sources, hypotheses)
@@ -77,7 +97,8 @@ class ParaScoreFree(TokenMetric):
     def _bonus(self, sources: Texts, hypotheses: Texts) -> Scores:
         if not self._spaces:
             sources, hypotheses = ([text.replace(" ", "") for text in texts] for texts in (sources, hypotheses))
-        return self._omega * diversity(EditDistance().score(sources, hypotheses))
+        distance = EditDistance().score(sources, hypotheses)
+        return self._omega * (diversity(distance, self._gamma) if self._cut else distance)
 
 
 class ParaScore(ParaScoreFree):

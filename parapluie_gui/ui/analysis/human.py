@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip
 
 #: The kinds of tables a meta-evaluation may have.
-_TABLES = ("human", "forms", "groups", "attribution", "omega")
+_TABLES = ("human", "forms", "groups", "reference-groups", "attribution", "omega")
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.analysis.protocols.pem_controls import with_controls
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import one_line
 from parapluie_gui.judgements.columns import People
@@ -129,9 +130,17 @@ class CorpusQueue(QObject):
         name = self.tr("Pasted pairs")
         self._load(name, partial(read_or_ask, partial(open_text, text), name))
 
-    def open_corpus(self, corpus: Corpus) -> None:
-        """Open a corpus that the program made itself."""
-        self._load(corpus.name, lambda tick: corpus)
+    def add_controls(self) -> None:
+        """Open the shown corpus once more with PEM's controls behind its pairs; scores of its pairs are reused."""
+        corpus = self._workspace.corpus
+        if corpus is None:
+            self.failed.emit(self.tr("There are no pairs yet. Open a corpus first (Ctrl+O)."))
+            return
+        self.open_made(self.tr("{0} with controls").format(corpus.name), partial(with_controls, corpus))
+
+    def open_made(self, name: str, make: Callable[[], Corpus]) -> None:
+        """Open a corpus that the program makes itself, as one more of the session, under this name."""
+        self._load(name, lambda tick: replace(make(), name=name, path=None))
 
     def open_demo(self) -> None:
         """Open the demo corpus that ships with the program."""

@@ -179,4 +179,4 @@ class BenchWriting(QObject):
         source = WrittenSource("p", panel.source, panel.candidates)
         name = self.tr("Paraphrases of “{0}”").format(" ".join(panel.source.split()[:4]))
         corpus = written_corpus(name, [source], self._system, self._written_with)
-        self._corpora.open_corpus(corpus)
+        self._corpora.open_made(name, lambda: corpus)

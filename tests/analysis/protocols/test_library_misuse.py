@@ -13,6 +13,7 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from nltk.translate.meteor_score import single_meteor_score
 
 from parapluie_gui.analysis.protocols.library_misuse import (
+    METRICS,
     _words,
     bleu,
     bleu_right,
@@ -20,8 +21,10 @@ from parapluie_gui.analysis.protocols.library_misuse import (
     lexical_slip,
     meteor_right,
     meteor_slipped,
-    rouge1_right,
-    rouge1_slipped,
+    rouge_l_right,
+    rouge_l_slipped,
+    rouge_right,
+    rouge_slipped,
 )
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import read
@@ -69,12 +72,26 @@ def test_meteor_is_nltks_called_rightly_and_wrongly():
 
 def test_rouge_by_hand():
     # 3 of 4 and 3 of 3 words
-    assert rouge1_right("The cat, the mat.", "the the CAT") == pytest.approx(2 * 3 / 7)
+    assert rouge_right("The cat, the mat.", "the the CAT", 1) == pytest.approx(2 * 3 / 7)
     # distinct stretches {The, cat,, the, mat} and {the, CAT}: one in common
-    assert rouge1_slipped("The cat, the mat.", "the the CAT") == pytest.approx(2 * 1 / 6)
+    assert rouge_slipped("The cat, the mat.", "the the CAT", 1) == pytest.approx(2 * 1 / 6)
     # full stops part sentences and vanish: {U, S, go} and {US, go}
-    assert rouge1_slipped("U.S. go", "US go") == pytest.approx(0.4, abs=0.01)
-    assert rouge1_right("", "") == rouge1_slipped("...", "a") == 0.0
+    assert rouge_slipped("U.S. go", "US go", 1) == pytest.approx(0.4, abs=0.01)
+    assert rouge_right("", "", 1) == rouge_slipped("...", "a", 1) == 0.0
+    # "the cat" is one of 3 and of 2 runs; as it is written no run of two is shared
+    assert rouge_right("The cat, the mat.", "the the CAT", 2) == pytest.approx(2 * 1 / 5)
+    assert rouge_slipped("The cat, the mat.", "the the CAT", 2) == 0.0
+    assert rouge_slipped("a b. c", "b c", 2) == pytest.approx(2 * (1 * 0.5) / 1.5)
+
+
+def test_rouge_l_by_hand():
+    # a c d of 4 and of 3 words, in any case
+    assert rouge_l_right("A b, c d.", "a c D") == pytest.approx(2 * 3 / 7)
+    assert rouge_l_slipped("A b, c d.", "a c D") == pytest.approx(2 * (1 / 4 * 1 / 3) / (1 / 4 + 1 / 3))
+    # of two subsequences of one length, that which the package finds: b, then c of the second piece, twice a once
+    assert rouge_l_slipped("a b. c a", "b a. c") == pytest.approx(1.0)
+    assert rouge_l_slipped("a b", "b a") == pytest.approx(0.5)
+    assert rouge_l_right("", "a") == rouge_l_slipped(".", "a") == 0.0
 
 
 def corpus(human, **more) -> Corpus:
@@ -92,10 +109,10 @@ def corpus(human, **more) -> Corpus:
 def test_rows_and_selection():
     human = np.arange(40.0)
     found = lexical_slip(corpus(human))
-    assert [(row.metric, row.form) for row in found.rows] == [("ROUGE-1", "free"), ("BLEU", "free"), ("METEOR", "free")]
+    assert [(row.metric, row.form) for row in found.rows] == [(name, "free") for name in METRICS]
     assert found.pairs == 36 and all(row.right.pairs == 36 and row.published is None for row in found.rows)
     both = lexical_slip(corpus(human, reference=[None, "the cat"] * 20), where=np.arange(40) < 20)
-    assert [row.right.pairs for row in both.rows] == [16, 8] * 3
+    assert [row.right.pairs for row in both.rows] == [16, 8] * 5
     with pytest.raises(ParapluieError, match="no human scores"):
         lexical_slip(corpus(None))
 
@@ -103,7 +120,7 @@ def test_rows_and_selection():
 def test_it_can_be_followed_and_stopped():
     seen = []
     lexical_slip(corpus(np.arange(40.0)), tick=lambda done, total: seen.append((done, total)))
-    assert seen[0] == (0, 216)
+    assert seen[0] == (0, 360)
 
 
 @pytest.mark.parametrize(("name", "sample"), [("twitter-para", 6444), ("bq-para", 5031)])

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.protocols.library_misuse import rouge1_slipped
+from parapluie_gui.analysis.protocols.library_misuse import rouge_slipped
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.protocols.parascore_cases import attribution, case_masks, subsets
 from parapluie_gui.analysis.protocols.parascore_extension import added, extend, held_out
@@ -87,6 +87,16 @@ def test_correlations_of_all_parts_agree_with_scipy():
     other = EditDistance().score(corpus.hypothesis, [reference or "" for reference in corpus.reference])
     assert values(one.case_one) == pytest.approx(by_scipy(free, corpus.human, there & (other < distance)))
     assert values(one.case_two) == pytest.approx(by_scipy(free, corpus.human, there & (other >= distance)))
+    near_reference = np.where(there, other, np.nan)
+    assert len(found.reference_groups) == 4
+    assert sum(group.pairs for group in found.reference_groups) == (there & known).sum()
+    for number, group in enumerate(found.reference_groups):
+        inside = (near_reference >= group.low) & (
+            near_reference < group.high if number < 3 else near_reference <= group.high
+        )
+        assert (inside & known).sum() == group.pairs
+        assert values(two.groups[number]) == pytest.approx(by_scipy(based, corpus.human, inside))
+
     assert one.case_one.pairs + one.case_two.pairs == (there & known & ~np.isnan(free)).sum()
 
     (forms,) = found.forms
@@ -243,6 +253,10 @@ def test_omega_agrees_with_a_loop_over_the_grid():
             (found.authors, found.omega + 0.01),
         ):
             assert values(result) == pytest.approx(by_scipy(similarity + omega * diversity(distance), human, rest))
+        smooth = [stats.pearsonr((similarity + omega * distance)[tuning], human[tuning]).statistic for omega in GRID]
+        assert found.no_threshold_omega == pytest.approx(GRID[int(np.argmax(smooth))])
+        without = similarity + found.no_threshold_omega * distance
+        assert values(found.no_threshold) == pytest.approx(by_scipy(without, human, rest))
 
 
 def test_what_cannot_be_tuned_has_no_omega():
@@ -267,12 +281,20 @@ def test_twitter_para(shared_data: Path):
     assert values(score.held_out) == pytest.approx(by_scipy(alone, human, rest))
 
 
+def test_the_base_of_twitter_para(shared_data: Path):
+    # Shen et al. (EMNLP 2022), table 4: Base has 9,158 pairs of candidates, and S_sim is chosen from them.
+    corpus = read(shared_data / "parascore" / "twitter-para.csv")
+    distance = metric("edit_distance").score(corpus.source, corpus.hypothesis)
+    found = subsets(corpus.source, distance, np.zeros(len(corpus)), np.ones(len(corpus), dtype=bool))
+    assert len(found.base) == 9158 and len(found.similarity) == 0
+
+
 def test_the_cases_of_twitter_para(shared_data: Path):
     # Shen et al. (EMNLP 2022), table 2, ROUGE-1: 0.367 with the reference and 0.267 without it in case I, 0.223 and
     # 0.345 in case II; table 3: 46.4 % of the pairs in case I. Their distance is not the same to the last pair.
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     rows = zip(corpus.source, corpus.hypothesis, corpus.reference, strict=True)
-    free, based = np.array([(rouge1_slipped(s, h), rouge1_slipped(r, h)) for s, h, r in rows]).T
+    free, based = np.array([(rouge_slipped(s, h, 1), rouge_slipped(r, h, 1)) for s, h, r in rows]).T
     found = meta([score_column("rouge1", free), score_column("rouge1.ref", based)], corpus)
     one, two = ([round(getattr(each, case).pearson.value, 3) for each in found.scores] for case in CASES)
     assert (one, two) == ([0.243, 0.367], [0.336, 0.227])

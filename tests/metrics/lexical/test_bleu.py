@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical.bleu import ALPHA, Bleu, IBleu
 
 
@@ -126,4 +127,10 @@ def test_ibleu_is_the_difference():
     np.testing.assert_allclose(scores, close - ALPHA * copied, rtol=1e-14)
     np.testing.assert_allclose(IBleu().score(sources, hypotheses), (1 - ALPHA) * copied, rtol=1e-14)
     assert "alpha:0.2|no_reference:source" in str(IBleu().signature())
+    alpha = catalogue.metric("ibleu,alpha=0.3")
+    np.testing.assert_allclose(alpha.score(sources, hypotheses, references), close - 0.3 * copied, rtol=1e-14)
+    assert "alpha:0.3|" in str(alpha.signature()) and alpha.info.id == "ibleu.alpha_0.3"
+    for wrong in ("1.5", "-1", "x", "nan"):
+        with pytest.raises(MetricError, match=r"^iBLEU's alpha is a number from 0 to 1 such as 0\.2, not"):
+            IBleu(alpha=wrong)
     assert IBleu().info.uses_reference and not IBleu().info.reference_form

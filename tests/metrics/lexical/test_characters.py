@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from parapluie_gui.analysis.protocols.library_misuse import rouge1_right
+from parapluie_gui.analysis.protocols.library_misuse import rouge_right
 from parapluie_gui.analysis.protocols.parascore_extension import held_out
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.bleu import Bleu, IBleu, SacreBleu
@@ -117,7 +117,7 @@ def test_bq_para_has_scores(bq):
     rest = held_out(len(bq))
     rouge = metric("rouge1").score(bq.source, bq.hypothesis)
     assert not np.isnan(rouge).any()
-    spaced = [rouge1_right(" ".join(s), " ".join(h)) for s, h in zip(bq.source, bq.hypothesis, strict=True)]
+    spaced = [rouge_right(" ".join(s), " ".join(h), 1) for s, h in zip(bq.source, bq.hypothesis, strict=True)]
     ours, theirs = (pearsonr(each[rest], bq.human[rest])[0] for each in (rouge, np.array(spaced)))
     assert theirs == pytest.approx(0.271, abs=5e-4) and ours == pytest.approx(theirs, abs=0.01)
     bleu = Bleu().score(bq.source, bq.hypothesis)

@@ -106,6 +106,32 @@ def test_diversity_is_the_published_one():
     assert diversity(np.array([0, 0.35, 0.71875, 0.175])) == pytest.approx([-1, 0.35, 0.35, -0.325])
 
 
+def test_gamma_and_the_threshold_of_parascore_are_options(bert):
+    pair = (["The cat sat here."], ["A dog ran off there."])
+    (distance,) = catalogue.metric("edit_distance").score(*pair)
+    (plain,) = catalogue.metric(f"parascore_free,omega=0:{bert}").score(*pair)
+    for options, bonus in (
+        ("", diversity(np.array([distance]))[0]),
+        (",gamma=0.9", distance * 1.9 / 0.9 - 1),
+        (",gamma=0.2", 0.2),
+        (",threshold=off", distance),
+    ):
+        metric = catalogue.metric(f"parascore_free,omega=0.5{options}:{bert}")
+        assert metric.score(*pair)[0] == pytest.approx(plain + 0.5 * bonus), options
+    assert 0.35 < distance < 0.9
+    fields = dict(catalogue.metric(f"parascore,threshold=off:{bert}").signature().fields)
+    assert fields["gamma"] == "none"
+    assert dict(catalogue.metric(f"parascore,gamma=0.5:{bert}").signature().fields)["gamma"] == "0.5"
+    for options, words in (
+        (",gamma=0", "gamma is a distance above 0 and up to 1"),
+        (",gamma=nan", "gamma is a distance above 0 and up to 1"),
+        (",gamma=0.3,threshold=off", "threshold is on or off, and gamma is where it is"),
+        (",threshold=no", "threshold is on or off"),
+    ):
+        with pytest.raises(MetricError, match=words):
+            catalogue.metric(f"parascore{options}:{bert}")
+
+
 def test_bert_ibleu_of_numbers():
     values = bert_ibleu(np.array([0.9, 0.9, 1.0, np.nan, -0.1]), np.array([0.5, 1.0, 0.0, 0.2, 0.0]))
     assert values[:3] == pytest.approx([5 / (4 / 0.9 + 2), 0, 1]) and np.isnan(values[3]) and values[4] == 0

@@ -1,0 +1,100 @@
+"""PEM's controls: three for each source, seeded, with the paper's scores, and nothing else of the corpus changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.protocols.pem_controls import CONTROLS, with_controls
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import read
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.table import ScoreTable
+
+SOURCES = [
+    "the cat sat on the mat",
+    "a dog barked at night",
+    "the cat sat on the mat",
+    "rain fell all day",
+    "我想开通贷款",
+]
+
+
+def corpus(**more) -> Corpus:
+    ids = [str(row) for row in range(5)]
+    return Corpus("c", ids, SOURCES, ["x", "y", "z", "w", "v"], **more)
+
+
+def test_three_controls_for_each_source():
+    found = with_controls(corpus())
+    assert len(found) == 5 + 3 * 4 and len(set(found.id)) == len(found)
+    assert list(found.hypothesis[:5]) == ["x", "y", "z", "w", "v"]
+    kinds = found.extra["control"].cells()
+    assert list(kinds[:5]) == [None] * 5 and Counter(kinds[5:]) == {each.name: 4 for each in CONTROLS}
+    for row in range(5, len(found)):
+        source, hypothesis = found.source[row], found.hypothesis[row]
+        if kinds[row] == "source":
+            assert hypothesis == source
+        elif kinds[row] == "random sentence":
+            assert hypothesis in SOURCES and hypothesis != source
+        elif source == SOURCES[-1]:
+            assert len(hypothesis) >= len(source) and len(hypothesis.split()) == 1
+        else:
+            assert len(hypothesis.split()) == len(source.split())
+            assert set(hypothesis.split()) <= {*" ".join(SOURCES[:4]).split(), *SOURCES[-1]}
+    # Liu et al. (EMNLP 2010), section 5.1
+    published = {"source": (5, 5, 1, 2), "random sentence": (1, 5, 5, 1), "unigram salad": (1, 1, 5, 1)}
+    for name, numbers in published.items():
+        row = list(kinds).index(name)
+        columns = [f"control_{each}" for each in ("adequacy", "fluency", "dissimilarity", "overall")]
+        assert tuple(found.extra[each].cell(row) for each in columns) == numbers
+
+
+def test_they_depend_on_the_seed_alone():
+    one, again, other = (list(with_controls(corpus(), seed).hypothesis) for seed in (3, 3, 4))
+    assert one == again != other
+
+
+def test_words_are_drawn_as_often_as_they_occur():
+    sources = ["a a a b"] + [f"{number} a a b" for number in range(400)]
+    made = with_controls(Corpus("c", list(map(str, range(401))), sources, sources))
+    salad = [
+        text
+        for text, kind in zip(made.hypothesis, made.extra["control"].cells(), strict=True)
+        if kind == "unigram salad"
+    ]
+    counts = Counter(" ".join(salad).split())
+    assert counts["a"] / counts.total() == pytest.approx(803 / 1604, abs=0.05)
+
+
+def test_what_people_said_of_pairs_is_not_said_of_controls(tmp_path: Path):
+    rows = np.arange(5.0)
+    made = with_controls(
+        corpus(human=rows, label=np.array([1, 0, 1, 0, -1], dtype=np.int8), reference=["r"] * 5, group=["g"] * 5)
+    )
+    np.testing.assert_array_equal(made.human, [*rows, *[np.nan] * 12])
+    assert made.label.tolist() == [1, 0, 1, 0, -1] + [-1] * 12
+    assert made.reference == ["r"] * 17 and made.group == ["g"] * 5 + [None] * 12
+    write_table(tmp_path / "out.csv", made, ScoreTable(17))
+    back = read(tmp_path / "out.csv")
+    assert list(back.hypothesis) == list(made.hypothesis) and "control" in back.extra
+    with pytest.raises(ParapluieError, match=r'^c has a column "control" already'):
+        with_controls(made)
+
+
+def test_one_source_has_no_other_sentence():
+    with pytest.raises(ParapluieError, match=r"^c has no two different sources"):
+        with_controls(Corpus("c", ["1", "2"], ["a", "a"], ["b", "c"]))
+
+
+def test_metrics_tell_them_apart():
+    made = with_controls(corpus())
+    values = catalogue.metric("bleu").score(made.source, made.hypothesis)
+    kinds = np.array([str(kind) for kind in made.extra["control"].cells()])
+    assert values[(kinds == "source") & (np.arange(17) < 14)].tolist() == [1.0] * 3
+    assert (values[kinds == "random sentence"] < 0.1).all()
