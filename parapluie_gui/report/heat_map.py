@@ -11,6 +11,9 @@ from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, Behaviour
 from parapluie_gui.analysis.certificate.certificate import Certificate
 from parapluie_gui.report.certificate import Measure, share
 
+#: Letters that fit above a column.
+_LETTERS = 12
+
 
 @dataclass(frozen=True)
 class HeatColours:
@@ -39,7 +42,7 @@ class HeatMap:
     lines: tuple[Behaviour | str, ...]
 
     left = 190
-    cell = 66
+    cell = 80
     line = 19
     head = 44
     foot = 22
@@ -115,12 +118,13 @@ def _text(x: float, y: float, text: str, anchor: str, more: str = "") -> str:
 
 
 def _two_lines(title: str) -> list[str]:
-    """Break a title where it is closest to its middle, if it is long."""
-    if len(title) <= 10 or not any(mark in title for mark in " -"):
-        return [title]
+    """Break a title where it is closest to its middle, if it is long; what is too long even so is cut."""
     places = [place + 1 for place, letter in enumerate(title) if letter in " -"]
-    at = min(places, key=lambda place: abs(place - len(title) / 2))
-    return [title[:at].rstrip(), title[at:]]
+    lines = [title]
+    if len(title) > 10 and places:
+        at = min(places, key=lambda place: abs(place - len(title) / 2))
+        lines = [title[:at].rstrip(), title[at:]]
+    return [line if len(line) <= _LETTERS else f"{line[: _LETTERS - 1]}…" for line in lines]
 
 
 def _mixed(low: str, high: str, part: float) -> str:
