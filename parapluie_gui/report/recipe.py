@@ -52,7 +52,7 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
         found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
         more += [(grid, 3) for grid in meta_grids(found)]
     for question in inputs.said.asked:
-        more += [(grid, 3) for grid in agreement_grids(study_of(inputs, question, tick))]
+        more += [(grid, 3) for grid in agreement_grids(study_of(inputs, question, inputs.where, tick))]
     return Report(
         corpus=corpus,
         material=material,
@@ -65,12 +65,15 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
     )
 
 
-def study_of(inputs: Inputs, question: Asked, tick: Tick) -> RaterStudy:
-    """Compare those who answered a question with each other, with the labels, and with the scores at thresholds."""
+def study_of(inputs: Inputs, question: Asked, where: Mask | None, tick: Tick) -> RaterStudy:
+    """Compare those who answered a question with each other, with the labels, and with the scores at thresholds.
+
+    Where there are no labels, the best threshold of a score is the best for what most annotators say.
+    """
     rows = len(inputs.corpus)
     truth = inputs.labels if inputs.labelled else question.majority(rows)
-    raters = raters_of(question, inputs.labels, inputs.score_columns, truth, inputs.given, rows, inputs.where)
-    return study_raters(raters, question, rows, inputs.where, draws=inputs.draws, tick=tick)
+    raters = raters_of(question, inputs.labels, inputs.score_columns, truth, inputs.given, rows, where)
+    return study_raters(raters, question, rows, where, draws=inputs.draws, tick=tick)
 
 
 def recipe_of(

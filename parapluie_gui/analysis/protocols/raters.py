@@ -13,9 +13,9 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.agreement import Agreement, TwoRaters, agreement, two_raters
+from parapluie_gui.analysis.statistics.agreement import Agreement, TwoRaters, agreement, pearson_estimate, two_raters
 from parapluie_gui.analysis.statistics.comparison import default_threshold
-from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, correlation
+from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate
 from parapluie_gui.arrays import Labels, Mask, Rows, Scores
 from parapluie_gui.judgements.columns import Asked, shown_name
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -165,9 +165,8 @@ def study_raters(
                 tick(len(matrix), total)
             first, second, categories = _codes(raters[one], raters[two], answers)
             matrix[one, two] = two_raters(first[within], second[within], categories, draws=draws, seed=seed)
-            pearson[one, two] = correlation(
-                raters[one].values, raters[two].values, where=within, draws=draws, seed=seed, kendall=False
-            ).pearson
+            values = (raters[at].values[within] for at in (one, two))
+            pearson[one, two] = pearson_estimate(*values, draws=draws, seed=seed)
     whole = labelled = None
     if asked is not None and len(people) > 1:
         codes = np.column_stack([rater.answers[within] for rater in people if rater.answers is not None])

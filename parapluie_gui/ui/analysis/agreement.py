@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
-from parapluie_gui.analysis.protocols.raters import KAPPA, MEASURES, PEARSON, SHARE, RaterStudy, raters_of, study_raters
-from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.protocols.raters import KAPPA, MEASURES, PEARSON, SHARE, RaterStudy
 from parapluie_gui.report.agreement import counts_grid, matrix_grid, pairs_grid, people_grid, rater_pairs
+from parapluie_gui.report.recipe import study_of
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -63,15 +61,7 @@ class AgreementPage(Page[RaterStudy]):
     def work(self, inputs: Inputs, studies: Studies) -> Work[RaterStudy]:
         question = next(each for each in inputs.said.asked if each.question.id == self.question.key())
         _, where = self.chosen_part(inputs)
-        rows = len(inputs.corpus)
-
-        def work(tick: Tick) -> RaterStudy:
-            known = np.isin(inputs.labels, (0, 1)) & where
-            truth = inputs.labels if known.any() else question.majority(rows)
-            raters = raters_of(question, inputs.labels, inputs.score_columns, truth, inputs.given, rows, where)
-            return study_raters(raters, question, rows, where, draws=inputs.draws, tick=tick)
-
-        return work
+        return lambda tick: study_of(inputs, question, where, tick)
 
     def show_result(self, inputs: Inputs, result: RaterStudy) -> None:
         lines = signature_lines(inputs)

@@ -99,6 +99,7 @@ class JudgingPage(QWidget):
         self.setStyleSheet(
             f"QPushButton[answer=true] {{ background: {theme.raised}; color: {theme.text}; padding: 7px 14px;"
             f" border: 1px solid {theme.border}; border-radius: 5px; }}"
+            f"QPushButton[aside=true] {{ border-color: {theme.accent}; }}"
             f"QPushButton[answer=true]:hover {{ border-color: {theme.muted}; }}"
             f"QPushButton[answer=true]:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
             f"QPushButton[answer=true]:focus {{ border-color: {theme.text}; }}"
@@ -165,9 +166,9 @@ class JudgingPage(QWidget):
         middle = widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS))
         self._keys = QLabel()
         self._keys.setProperty("muted", True)
-        self._keys.setWordWrap(True)
+        self._keys.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._keys.setText(self.tr("Digits answer · Backspace goes back · N writes a note · G shows the guideline"))
-        foot = hbox(self._back, (self._keys, 1, Qt.AlignmentFlag.AlignCenter), self._next, margins=(20, 4, 20, 4))
+        foot = hbox(self._back, (self._keys, 1), self._next, margins=(20, 4, 20, 4))
         vbox((scrolled(middle), 1), foot, within=self, margins=NO_MARGINS)
         self.apply_theme(self.theme)
 
@@ -186,6 +187,8 @@ class JudgingPage(QWidget):
             text = answer.title if question.numeric else f"{at + 1}  {answer.title}"
             made = button(text, partial(self._give, question, answer.id), "", f"{question.text} {answer.title}")
             made.setProperty("answer", True)
+            # "Don't know" has a colour of its own, as in the paper.
+            made.setProperty("aside", not question.numeric and answer.value is None and answer.label is None)
             made.setCheckable(True)
             made.setAutoDefault(False)
             buttons[answer.id] = made

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from parapluie_gui.analysis.statistics.agreement import agreement, two_raters
+from parapluie_gui.analysis.statistics.agreement import agreement, pearson_estimate, two_raters
 
 #: Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example D: four observers, twelve units, values
 #: missing. α is 0.743 nominal and 0.815 ordinal.
@@ -158,3 +158,21 @@ def test_no_two_of_three_raters_meet_on_all_items():
     assert (found.items, found.complete) == (5, 0)
     assert np.isnan(found.fleiss.value)
     assert found.nominal.value == pytest.approx(alpha(codes, "nominal"))
+
+
+@pytest.mark.parametrize("items", [0, 1, 2, 3, 80])
+def test_pearson_with_its_interval(items):
+    dice = np.random.default_rng(items)
+    x = dice.normal(size=items + 1).round(1)
+    y = x + dice.normal(size=items + 1).round(1)
+    x[-1] = np.nan
+    found = pearson_estimate(x, y, draws=2000)
+    if items < 2:
+        assert np.isnan(found.value)
+        return
+    assert found.value == pytest.approx(np.corrcoef(x[:-1], y[:-1])[0, 1])
+    if items == 80:
+        rows = (dice.integers(items, size=items) for _ in range(2000))
+        drawn = [np.corrcoef(x[chosen], y[chosen])[0, 1] for chosen in rows]
+        assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.02)
+    assert np.isnan(pearson_estimate(np.ones(5), np.arange(5.0)).value), "one side is constant"
