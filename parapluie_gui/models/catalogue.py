@@ -36,6 +36,8 @@ class CatalogueEntry:
         file, file_sha256: The GGUF or safetensors file inside that wheel.
         files_sha256: The checksum of the list of the model's files (`manifest.list_checksum`), where they are the same
             on every computer.
+        checked: What it was checked on, after "checked on", for a judge; "" where nothing is known.
+        card: The page of the manual that says how it did there.
         kind: "judge", or "encoder" for what metrics read sentences with.
     """
 
@@ -51,6 +53,8 @@ class CatalogueEntry:
     file_sha256: str = ""
     files_sha256: str = ""
     download_mb: int = 0
+    checked: str = ""
+    card: str = ""
     kind: str = "judge"
 
 

@@ -60,6 +60,7 @@ class EvidenceView(QWidget):
             "nothing kept",
         )
         self._probabilities = named(Gauges(theme), self.tr("Probabilities of the two answers"), tip="")
+        self._odds = self._line("", "odds")
         self._spellings = self._line("", "spellings")
         self._warning = self._line("", "low sum", bad=True)
         self._likeliest = self._line(self.tr("Most likely answers of the judge"))
@@ -81,7 +82,8 @@ class EvidenceView(QWidget):
         )
         self._prompt = named(GrowingText(most_lines=24), self.tr("Exact prompt"), "")
         self._prompt_text = ""
-        answer = (self._empty, self._probabilities, self._spellings, self._warning, self._likeliest, self._tokens)
+        said = (self._probabilities, self._odds, self._spellings, self._warning)
+        answer = (self._empty, *said, self._likeliest, self._tokens)
         reading = (self._length, self._cut, self._neutralised, self._explained, self._explanation)
         head, foot = hbox(self._heading, (self._templates, 1)), hbox(self._fold, 1, self._copy)
         vbox(head, *answer, *reading, foot, self._prompt, within=self, margins=NO_MARGINS, spacing=4)
@@ -107,7 +109,7 @@ class EvidenceView(QWidget):
         self._empty.setVisible(evidence is None)
         self._probabilities.setVisible(evidence is not None)
         parts = (self._warning, self._likeliest, self._tokens, self._length, self._cut, self._neutralised)
-        for part in (self._spellings, *parts):
+        for part in (self._odds, self._spellings, *parts):
             part.hide()
         explanation = evidence.explanation if evidence is not None else None
         self._explained.setVisible(explanation is not None)
@@ -156,6 +158,8 @@ class EvidenceView(QWidget):
                 Gauge(self.tr("Sum"), evidence.mass, text=write(evidence.mass)),
             ]
         )
+        odds = score_names.odds(evidence.p_yes, evidence.p_no)
+        self._odds.say(self.tr("In words: {0}.").format(odds) if odds else "")
         sums = [" + ".join(f"“{visible_token(text)}” {write(p)}" for text, p in side) for side in evidence.spellings]
         self._spellings.say(self.tr("p(yes) is {0}; p(no) is {1}.").format(*sums) if sums else "")
         if evidence.mass < LOW_MASS:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.scores.column_kind import directions, gap_column, is_evidence, is_judge_score, is_reverse
 from parapluie_gui.ui.pair.bars import Bar, Bars
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
@@ -18,6 +18,7 @@ from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Baselines that are offered from the start, even before they are computed.
 FIRST_BASELINES = ("edit_distance", "bleu")
@@ -49,10 +50,12 @@ class ScoresPanel(QWidget):
         self.strips.hide()
         self.evidence = EvidenceView(theme)
         self.evidence.chosen.connect(self._choose)
+        self._directions = WrappedText(muted=True)
+        self._directions.setObjectName("both directions")
         self._no_scores = QLabel(self.tr("Not judged yet. Press Run (F5)."))
         self._no_scores.setProperty("muted", True)
         self._no_scores.setWordWrap(True)
-        scores = (self._no_scores, self.bars, self.baselines, self.strips)
+        scores = (self._no_scores, self.bars, self._directions, self.baselines, self.strips)
         vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
         self.show_values((), {})
 
@@ -83,6 +86,7 @@ class ScoresPanel(QWidget):
             [Bar(name, score_names.title(name), _number(values, name), _number(old, name)) for name in templates], limit
         )
         self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
+        self._directions.say("\n".join(filter(None, (self._direction(name, values) for name in templates))))
         self._no_scores.setVisible(not templates)
         self.evidence.setVisible(bool(templates))
         self.evidence.set_columns(templates)
@@ -102,6 +106,16 @@ class ScoresPanel(QWidget):
 
     def set_scale(self, factor: float) -> None:
         self.evidence.set_scale(factor)
+
+    def _direction(self, column: str, values: Mapping[str, float]) -> str:
+        """Return what a template's two directions have to do with each other, "" where one of them has no score."""
+        forward, reverse = (_number(values, name) for name in directions(gap_column(column)))
+        if is_reverse(column) or forward is None or reverse is None:
+            return ""
+        words = self.tr("{0}: {1} with the source first, {2} with the hypothesis first, a gap of {3}.")
+        turned = self.tr(" The answer depends on the order.") if (forward > 0) != (reverse > 0) else ""
+        gap = score_names.signed(forward - reverse)
+        return words.format(score_names.title(column), *map(score_names.signed, (forward, reverse)), gap) + turned
 
     def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
         info = catalogue.info(column)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QWidget
 
+from parapluie_gui.pairs.difference.sameness import CASE, FORM, SPACING, differ_only_in
 from parapluie_gui.ui.pair.differences import Differences, Mark, differences
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
@@ -253,6 +254,22 @@ class SentencesView(QWidget):
         self._show_reference()
         self._write_legend(found)
 
+    def _sameness(self) -> str:
+        """Return in words that the sentences are one text, or but for trifles; "" where more differs."""
+        names = {
+            CASE: self.tr("letter case"),
+            SPACING: self.tr("spacing"),
+            FORM: self.tr("how their characters are encoded (Unicode form)"),
+        }
+        ways = differ_only_in(self._texts[0], self._texts[1])
+        if ways is None:
+            found = self._differences
+            words_alike = found is not None and not found.source and not found.hypothesis
+            return self.tr("The words are the same.") if words_alike else ""
+        if not ways:
+            return self.tr("Source and hypothesis are the same text.")
+        return self.tr("The sentences differ only in {0}.").format(self.tr(" and ").join(names[way] for way in ways))
+
     def _kind_names(self) -> dict[str, str]:
         return {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
 
@@ -271,16 +288,16 @@ class SentencesView(QWidget):
         quiet.setForeground(QColor(self.theme.muted))
         if found.too_long:
             cursor.insertText(self.tr("Too long to compare word by word: the differences are not marked."), quiet)
-        elif not found.source and not found.hypothesis:
-            same = self._texts[0] == self._texts[1]
-            words = self.tr("The sentences are identical.") if same else self.tr("The words are the same.")
-            cursor.insertText(words, quiet)
-        elif any(self._tints):
+            return
+        differ = bool(found.source or found.hypothesis)
+        if same := self._sameness():
+            cursor.insertText(same + "   " * differ, quiet)
+        if differ and any(self._tints):
             for towards_yes, words in ((True, self.tr("towards yes")), (False, self.tr("towards no"))):
                 cursor.insertText(f" {words} ", tint_format(Tint(0, 0, 0.8, towards_yes), self.theme))
                 cursor.insertText("   ", quiet)
             cursor.insertText(self.tr("the stronger, the more"), quiet)
-        else:
+        elif differ:
             marks = (*found.source, *found.hypothesis)
             for kind, words in self._kind_names().items():
                 if any(mark.kind == kind for mark in marks):

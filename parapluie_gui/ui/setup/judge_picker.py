@@ -21,6 +21,10 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
+#: The manual's page on how any judge is checked.
+CERTIFICATE = "certificate"
+
+
 @dataclass(frozen=True)
 class ModelChoice:
     """A model the user can pick.
@@ -32,6 +36,8 @@ class ModelChoice:
         ready: It is on this computer.
         kind: CAUSAL or MASKED, which decides on its templates.
         built_in: It came with the program.
+        checked: What it was checked on, "" where nothing is known.
+        card: The manual's page that says how it did there.
     """
 
     name: str
@@ -40,6 +46,8 @@ class ModelChoice:
     ready: bool = True
     kind: str = CAUSAL
     built_in: bool = False
+    checked: str = ""
+    card: str = CERTIFICATE
 
 
 class JudgePicker(QGroupBox):
@@ -53,10 +61,12 @@ class JudgePicker(QGroupBox):
     Signals:
         changed: Another judge, or another way to run it.
         get_requested: (name) The user wants a model downloaded.
+        card_requested: (page) The user wants to know how the judge was checked; a page of the manual.
     """
 
     changed = Signal()
     get_requested = Signal(str)
+    card_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +76,10 @@ class JudgePicker(QGroupBox):
         self.model = self._model_list()
         self.choose_button = self._choose_menu()
         self._note = WrappedText(self, muted=True)
+        self._checked = WrappedText(self, muted=True)
+        self._checked.setObjectName("checked on")
+        tip = self.tr("Open what is known of this judge")
+        self.card_button = button(self.tr("How it did…"), self._ask_card, tip, self.tr("How the judge did"))
         self._size = WrappedText(self, muted=True)
         self._size.setObjectName("size")
         self.get_button = button(
@@ -95,7 +109,9 @@ class JudgePicker(QGroupBox):
         form.addRow(self.tr("Device"), self.device)
         form.addRow(self.tr("Precision"), self.precision)
         missing = (self.get_button, self.bar, self._download)
-        parts = (self.model, self._note, *missing, self.other_button, self.choose_button, form, self.exact, self._size)
+        about = (self._note, self._checked, self.card_button)
+        others = (self.other_button, self.choose_button, form, self.exact, self._size)
+        parts = (self.model, *about, *missing, *others)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=5)
         for part in (*missing, self.other_button):
             part.hide()
@@ -172,6 +188,11 @@ class JudgePicker(QGroupBox):
         return kind_of(self.name) if choice is None else choice.kind
 
     @property
+    def ready(self) -> bool:
+        """True for a judge that is on this computer, as far as its name tells."""
+        return bool(self.name) and (self.choice is None or self.choice.ready)
+
+    @property
     def note(self) -> str:
         return self._note.full_text
 
@@ -224,6 +245,10 @@ class JudgePicker(QGroupBox):
         else:
             note = self.tr("Without a judge only the metrics are computed.")
         self._note.say(note)
+        checked = choice.checked if choice is not None else ""
+        unknown = self.tr("Checked on: nothing that is known here. The certificate checks it.")
+        self._checked.say((self.tr("Checked on: {0}.").format(checked) if checked else unknown) if self.name else "")
+        self.card_button.setVisible(bool(self.name))
         # A hub id outside the list may have to be fetched.
         typed_hub_id = choice is None and _HUB_ID.fullmatch(self.name) is not None and not Path(self.name).exists()
         self.get_button.setVisible(typed_hub_id or (choice is not None and not choice.ready))
@@ -245,6 +270,9 @@ class JudgePicker(QGroupBox):
         other = self._other()
         if other is not None:
             self.set_model(other.name)
+
+    def _ask_card(self) -> None:
+        self.card_requested.emit(CERTIFICATE if self.choice is None else self.choice.card)
 
     def _get(self) -> None:
         if self.name:

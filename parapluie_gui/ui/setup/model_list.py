@@ -49,6 +49,8 @@ class ModelList(QObject):
                 ready=catalogue.is_ready(item),
                 kind=catalogue.kind_of(item.name),
                 built_in=item is catalogue.POCKET,
+                checked=item.checked,
+                card=item.card,
             )
             for item in catalogue.judges()
         ]

@@ -38,7 +38,7 @@ class RunBox(QGroupBox):
         super().__init__(parent)
         self.setTitle(self.tr("Scoring"))
         self.state = "idle"
-        self._lacks = ""
+        self._lacks = self._known = ""
         self._shown_notices: list[str] = []
         run_tip = self.tr("Score every pair that has no score yet")
         self.run_button = button(self.tr("Run"), self.run_requested.emit, run_tip)
@@ -47,7 +47,7 @@ class RunBox(QGroupBox):
         stop_tip = self.tr("Stop scoring. Finished scores are kept")
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip)
         self._why = WrappedText(self, muted=True)
-        self._why.setAccessibleName(self.tr("Why scoring cannot start"))
+        self._why.setAccessibleName(self.tr("Whether there is something to score"))
         self.bar = QProgressBar(self)
         self.bar.setAccessibleName(self.tr("Progress of scoring"))
         self.bar.hide()
@@ -73,6 +73,11 @@ class RunBox(QGroupBox):
     def set_lacks(self, text: str) -> None:
         """Show what is missing before Run works; "" when nothing is."""
         self._lacks = text
+        self._enable()
+
+    def set_known(self, text: str) -> None:
+        """Show that there is nothing to compute; "" when there is."""
+        self._known = text
         self._enable()
 
     def set_state(self, state: str) -> None:
@@ -138,7 +143,7 @@ class RunBox(QGroupBox):
     def _enable(self) -> None:
         idle = self.state == "idle"
         self.run_button.setEnabled(idle and not self._lacks)
-        self._why.say(self._lacks if idle else "")
+        self._why.say((self._lacks or self._known) if idle else "")
         paused = self.state == "paused"
         self.pause_button.setText(self.tr("Resume") if paused else self.tr("Pause"))
         tip = self.tr("Resume scoring") if paused else self.tr("Pause after the current batch")

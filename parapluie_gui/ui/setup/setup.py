@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtWidgets import QCheckBox, QGroupBox, QPushButton, QWidget
@@ -11,6 +12,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
 from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
 from parapluie_gui.ui.setup.metric_box import MetricBox
@@ -103,6 +105,15 @@ class Setup(QWidget):
         metrics = [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
         return [*metrics, *(template.column for template in self.chosen_templates())]
 
+    def unscored(self) -> list[str]:
+        """Return the score columns chosen that the corpus shown does not have for every pair, from this judge."""
+        table, judge = self._workspace.table, self.judge.name
+        templates = [template.column for template in self.chosen_templates()]
+        named = {judge, Path(judge).name}
+        other = [name for name in templates if dict(_fields(table, name)).get("model") not in named]
+        columns = [*map(catalogue.column, self.chosen_metrics()), *templates]
+        return [name for name in columns if name in other or table.scored(name) < table.rows]
+
     def settings(self) -> dict[str, object]:
         """Return the choices to remember, fit for JSON."""
         return {
@@ -163,6 +174,7 @@ class Setup(QWidget):
     def set_state(self, state: str) -> None:
         """Show another state of the work: "idle", "loading", "running", "paused" or "stopping"."""
         self.run.set_state(state)
+        self._show_known()
         for part in self._choices:
             part.setEnabled(state == "idle")
 
@@ -200,4 +212,16 @@ class Setup(QWidget):
         elif self.templates.chosen() and judge is not None and not judge.ready:
             lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
         self.run.set_lacks(lacks)
+        self._show_known()
         self.changed.emit()
+
+    def _show_known(self) -> None:
+        """Say where there is nothing to compute: no model is loaded then, and no PyTorch."""
+        known = self.run.state == "idle" and self._workspace.table.rows and not self.unscored()
+        words = self.tr("Every pair has these scores already. Nothing more is computed or loaded.")
+        self.run.set_known(words if known else "")
+
+
+def _fields(table: ScoreTable, column: str) -> tuple[tuple[str, str], ...]:
+    signature = table.signatures.get(column)
+    return () if signature is None else signature.fields

@@ -60,6 +60,24 @@ def plain(value: float) -> str:
     return f"{value:.{decimals}f}".replace("-", "−")
 
 
+def odds(yes: float, no: float) -> str:
+    """Return in words how much likelier one answer is than the other ("19 to 1 for yes", "even")."""
+    high, low = max(yes, no), min(yes, no)
+    if not high > 0:  # neither has a probability
+        return ""
+    ratio = high / low if low > 0 else math.inf
+    if ratio < 1.05:
+        return translate(_CONTEXT, "even")
+    if ratio > 1000:
+        text = translate(_CONTEXT, "over 1,000 to 1")
+    else:
+        # As many figures as a person takes in: 1.2, 3.5, 19, 240.
+        rounded = round(ratio, 1) if ratio < 10 else round(ratio) if ratio < 100 else round(ratio, -1)
+        text = translate(_CONTEXT, "{0} to 1").format(f"{rounded:,.4g}")
+    whose = translate(_CONTEXT, "{0} for yes") if yes > no else translate(_CONTEXT, "{0} for no")
+    return whose.format(text)
+
+
 def probability(value: float) -> str:
     """Return a probability so that small ones stay readable ("0.8731", "4.0×10⁻⁸")."""
     if math.isnan(value):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui import places
 from parapluie_gui.errors import one_line
+from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.reporting import Reporter
@@ -258,6 +259,7 @@ class MainWindow(QMainWindow):
         setup.corpus.corpus_chosen.connect(state.corpora.show_corpus)
         setup.corpus.files_dropped.connect(files.open_paths)
         setup.folder_button.clicked.connect(self._open_templates_folder)
+        setup.judge.card_requested.connect(self.manual.open_page)
         setup.run.run_requested.connect(self.run)
         setup.run.pause_requested.connect(scoring.pause)
         setup.run.resume_requested.connect(scoring.resume)
@@ -316,7 +318,7 @@ class MainWindow(QMainWindow):
     def _greet_corpus(self) -> None:
         if self.workspace.corpus is not None:
             self.banner.clear()
-            # A pair to look at from the first moment; the torch libraries load while the user looks.
+            # A pair to look at from the first moment.
             self.outlook.take_up()
             self.driver.warm()
         self._take_choices()
@@ -326,6 +328,11 @@ class MainWindow(QMainWindow):
         self.bench.set_columns(self.setup.pair_columns())
         self.pair.why.set_columns(self.setup.pair_columns())
         self.workspace.show_judge_score(columns)
+        # PyTorch loads while the user looks, where a language model will be asked for what is not scored yet.
+        judge = self.setup.judge
+        wanted = self.workspace.corpus is not None and judge.ready and judge.kind == CAUSAL
+        if wanted and not set(columns).isdisjoint(self.setup.unscored()):
+            self.driver.warm(libraries=True)
 
     def _show_state(self, state: str) -> None:
         self.setup.set_state(state)

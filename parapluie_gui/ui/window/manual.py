@@ -177,11 +177,11 @@ class ManualHelp(QObject):
 
     def open_here(self) -> None:
         """Show the page about the focused widget."""
-        self._open(page_about(QApplication.focusWidget() or self._tabs.currentWidget()))
+        self.open_page(page_about(QApplication.focusWidget() or self._tabs.currentWidget()))
 
     def open_keys(self) -> None:
         """Show the page of keys and actions."""
-        self._open(KEYS)
+        self.open_page(KEYS)
 
     def close(self) -> None:
         """Close the manual, if it is open."""
@@ -190,7 +190,8 @@ class ManualHelp(QObject):
             self.window.deleteLater()
             self.window = None
 
-    def _open(self, name: str) -> None:
+    def open_page(self, name: str) -> None:
+        """Show the page of this name."""
         # It has no parent: a dialog that waits for an answer would block it with the rest of the main window.
         self.window = self.window or ManualWindow()
         self.window.open_page(name)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.evidence import EvidenceView, visible_token
 from parapluie_gui.ui.pair.gauges import Gauges
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import LIGHT
 
@@ -62,6 +63,7 @@ def test_probabilities_and_their_sum_are_listed(view):
         ("p(no)", "0.0800"),
         ("Sum", "0.9800"),
     ]
+    assert label(view, "odds").text() == "In words: 11 to 1 for yes."
     assert (
         not label(view, "low sum").isVisible()
         and not label(view, "control words").isVisible()
@@ -122,3 +124,22 @@ def test_picking_a_template_is_told(view, qtbot):
 
 def test_white_space_in_tokens_shows():
     assert [visible_token(t) for t in (" Yes", "\n\n", "", "\x07")] == ["␣Yes", "⏎⏎", "∅", "\\x07"]
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "words"),
+    [
+        (0.5, 0.5, "even"),
+        (0.51, 0.49, "even"),
+        (0.6, 0.4, "1.5 to 1 for yes"),
+        (0.25, 0.75, "3 to 1 for no"),
+        (0.95, 0.05, "19 to 1 for yes"),
+        (0.9921, 0.0079, "130 to 1 for yes"),
+        (0.0005, 0.9995, "over 1,000 to 1 for no"),
+        (0.9, 0.0, "over 1,000 to 1 for yes"),
+        (0.0, 0.0, ""),
+        (float("nan"), float("nan"), ""),
+    ],
+)
+def test_probabilities_in_words(yes, no, words):
+    assert score_names.odds(yes, no) == words

@@ -125,7 +125,18 @@ def test_five_thousand_chinese_signs_count_as_words():
 
 def test_identical_sentences_say_so(view):
     view.show_pair("Same.", "Same.")
-    assert named(view, GrowingText, "What the marks mean").toPlainText() == "The sentences are identical."
+    assert named(view, GrowingText, "What the marks mean").toPlainText() == "Source and hypothesis are the same text."
+
+
+def test_sentences_that_are_the_same_but_for_trifles_say_so(view):
+    view.show_pair("The cat sleeps.", "the  cat sleeps.")
+    legend = named(view, GrowingText, "What the marks mean").toPlainText()
+    assert legend.startswith("The sentences differ only in letter case and spacing.") and "changed" in legend
+    view.show_pair("A café.", "A cafe\u0301.")
+    legend = named(view, GrowingText, "What the marks mean").toPlainText()
+    assert legend.startswith("The sentences differ only in how their characters are encoded")
+    view.show_pair("A cat.", "A dog.")
+    assert "only in" not in named(view, GrowingText, "What the marks mean").toPlainText()
 
 
 def test_characters_a_document_cannot_hold_keep_the_offsets():

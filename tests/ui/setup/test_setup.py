@@ -15,6 +15,7 @@ from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
 from parapluie_gui.ui.setup.judge_picker import ModelChoice
 from parapluie_gui.ui.setup.setup import Setup
@@ -70,7 +71,7 @@ def click(qtbot, button: QAbstractButton) -> None:
 
 def test_without_a_corpus_run_says_what_is_missing(setup):
     assert not setup.run.run_button.isEnabled()
-    assert "corpus" in said(setup.run, "Why scoring cannot start")
+    assert "corpus" in said(setup.run, "Whether there is something to score")
 
 
 def test_buttons_ask_for_corpora(setup, qtbot):
@@ -161,7 +162,7 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     assert setup.judge.note == LARGE.note
     assert setup.judge.get_button.isVisible()
     assert not setup.run.run_button.isEnabled()
-    assert "Download it" in said(setup.run, "Why scoring cannot start")
+    assert "Download it" in said(setup.run, "Whether there is something to score")
     with qtbot.waitSignal(setup.judge.get_requested) as asked:
         click(qtbot, setup.judge.get_button)
     assert asked.args == ["mistral-7b"]
@@ -174,6 +175,37 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     setup.set_models([SMALL, ModelChoice("mistral-7b", "Mistral-7B-Instruct", ready=True)])
     assert setup.judge.name == "mistral-7b", "the one picked stays picked"
     assert setup.run.run_button.isEnabled()
+
+
+def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
+    known = replace(SMALL, checked="MRPC and PARAPHRASUS", card="pocket-card")
+    setup.set_models([known, LARGE])
+    assert named(setup.judge, QLabel, "checked on").text() == "Checked on: MRPC and PARAPHRASUS."
+    with qtbot.waitSignal(setup.judge.card_requested) as asked:
+        click(qtbot, setup.judge.card_button)
+    assert asked.args == ["pocket-card"]
+    setup.judge.model.setCurrentIndex(1)
+    assert "nothing that is known here" in named(setup.judge, QLabel, "checked on").text()
+    with qtbot.waitSignal(setup.judge.card_requested) as asked:
+        click(qtbot, setup.judge.card_button)
+    assert asked.args == ["certificate"]
+    setup.judge.model.setEditText("")
+    assert not setup.judge.card_button.isVisible()
+
+
+def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
+    workspace.show(corpus())
+    every = "Every pair has these scores already"
+    assert every not in said(setup.run, "Whether there is something to score")
+    for column in setup.unscored():
+        fields = {"model": SMALL.name} if column.startswith("pluie.") else {}
+        workspace.declare(column, Signature.of(column, fields))
+        workspace.put(np.arange(4), {column: np.ones(4)})
+    setup.set_state("idle")
+    assert setup.unscored() == [] and every in said(setup.run, "Whether there is something to score")
+    setup.judge.model.setCurrentIndex(1)
+    assert setup.unscored(), "another judge's scores are not these"
+    assert every not in said(setup.run, "Whether there is something to score")
 
 
 def test_any_model_can_be_typed(setup, workspace, qtbot):

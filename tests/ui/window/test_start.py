@@ -13,9 +13,11 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from parapluie_gui import places
+from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pairs import open_text
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.setup.judge_picker import ModelChoice
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
@@ -198,3 +200,16 @@ def test_a_shape_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
     kept = Preferences(path)
     WindowState(make(), kept, {}).restore()
     assert kept.troubles == []
+
+
+def test_pytorch_is_loaded_ahead_for_a_language_model_alone(start, monkeypatch):
+    asked = []
+    monkeypatch.setattr(Driver, "warm", lambda self, *, libraries=False: asked.append(libraries))
+    keep_session()
+    window = start()
+    assert window.setup.judge.name == "pocket" and asked and not any(asked)
+    window.setup.set_models([ModelChoice("chat", "Chat", kind=CAUSAL), ModelChoice("gaps", "Gaps", kind=MASKED)])
+    window.setup.judge.set_model("gaps")
+    assert not any(asked)
+    window.setup.judge.set_model("chat")
+    assert asked[-1], "what it will be asked for is not scored yet"

@@ -1,0 +1,28 @@
+"""Whether two sentences are one text but for trifles."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.pairs.difference.sameness import CASE, FORM, SPACING, differ_only_in
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "ways"),
+    [
+        ("The cat.", "The cat.", ()),
+        ("", "", ()),
+        ("The cat.", "the CAT.", (CASE,)),
+        ("The cat.", " The  cat.\n", (SPACING,)),
+        ("caf\u00e9", "cafe\u0301", (FORM,)),
+        ("\ufb01ne", "fine", (FORM,)),
+        ("The caf\u00e9.", "the  cafe\u0301.", (FORM, CASE, SPACING)),
+        ("Stra\u00dfe", "STRASSE", (CASE,)),
+        ("The cat.", "The cats.", None),
+        ("The cat.", "The cat!", None),
+        ("The cat", "", None),
+    ],
+)
+def test_the_ways_are_named(source, hypothesis, ways):
+    assert differ_only_in(source, hypothesis) == ways
+    assert differ_only_in(hypothesis, source) == ways
