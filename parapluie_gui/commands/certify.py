@@ -143,8 +143,8 @@ def _score(
         table, failed = try_compute(made.corpus, specs, judge, templates, options.computing.device)
         errors += failed
         for name in table.scores:
-            if not table.scored(name):
-                continue
+            if table.scored(name) <= (table.rows - 1 if failed else 0):
+                continue  # one that broke off is no certificate
             template = next((each for each in templates if each.column == name), None)
             title = "" if template is None or judge is None else f"{Path(judge.model).name} {template.name}"
             key = title.replace(" ", ".").lower() if len(judges) > 1 and title else name

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from parapluie_gui.analysis.certificate.behaviours import (
     ADDED,
+    BY_KEY,
     CONTRACTIONS,
     DIGITS,
     IDENTITY,
@@ -33,6 +34,10 @@ REVISION = 1
 
 #: No row.
 NONE = -1
+
+#: No behaviour gets more cases than so many, and so many times those of the rarest: few sentences have a unit, all can
+#: be written in capitals, and the pairs are to go where the intervals are wide.
+_FIRST, _TIMES = 10, 2
 
 #: Of so many sentences, one is used for ladders and one for triangles: they take many pairs.
 _LADDERS, _TRIANGLES = 2, 4
@@ -116,6 +121,7 @@ class _Maker:
     rng: random.Random
     rows: dict[tuple[str, str], int] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(BY_KEY, 0))
 
     def add(self, made: Made, unrelated: str, *, ladder: bool, triangles: bool) -> bool:
         """Add the cases of a sentence; False where their pairs would be too many, and then none is added."""
@@ -176,6 +182,9 @@ class _Maker:
         return [] if shared_words(made.text, unrelated, least=4) else [unrelated]
 
     def _case(self, behaviour: str, *pairs: tuple[str, str], against: tuple[str, str] | None = None) -> None:
+        if self.counts[behaviour] >= _FIRST + _TIMES * min(self.counts.values()):
+            return
+        self.counts[behaviour] += 1
         rows = tuple(self._row(pair) for pair in pairs)
         self.cases.append(Case(behaviour, rows, NONE if against is None else self._row(against)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,7 +136,8 @@ class Certifying(QObject):
         def work(tell: object) -> Certified:
             columns = [
                 certified_column(name, table[name], table.signatures.get(name), titles.get(name, ""))
-                for name in _whole(table)
+                for name in table.scores
+                if table.scored(name) > (table.rows - 1 if error else 0)  # one that broke off is no certificate
             ]
             return Certified(made, tuple(certify(made, each) for each in columns), dict(table.signatures))
 
@@ -164,8 +165,3 @@ class Certifying(QObject):
         self._job = self._wanted = self._suite = None
         self._table = ScoreTable(0)
         self.ended.emit(sentence)
-
-
-def _whole(table: ScoreTable) -> Sequence[str]:
-    """Return the scores that have a number for every pair or say why not; one that broke off is none."""
-    return [name for name in table.scores if table.scored(name)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -42,6 +43,11 @@ def test_each_pair_is_there_once_and_never_more_than_asked_for(most):
 def test_every_behaviour_has_cases():
     found = {case.behaviour for case in suite(3000).cases}
     assert found == {each.key for each in BEHAVIOURS}
+
+
+def test_no_behaviour_takes_the_pairs_of_the_others():
+    counts = Counter(case.behaviour for case in suite(5000).cases)
+    assert min(counts.values()) > 50 and max(counts.values()) <= 10 + 2 * min(counts.values())
 
 
 def test_triangles_are_of_three_sentences():
