@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextOption
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QWidget
 
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
+from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Height of a field in lines.
@@ -95,7 +96,10 @@ class BenchFields(QWidget):
         self.busy.setMaximumHeight(8)
         self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
         layout.addSpacing(4)
-        layout.addLayout(hbox(self.score_button, self.swap_button, self.clear_button, 1, self.paraphrase_button))
+        buttons = FlowLayout()
+        for each in (self.score_button, self.swap_button, self.clear_button, self.paraphrase_button):
+            buttons.addWidget(each)
+        layout.addLayout(buttons)
         for part in (self.busy, self.stage, self.hint):
             layout.addWidget(part)
         self.setFocusProxy(self.source)

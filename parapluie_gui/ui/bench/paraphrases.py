@@ -35,6 +35,8 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 MOST = 50
 #: Rows of the list that are in sight.
 ROWS = 6
+#: Letters of a candidate that are in sight at least.
+LETTERS = 26
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ class ParaphrasesPanel(QWidget):
     def _make_settings(self) -> None:
         self.model, self.template = QComboBox(), QComboBox()
         for combo in (self.model, self.template):
-            narrow(combo, 10)
+            narrow(combo, 6)
         named(self.model, self.tr("Model that writes"))
         named(self.template, self.tr("Template for writing"))
         self.count = QSpinBox()
@@ -245,8 +247,14 @@ class ParaphrasesPanel(QWidget):
             self.list.setCurrentCell(chosen, 0)
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.setVisible(bool(self._rows))
+        # In a narrow window the list scrolls sideways: the candidates are what it is for.
+        least = header.fontMetrics().averageCharWidth() * LETTERS
+        scores = sum(header.sectionSizeHint(at) for at in range(1, len(columns) + 1))
+        fits = self.list.viewport().width() - scores >= least
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed)
+        if not fits:
+            header.resizeSection(0, least)
         self._show_buttons()
 
     def _words(self, remark: str) -> str:
