@@ -16,13 +16,10 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
+from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
-
-
-#: The manual's page on how any judge is checked.
-CERTIFICATE = "certificate"
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class ModelChoice:
         kind: CAUSAL or MASKED, which decides on its templates.
         built_in: It came with the program.
         checked: What it was checked on, "" where nothing is known.
-        card: The manual's page that says how it did there.
+        card: The manual's page that says how it did there, "" where there is none.
     """
 
     name: str
@@ -47,7 +44,7 @@ class ModelChoice:
     kind: str = CAUSAL
     built_in: bool = False
     checked: str = ""
-    card: str = CERTIFICATE
+    card: str = ""
 
 
 class JudgePicker(QGroupBox):
@@ -61,12 +58,14 @@ class JudgePicker(QGroupBox):
     Signals:
         changed: Another judge, or another way to run it.
         get_requested: (name) The user wants a model downloaded.
-        card_requested: (page) The user wants to know how the judge was checked; a page of the manual.
+        card_requested: (page) The user wants to know how the judge did; a page of the manual.
+        certificate_requested: The user wants to see what the judge does with pairs whose answer is known.
     """
 
     changed = Signal()
     get_requested = Signal(str)
     card_requested = Signal(str)
+    certificate_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,8 +77,10 @@ class JudgePicker(QGroupBox):
         self._note = WrappedText(self, muted=True)
         self._checked = WrappedText(self, muted=True)
         self._checked.setObjectName("checked on")
-        tip = self.tr("Open what is known of this judge")
-        self.card_button = button(self.tr("How it did…"), self._ask_card, tip, self.tr("How the judge did"))
+        tip = self.tr("What the judge does with pairs whose answer is known")
+        self.certificate_button = button(self.tr("Certificate…"), self.certificate_requested.emit, tip)
+        tip = self.tr("How the judge did on what it was checked on")
+        self.card_button = button(self.tr("Model card…"), self._ask_card, tip)
         self._size = WrappedText(self, muted=True)
         self._size.setObjectName("size")
         self.get_button = button(
@@ -109,7 +110,7 @@ class JudgePicker(QGroupBox):
         form.addRow(self.tr("Device"), self.device)
         form.addRow(self.tr("Precision"), self.precision)
         missing = (self.get_button, self.bar, self._download)
-        about = (self._note, self._checked, self.card_button)
+        about = (self._note, self._checked, flow(self.certificate_button, self.card_button))
         others = (self.other_button, self.choose_button, form, self.exact, self._size)
         parts = (self.model, *about, *missing, *others)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=5)
@@ -246,9 +247,10 @@ class JudgePicker(QGroupBox):
             note = self.tr("Without a judge only the metrics are computed.")
         self._note.say(note)
         checked = choice.checked if choice is not None else ""
-        unknown = self.tr("Checked on: nothing that is known here. The certificate checks it.")
+        unknown = self.tr("Checked on: nothing that is known here. Its certificate checks it.")
         self._checked.say((self.tr("Checked on: {0}.").format(checked) if checked else unknown) if self.name else "")
-        self.card_button.setVisible(bool(self.name))
+        self.certificate_button.setVisible(bool(self.name))
+        self.card_button.setVisible(choice is not None and bool(choice.card))
         # A hub id outside the list may have to be fetched.
         typed_hub_id = choice is None and _HUB_ID.fullmatch(self.name) is not None and not Path(self.name).exists()
         self.get_button.setVisible(typed_hub_id or (choice is not None and not choice.ready))
@@ -272,7 +274,8 @@ class JudgePicker(QGroupBox):
             self.set_model(other.name)
 
     def _ask_card(self) -> None:
-        self.card_requested.emit(CERTIFICATE if self.choice is None else self.choice.card)
+        if self.choice is not None:
+            self.card_requested.emit(self.choice.card)
 
     def _get(self) -> None:
         if self.name:

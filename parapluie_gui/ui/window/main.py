@@ -260,6 +260,7 @@ class MainWindow(QMainWindow):
         setup.corpus.files_dropped.connect(files.open_paths)
         setup.folder_button.clicked.connect(self._open_templates_folder)
         setup.judge.card_requested.connect(self.manual.open_page)
+        setup.judge.certificate_requested.connect(self.tabs.show_certificate)
         setup.run.run_requested.connect(self.run)
         setup.run.pause_requested.connect(scoring.pause)
         setup.run.resume_requested.connect(scoring.resume)

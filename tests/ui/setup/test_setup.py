@@ -186,11 +186,11 @@ def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
     assert asked.args == ["pocket-card"]
     setup.judge.model.setCurrentIndex(1)
     assert "nothing that is known here" in named(setup.judge, QLabel, "checked on").text()
-    with qtbot.waitSignal(setup.judge.card_requested) as asked:
-        click(qtbot, setup.judge.card_button)
-    assert asked.args == ["certificate"]
-    setup.judge.model.setEditText("")
     assert not setup.judge.card_button.isVisible()
+    with qtbot.waitSignal(setup.judge.certificate_requested):
+        click(qtbot, setup.judge.certificate_button)
+    setup.judge.model.setEditText("")
+    assert not setup.judge.certificate_button.isVisible()
 
 
 def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
