@@ -53,8 +53,9 @@ class VerdictView(QWidget):
             "same_meaning": self.tr("Same meaning"),
             "dont_know": self.tr("Don't know"),
         }
-        caption = QLabel(self.tr("Your verdict"))
+        caption = self._caption = QLabel(self.tr("Your verdict"))
         caption.setProperty("muted", True)
+        caption.setTextFormat(Qt.TextFormat.PlainText)
         self._answers = QGridLayout()
         self._answers.setSpacing(4)
         for at, answer in enumerate(_VERDICTS):
@@ -108,6 +109,10 @@ class VerdictView(QWidget):
             self._note.setPlainText(text)
             self._note.blockSignals(False)
         self._check(next((at for at, answer in enumerate(_VERDICTS) if answer.id == verdict), -1))
+
+    def set_annotator(self, name: str) -> None:
+        """Say whose verdict it is, "" for somebody without a name."""
+        self._caption.setText(self.tr("Verdict of {0}").format(name) if name else self.tr("Your verdict"))
 
     def focus_note(self) -> None:
         """Put the cursor into the note."""

@@ -260,6 +260,7 @@ class PairView(QWidget):
         self.scores.show_evidence(self._evidence.evidence(column, row), partial(self._evidence.prompt, column, row))
 
     def _show_note(self) -> None:
+        self.verdict.set_annotator(self._notes.annotator)
         if self.verdict.row != NO_PAIR:
             self.verdict.show_note(*self._notes.of(self.verdict.row))
 

@@ -253,7 +253,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         QT_TRANSLATE_NOOP("Presets", "With a note"),
-        QT_TRANSLATE_NOOP("Presets", "Pairs with a note or a verdict of yours"),
+        QT_TRANSLATE_NOOP("Presets", "Pairs with a note or an answer, by whomever"),
         _notes,
         _noted,
     ),

@@ -255,6 +255,7 @@ def test_another_annotator_sees_none_of_the_first_ones_answers(view, workspace, 
     qtbot.keyClicks(note(view), "mine")
     view.verdict.choose(4)
     notes.set_annotator("Ben")
+    assert "Verdict of Ben" in [label.text() for label in view.verdict.findChildren(QLabel)]
     assert (view.verdict.text, view.verdict.verdict) == ("", "")
     view.verdict.choose(1)
     notes.set_annotator("")
