@@ -47,11 +47,15 @@ def write(database: Database, number: int, key: Key, answer: str | None) -> None
         stored = None if answer is None else corpora.stored(answer)
         if (before[0][0] if before else None) == stored:
             return
-        if before and now - time_of(before[0][1]) < CORRECTION:
+        since = now - time_of(before[0][1]) if before else CORRECTION
+        if timedelta(0) <= since < CORRECTION:
             database.write(f"DELETE FROM judgement WHERE {_WHERE} AND changed = ?", (*where, before[0][1]))
             del before[0]
             if (before[0][0] if before else None) == stored:
                 return
+        if before:
+            # A clock that was put back must not make the older answer the one that counts.
+            now = max(now, time_of(before[0][1]) + timedelta(microseconds=1))
         database.write(_INSERT, (*where, stored, now.isoformat()))
 
 

@@ -82,6 +82,17 @@ def test_a_slip_of_the_finger_leaves_no_trace(session, clock):
     assert answers(session, history=True) == []
 
 
+def test_a_clock_that_is_put_back_changes_nothing(session, clock):
+    session.judge(1, 0, "Anna", *ASKED, "same_meaning")
+    clock(-3600 * 24 * 365)
+    session.judge(1, 0, "Anna", *ASKED, "mostly_similar")
+    assert answers(session) == [(0, "Anna", "mostly_similar")]
+    assert [answer for *_, answer in answers(session, history=True)] == ["same_meaning", "mostly_similar"]
+    clock(-1)
+    session.judge(1, 0, "Anna", *ASKED, None)
+    assert answers(session) == []
+
+
 def test_records_are_added_once(session):
     when = datetime(2026, 1, 1, tzinfo=UTC)
     records = [Judgement(row, "Änne \ud83d", *ASKED, "same_meaning", when) for row in range(3)]
