@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGroupBox, QMen
 
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.quantised import is_int8
+from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
@@ -239,6 +241,8 @@ class JudgePicker(QGroupBox):
         choice = self.choice
         if choice is not None:
             note = choice.note
+        elif self.kind == MASKED and is_int8(expand_user_path(self.name)):
+            note = self.tr("Judge made by train-judge: trained on labelled pairs, not the paper's zero-shot LLM.")
         elif self.kind == MASKED:
             note = self.tr("Masked model: fills the gap in a cloze with yes or no. It is loaded when you press Run.")
         elif self.name:

@@ -61,7 +61,9 @@ class ModelList(QObject):
         kind = catalogue.kind_of(name)
         note = self.tr("Downloaded masked model: reads a cloze, not a conversation.")
         if kind != MASKED:
-            note = self.tr("Downloaded causal model, prompted zero-shot as in the paper.")
+            note = self.tr(
+                "Downloaded causal model, prompted as in the paper. What it was trained on is not known here."
+            )
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
     def get(self, name: str, *, for_metric: bool = False) -> None:

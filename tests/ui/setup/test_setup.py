@@ -10,6 +10,7 @@ from finding import named, said
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
+from safetensors.numpy import save_file
 
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
@@ -286,6 +287,10 @@ def test_a_folder_says_what_templates_are_for_it(setup, tmp_path):
     setup.judge.set_model(str(tmp_path))
     assert "fills the gap in a cloze" in setup.judge.note
     assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
+    save_file({"x": np.zeros(1)}, tmp_path / "model.safetensors", {"parapluie": "parapluie-int8"})
+    setup.judge.set_model("")
+    setup.judge.set_model(str(tmp_path))
+    assert "made by train-judge" in setup.judge.note and "not the paper's zero-shot" in setup.judge.note
 
 
 def test_broken_templates_are_listed_with_their_error(setup):
