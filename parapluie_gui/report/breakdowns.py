@@ -10,6 +10,9 @@ from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.report.evaluation import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.report.grid import Cell, Grid, number
 
+#: Methods that a title names, at most.
+_NAMED = 8
+
 #: Errors of each method, by language and part.
 ByLanguage = Mapping[str, Mapping[str, Mapping[str, PartError]]]
 
@@ -21,7 +24,7 @@ def shared_parts_grid(found: Mapping[str, SharedErrors], methods: Sequence[str])
     rows: list[tuple[Cell, ...]] = [(key, *shared_cells(found[key])) for key in keys]
     if len(keys) > 1:
         rows.append(("all", *shared_cells(total)))
-    named = ", ".join(methods)
+    named = ", ".join(methods) if len(methods) <= _NAMED else f"{len(methods)} methods"
     return Grid(
         "shared-errors",
         f"Wrong together: {named}",

@@ -41,7 +41,7 @@ class _Found:
         tasks: The benchmark's parts that the corpus holds.
         methods: What each method says.
         table: The errors; None without parts.
-        together: The methods taken together, the templates if there are two, otherwise all.
+        together: The methods taken together: the templates if there are two, otherwise the chosen scores or all.
         shared: What those get wrong together, by part.
         languages: The errors by method, language and part, where the corpus tells languages.
     """
@@ -58,6 +58,7 @@ class ParaphrasusPage(Page[_Found]):
     """Tables 2 and 5 of the PARAPHRASUS paper; an error or a count clicked selects the pairs that are wrong."""
 
     follows_threshold = True
+    needs_scores = False
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
@@ -81,6 +82,14 @@ class ParaphrasusPage(Page[_Found]):
         )
         self.flow.addWidget(self.hint)
 
+    def missing(self, inputs: Inputs) -> str:
+        if inputs.score_columns or prediction_columns(inputs.corpus):
+            return ""
+        return self.tr(
+            "No score has been computed or none is chosen, and the corpus has no column of predictions (1, 0). Press "
+            "Run (F5), or select scores at the left."
+        )
+
     def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
 
         def work(tick: Tick) -> _Found:
@@ -97,10 +106,13 @@ class ParaphrasusPage(Page[_Found]):
                 if threshold == threshold:  # NaN where a score has no threshold and there are no labels
                     methods.append(replace(score_method(each, threshold), name=full_title(each.name)))
                     templates += [methods[-1]] if is_judge_score(each.name) else []
+            chosen = list(methods)
             for name in prediction_columns(inputs.corpus):
+                if name in inputs.names:
+                    continue
                 methods.append(prediction_method(name, inputs.corpus, [name]))
             tick(2, 3)
-            together = tuple(templates if len(templates) > 1 else methods)
+            together = tuple(next((each for each in (templates, chosen) if len(each) > 1), methods))
             codes = languages(inputs.corpus)
             return _Found(
                 tasks=found,
