@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
@@ -21,26 +22,21 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
 
-class RoundStore(QObject):
-    """Where a round is kept: functions that the window gives.
+@dataclass(frozen=True)
+class RoundStore:
+    """Where rounds are kept: functions that the window gives.
 
-    Args:
+    Attributes:
         rounds: Returns what was kept of the round of a key, None if nothing was.
         keep: Keeps it.
         assessment: Returns what an annotator said of themselves for a scheme, "" for nothing.
         assess: Keeps it: name, scheme, answer.
     """
 
-    def __init__(
-        self,
-        rounds: Callable[[str], object],
-        keep: Callable[[str, object], None],
-        assessment: Callable[[str, str], str],
-        assess: Callable[[str, str, str], None],
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self.rounds, self.keep, self.assessment, self.assess = rounds, keep, assessment, assess
+    rounds: Callable[[str], object]
+    keep: Callable[[str, object], None]
+    assessment: Callable[[str, str], str]
+    assess: Callable[[str, str, str], None]
 
 
 class RoundDialog(QDialog):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QWidget
 
@@ -244,6 +244,6 @@ class JudgingPage(QWidget):
             for id, each in buttons.items():
                 each.setChecked(self._answers.get(question.id) == id)
 
-    def _go(self, signal: object, _checked: bool = False) -> None:
+    def _go(self, signal: SignalInstance, _checked: bool = False) -> None:
         self.flush()
-        signal.emit()  # type: ignore[attr-defined]
+        signal.emit()
