@@ -4,7 +4,8 @@
     python tests/benchmarks/judge.py table [--judge FOLDER ...] [--metrics] [--json FILE]
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
-`train` repeats the training that ships, by `parapluie train-judge`. `table` tells for each corpus of the mixture what
+`train` repeats the two trainings that ship as their mean, by `parapluie train-judge`: FOLDER/first, and FOLDER/pocket
+that goes on from it and is averaged with it. `table` tells for each corpus of the mixture what
 judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the pairs that no training saw: AUC, for
 judges the balanced accuracy at 0, the criterion of PROTOCOL.md, and how many sentences are refused as paraphrases of
 themselves and how many answers change when the sentences change places. `left-out` trains as many short judges as there
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -52,11 +54,13 @@ RECIPE = (
     "0.05",
     "--same",
     "0.03",
-    "--rate",
-    "1.5e-4",
     "--threads",
     "2",
 )
+#: Shares of the first training that the mixture has doubled since.
+FIRST_SHARES = {"mrpc/msr_paraphrase_train.txt": 1.5, "training/ap_human.tsv": 0.5, "stsb/sts-train.csv": 0.7}
+#: Epochs of the two trainings that ship.
+EPOCHS = (0.9, 0.72)
 #: Kinds that are left out together: as few trainings as leave each kind out once, with its relatives in the mixture.
 LEFT_OUT = (("questions", "definitions"), ("tweets", "idioms", "simplification"), ("news", "adversarial", "negation"))
 METRICS = ("sbert", "meteor", "bleu", "edit_distance")
@@ -64,12 +68,27 @@ METRICS = ("sbert", "meteor", "bleu", "edit_distance")
 SENTENCES = 5000
 
 
-def train(folder: Path, data: Path, epochs: float, *rest: str) -> None:
+def train(base: str, folder: Path, mixture: Path, data: Path, epochs: float, rate: str, *rest: str) -> None:
     """Train a judge by the recipe."""
-    files = [str(MIXTURE), "--data", str(data), "--held-out", str(data / "stsb" / "sts-dev.csv")]
-    status = parapluie(["train-judge", BASE, *files, *RECIPE, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)])
+    files = [str(mixture), "--data", str(data), "--held-out", str(data / "stsb" / "sts-dev.csv")]
+    how = ["--rate", rate, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)]
+    status = parapluie(["train-judge", base, *files, *RECIPE, *how])
     if status:
         sys.exit(status)
+
+
+def train_both(folder: Path, data: Path, epochs: Sequence[float], *rest: str) -> None:
+    """Repeat what ships: a training, another one that goes on from it, and the mean of both."""
+    folder.mkdir(parents=True, exist_ok=True)
+    first, mixture = folder / "first", folder / "first.toml"
+    text = MIXTURE.read_text(encoding="utf-8")
+    for name, share in FIRST_SHARES.items():
+        text = re.sub(rf'(file = "{re.escape(name)}"\nshare = )\S+', rf"\g<1>{share}", text)
+    mixture.write_text(text, encoding="utf-8")
+    if not (first / "parapluie-model.json").is_file():
+        train(BASE, first, mixture, data, epochs[0], "1.5e-4", *rest)
+    more = ["--seed", "1", "--average", str(first)]
+    train(str(first), folder / "pocket", MIXTURE, data, epochs[-1], "1e-4", *more, *rest)
 
 
 class Judged:
@@ -149,7 +168,7 @@ def left_out(folder: Path, data: Path, epochs: float) -> dict[str, float]:
         place = folder / str(number)
         if not (place / "parapluie-model.json").is_file():
             options = [text for kind in kinds for text in ("--leave-out", kind)]
-            train(place, data, epochs, "--resume", *options)
+            train(BASE, place, MIXTURE, data, epochs, "1.5e-4", "--resume", *options)
         judge = Judged(str(place))
         for each in read_mixture(MIXTURE, data, kinds).kept:
             if each.kind in kinds:
@@ -172,7 +191,8 @@ def main() -> int:
     if given.what != "table" and given.folder is None:
         parser.error(f"{given.what} needs a folder")
     if given.what == "train":
-        train(given.folder, given.data, given.epochs or 0.7, *(["--resume"] if given.resume else []))
+        epochs = (given.epochs,) if given.epochs else EPOCHS
+        train_both(given.folder, given.data, epochs, *(["--resume"] if given.resume else []))
         return 0
     kept = read_mixture(MIXTURE, given.data).kept
     numbers: dict[str, object] = {}
