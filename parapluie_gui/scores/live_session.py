@@ -22,7 +22,7 @@ class SessionContents:
     Attributes:
         path: The working copy; None before the first session is open.
         document: The session file; None for an unsaved session.
-        said: What the user is to be told of its opening, in sentences.
+        said: Sentences for the user about the opening: what was repaired, converted or lost.
     """
 
     path: Path | None

@@ -40,7 +40,7 @@ class Session(OpenFile):
     Attributes:
         path: The working copy, a database in the user's data folder.
         store: The scores in it.
-        said: What the user is to be told of its opening, in sentences.
+        said: Sentences for the user about the opening: what was repaired, converted or lost.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ class WorkingCopy:
         document: The session file it belongs to; None for an unsaved session.
         saves: The `save`s of the document that are this copy's own: the last one, and one that may be under way.
         lock: Held while the session is open.
-        said: What the user is to be told of its opening, in sentences.
+        said: Sentences for the user about the opening: what was repaired, converted or lost.
     """
 
     path: Path
