@@ -168,9 +168,11 @@ def test_what_is_printed_and_written(there, capsys):
     for title in ("Accuracy at the best threshold", "Area under the ROC curve", "Correlation with edit distance"):
         assert title in text
     latex = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--latex")
-    assert latex.count(r"\toprule") == latex.count(r"\end{table}") == 7
+    assert latex.count(r"\toprule") == latex.count(r"\end{table}") == 8
+    assert "Wrong together" in latex
     out = there / "out" / "deep"
-    names = ["distributions", "thresholds", "curves", "calibration", "independence", "human", "comparison", "buckets"]
+    names = ["distributions", "thresholds", "curves", "calibration", "independence", "human", "comparison"]
+    names += ["shared-errors", "buckets"]
     assert sorted(path.name for path in out.iterdir()) == sorted(
         [
             *("analysis.json", "report.html", "sweep.csv", "pairs.csv"),

@@ -102,7 +102,8 @@ def _dress_table(table: QTextTable, palette: QPalette) -> None:
     form.setTopMargin(4)
     form.setBottomMargin(10)
     percent = QTextLength.Type.PercentageLength
-    form.setWidth(QTextLength(percent, 100))
+    # Not all of it: Qt rounds columns up, and a page would be a pixel wider than its window.
+    form.setWidth(QTextLength(percent, 99.5))
     first = [table.cellAt(row, 0) for row in range(table.rows())]
     if table.columns() == 2 and any(cell.lastPosition() - cell.firstPosition() > _WIDE for cell in first):
         form.setColumnWidthConstraints([QTextLength(percent, 36), QTextLength(percent, 64)])
