@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.analysis.filter.expression import compile_filter
-from parapluie_gui.arrays import Scores
+from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.commands.options import Reading
 from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
@@ -75,17 +75,22 @@ def score_values(corpus: Corpus, name: str, path: Path) -> Scores:
     return values
 
 
-def filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
-    """Return the pairs that satisfy a filter, with their scores.
+def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
+    """Return which pairs satisfy a filter.
 
     Raises:
         ParapluieError: It cannot be understood, or no pair satisfies it.
     """
     names = column_names(corpus, table)
     mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
-    rows = np.flatnonzero(mask)
-    if not len(rows):
+    if not mask.any():
         raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")
+    return mask
+
+
+def filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
+    """Return the pairs that satisfy a filter, with their scores; errors as `filter_mask`."""
+    rows = np.flatnonzero(filter_mask(corpus, table, text))
     return corpus.take(rows), table.take(rows)
 
 

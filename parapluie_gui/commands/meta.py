@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from parapluie_gui import __version__
-from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
 from parapluie_gui.commands.chosen_scores import chosen_scores
 from parapluie_gui.commands.corpora import no_known_score, read_corpus
 from parapluie_gui.commands.options import Meta
-from parapluie_gui.commands.output import json_text, print_tables, progress
+from parapluie_gui.commands.output import corpora_record, json_text, print_tables, progress
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
@@ -76,15 +74,10 @@ def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
 
 def record(results: Mapping[str, Result]) -> dict[str, object]:
     """Return the results as dicts, lists, numbers and None (where one is not defined); the manual lists the keys."""
-    return {
-        "format": FORMAT,
-        "written_by": f"ParaPLUIE Inspector {__version__}",
-        "corpora": {
-            name: {
-                "signatures": {score: dict(signature.fields) for score, signature in each.signatures.items()},
-                "evaluation": plain(each.evaluation),
-                "lexical_slip": plain(each.slip),
-            }
+    return corpora_record(
+        FORMAT,
+        {
+            name: (each.signatures, {"evaluation": each.evaluation, "lexical_slip": each.slip})
             for name, each in results.items()
         },
-    }
+    )

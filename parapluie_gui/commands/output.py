@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from tqdm import tqdm
 
+from parapluie_gui import __version__
+from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.report.grid import DIGITS, Grid, grid_text
 from parapluie_gui.report.latex import booktabs
+from parapluie_gui.scores.signature import Signature
 
 
 def count(number: int, one: str, many: str) -> str:
@@ -34,6 +37,23 @@ def progress() -> Iterator[Tick]:
 def json_text(data: object) -> str:
     """Return data as JSON for people and programs; NaN is refused."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def corpora_record(
+    format: int, corpora: Mapping[str, tuple[Mapping[str, Signature], Mapping[str, object]]]
+) -> dict[str, object]:
+    """Return results as `json_text` takes them: of each corpus the signatures of its scores, and what was found."""
+    return {
+        "format": format,
+        "written_by": f"ParaPLUIE Inspector {__version__}",
+        "corpora": {
+            name: {
+                "signatures": {score: dict(signature.fields) for score, signature in signatures.items()},
+                **{key: plain(value) for key, value in found.items()},
+            }
+            for name, (signatures, found) in corpora.items()
+        },
+    }
 
 
 def print_tables(grids: Sequence[Grid], latex: bool, signatures: tuple[str, ...] = (), digits: int = DIGITS) -> None:

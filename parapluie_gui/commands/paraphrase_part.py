@@ -82,7 +82,7 @@ class Part:
         self.path.unlink(missing_ok=True)
 
     def _begin(self) -> None:
-        """Write what is known anew, without a line that was cut in the middle, and open the file to go on."""
+        """Rewrite the file with the complete lines only, and open it to append."""
         with atomic_write(self.path) as temporary, temporary.open("w", encoding="utf-8") as file:
             file.write(json.dumps(self._header) + "\n")
             for row, candidates in enumerate(self.candidates):

@@ -9,17 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui import __version__
-from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter.expression import compile_filter
-from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, evaluate, layout
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.commands.chosen_scores import chosen_scores
-from parapluie_gui.commands.corpora import no_column, no_known_score, read_corpus
+from parapluie_gui.commands.corpora import filter_mask, no_column, no_known_score, read_corpus
 from parapluie_gui.commands.options import Systems
-from parapluie_gui.commands.output import count, json_text, print_tables, progress
+from parapluie_gui.commands.output import corpora_record, count, json_text, print_tables, progress
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
@@ -113,23 +109,11 @@ def _filter(corpus: Corpus, found: list[ScoreColumn], text: str) -> Mask:
     for each in found:
         table.put(np.arange(len(corpus)), {each.name: each.values})
         table.own |= {each.name} & set(corpus.extra)
-    names = column_names(corpus, table)
-    mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
-    if not mask.any():
-        raise ParapluieError(f"No pair satisfies {text}; there is nothing to analyse.")
-    return mask
+    return filter_mask(corpus, table, text)
 
 
 def record(results: Mapping[str, Result]) -> dict[str, object]:
     """Return the results as dicts, lists, numbers and None (where one is not defined); the manual lists the keys."""
-    return {
-        "format": FORMAT,
-        "written_by": f"ParaPLUIE Inspector {__version__}",
-        "corpora": {
-            name: {
-                "signatures": {score: dict(signature.fields) for score, signature in each.signatures.items()},
-                "evaluation": plain(each.evaluation),
-            }
-            for name, each in results.items()
-        },
-    }
+    return corpora_record(
+        FORMAT, {name: (each.signatures, {"evaluation": each.evaluation}) for name, each in results.items()}
+    )

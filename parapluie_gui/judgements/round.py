@@ -39,7 +39,7 @@ class Round:
 
     @classmethod
     def from_setting(cls, value: object, pairs: int) -> Round | None:
-        """Read a round back; None where that is none of a corpus of so many pairs."""
+        """Return the round of a setting, or None if it does not fit a corpus of `pairs` pairs."""
         if not isinstance(value, Mapping):
             return None
         scheme, annotator, seed, rows = (value.get(name) for name in ("scheme", "annotator", "seed", "rows"))

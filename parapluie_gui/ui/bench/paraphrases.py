@@ -41,7 +41,7 @@ LETTERS = 26
 
 @dataclass(frozen=True)
 class _Row:
-    """A candidate with what is known of it."""
+    """A candidate and its scores so far."""
 
     candidate: Candidate
     entry: BenchEntry
