@@ -14,7 +14,7 @@ _pressed = False
 
 
 def main() -> int:
-    """Run the command line; returns the exit status (1 if something unforeseen went wrong)."""
+    """Run the command line; returns the exit status (1 after an internal error)."""
     ends = [signal.SIGINT]
     for name in ("SIGTERM", "SIGHUP"):  # ended from outside, files half written are still removed
         number = getattr(signal, name, None)

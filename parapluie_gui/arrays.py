@@ -13,6 +13,8 @@ Scores = NDArray[np.float64]
 Floats = NDArray[np.float64]
 #: 1 paraphrase, 0 not a paraphrase, -1 unlabelled, for each pair.
 Labels = NDArray[np.int8]
+#: 1 where a score is at least what it says, -1 where it is at most that, 0 where it is exact.
+Bounds = NDArray[np.int8]
 #: One truth value for each pair.
 Mask = NDArray[np.bool_]
 #: Pair numbers, counts, places. Any width: numpy types what `flatnonzero` and `argsort` return otherwise than int64.

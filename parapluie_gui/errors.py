@@ -65,8 +65,24 @@ class EncodingError(CorpusError):
     """The text is neither marked by a byte order mark nor UTF-8: the user has to name its encoding."""
 
 
+class LabelError(CorpusError):
+    """The column of labels holds values of which nothing says what they mean: the user has to."""
+
+
+class NoPairsError(CorpusError):
+    """No row holds a pair of sentences."""
+
+
 class TemplateError(ParapluieError):
-    """A prompt template that cannot be used."""
+    """A prompt template that cannot be used.
+
+    Attributes:
+        line: The line of its file that the sentence is about, counted from 1; None when it is none in particular.
+    """
+
+    def __init__(self, sentence: str = "", line: int | None = None) -> None:
+        super().__init__(sentence)
+        self.line = line
 
 
 class SchemeError(ParapluieError):

@@ -15,7 +15,7 @@ import platformdirs
 from parapluie_gui.files import make_private
 
 #: What the data folder holds of the user's pairs, scores and choices.
-_PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*")
+_PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*", "servers.json*")
 
 
 def resources() -> Traversable:
@@ -77,6 +77,11 @@ def user_templates() -> Path:
 def user_schemes() -> Path:
     """Return the folder in which users put their own schemes of questions for people (it may not exist)."""
     return user_data() / "schemes"
+
+
+def servers() -> Path:
+    """Return the file with the records of the servers the user has connected to (it may not exist)."""
+    return user_data() / "servers.json"
 
 
 def score_cache() -> Path:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
-from parapluie_gui.arrays import Numbers
+from parapluie_gui.arrays import Numbers, Scores
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pairs.column import NumberColumn
+from parapluie_gui.metrics.changes import kinds
+from parapluie_gui.metrics.changes.corrections import corrected_kinds, corrections_of
+from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
-from parapluie_gui.scores.column_kind import evidence_columns
+from parapluie_gui.scores.column_kind import BOUNDS, bound_column, evidence_columns
 from parapluie_gui.scores.table import ScoreTable
 
 #: The column that says how far scores disagree on a pair.
 DISAGREEMENT = "disagreement"
+
+#: What a score is by its code in `ScoreTable.bounds`: exact, "at least" at 1 and "at most" at -1.
+_BOUNDS = np.array([None, *BOUNDS], dtype=object)
 
 
 @dataclass(frozen=True)
@@ -32,12 +37,16 @@ class ColumnNames:
         scores: Each score followed by its `.p_yes` and `.p_no`, then the gaps between a judge's two directions.
         derived: Columns computed from scores, to these scores: "disagreement", where two scores or more have numbers.
             Filters and the window's table use it; exports, which have the scores, do not write it.
+        kinds: The column of the kinds of change ("type"), found by rule when it is asked for.
+        bounds: The columns that say which scores are bounds ("at least", "at most", missing), to these scores.
     """
 
     corpus: tuple[str, ...]
     extra: dict[str, str]
     scores: tuple[str, ...]
     derived: dict[str, tuple[str, ...]]
+    kinds: str
+    bounds: dict[str, str] = field(default_factory=dict)
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -47,7 +56,7 @@ class ColumnNames:
     @property
     def filterable(self) -> tuple[str, ...]:
         """All names that a filter may use: `all`, then those derived."""
-        return (*self.all, *self.derived)
+        return (*self.all, *self.derived, self.kinds, *self.bounds)
 
 
 def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
@@ -68,7 +77,11 @@ def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
     name, sources = DISAGREEMENT, _disagreeing(table)
     while name in used:
         name += " (scores)"
-    return ColumnNames(roles, extra, tuple(scores), {name: sources} if sources else {})
+    kind = kinds.COLUMN
+    while kind in used:
+        kind += " (change)"
+    bounds = {bound_column(score): score for score in sorted(table.bounded) if bound_column(score) not in used}
+    return ColumnNames(roles, extra, tuple(scores), {name: sources} if sources else {}, kind, bounds)
 
 
 def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> Numbers:
@@ -78,6 +91,10 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
     """
     if name in names.derived:
         return disagreement([_score(table, source) for source in names.derived[name]])
+    if name == names.kinds:
+        return kinds.kind_texts(change_kinds(corpus))
+    if name in names.bounds:
+        return _BOUNDS[table.bounds(names.bounds[name], np.arange(table.rows))]
     if name in names.extra:
         own = corpus.extra[names.extra[name]]
         return own.values if isinstance(own, NumberColumn) else _objects(own)
@@ -89,6 +106,32 @@ def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> 
             return values
         return _objects(values)
     return table[name]
+
+
+def change_kinds(corpus: Corpus) -> Scores:
+    """Return the kinds of change of each pair, (n,), as `kinds.ChangeKinds` gives them; two milliseconds a pair.
+
+    What people corrected counts, where the corpus has it as a column.
+    """
+    found = kinds.ChangeKinds().score(corpus.source, corpus.hypothesis)
+    for row, text in corrections_of(corpus).items():
+        found[row] = kinds.kinds_number(corrected_kinds(corpus.source[row], corpus.hypothesis[row], text))
+    return found
+
+
+def with_kinds(corpus: Corpus, table: ScoreTable, numbers: Scores | None = None) -> Corpus:
+    """Return a corpus with its kinds of change as a further column of its own.
+
+    Args:
+        corpus: n pairs.
+        table: Their scores.
+        numbers: (n,) What is known of them already; NaN where nothing is.
+    """
+    found = np.full(len(corpus), np.nan) if numbers is None else numbers.copy()
+    missing = np.flatnonzero(np.isnan(found))
+    found[missing] = change_kinds(corpus.take(missing))
+    column = TextColumn(kinds.kind_texts(found).tolist())
+    return replace(corpus, extra={**corpus.extra, column_names(corpus, table).kinds: column})
 
 
 def _disagreeing(table: ScoreTable) -> tuple[str, ...]:

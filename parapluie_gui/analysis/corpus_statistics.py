@@ -12,9 +12,9 @@ import numpy as np
 
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.statistics.summary import LabelSummary, by_label
-from parapluie_gui.arrays import Floats, Labels, Mask
+from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pairs.corpus import Corpus
 
 #: The metrics that say how the wording differs.
 DIFFERENCES = ("wpd", "ld", "edit_distance")
@@ -63,7 +63,7 @@ def measure(corpus: Corpus) -> dict[str, Floats]:
 
 def describe(corpus: Corpus, measured: Mapping[str, Floats], parts: Mapping[str, Mask]) -> tuple[CorpusStatistics, ...]:
     """Return the statistics of each part of a corpus, such as `score_column.parts` returns; empty ones are left out."""
-    labels: Labels = np.full(len(corpus), UNLABELLED, dtype=np.int8) if corpus.label is None else corpus.label
+    labels = corpus.labels
     codes = languages(corpus)
     found = []
     for name, where in parts.items():

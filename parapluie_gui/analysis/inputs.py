@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.columns import change_kinds
+from parapluie_gui.analysis.errors.traits import Trait, traits
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
@@ -19,6 +21,9 @@ from parapluie_gui.scores.signature import Signature, lines_of
 
 #: The name of the buckets by length.
 LENGTH = "length"
+
+#: Pairs whose kinds of change are found between two looks at whether the work is to stop.
+_PART = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,8 @@ class Inputs:
         signatures: What each score was computed with, by its name.
         own: The scores that are columns of the corpus, which are read with it.
         said: What people said of the pairs.
+        kinds: Their kinds of change if all are found (see `metrics.changes.kinds`), otherwise None.
+        corrected: The kinds of change that a person corrected, by row.
     """
 
     facts: Facts
@@ -67,6 +74,8 @@ class Inputs:
     signatures: Mapping[str, Signature]
     own: frozenset[str] = frozenset()
     said: People = field(default_factory=People)
+    kinds: Scores | None = None
+    corrected: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def corpus(self) -> Corpus:
@@ -139,6 +148,33 @@ class Studies:
         if inputs.distance is not None:
             return inputs.distance
         return self._made.get(DISTANCE, inputs.facts, lambda: edit_distance(inputs.corpus))
+
+    def kinds(self, inputs: Inputs, tick: Tick) -> Scores:
+        """Return the kinds of change, found at most once for a corpus; some milliseconds a pair."""
+
+        def make() -> Scores:
+            corpus, parts = inputs.corpus, range(0, max(len(inputs.corpus), 1), _PART)
+            found = []
+            for start in parts:
+                tick(start, len(corpus))
+                found.append(change_kinds(corpus.take(range(start, min(start + _PART, len(corpus))))))
+            return np.concatenate(found)
+
+        if inputs.kinds is not None:
+            return inputs.kinds
+        found: Scores = self._made.get("kinds", inputs.facts, make).copy()
+        for row, number in inputs.corrected.items():
+            found[row] = number
+        return found
+
+    def traits(self, inputs: Inputs, tick: Tick) -> list[Trait]:
+        """Return what pairs can have in common, found at most once for a corpus."""
+
+        def make() -> list[Trait]:
+            kinds = self.kinds(inputs, tick)
+            return traits(inputs.corpus, kinds, usual_cuts(inputs.corpus, self.distance(inputs)), tick)
+
+        return self._made.get("traits", (inputs.facts, inputs.corrected), make)
 
     def _single(
         self, score_column: ScoreColumn, inputs: Inputs, distance: Scores | None, tick: Tick, given: bool

@@ -34,6 +34,7 @@ class ScoreColumn:
         values: The scores.
         higher_is_closer: False for distances.
         threshold: The natural threshold, where paraphrases begin (distances: end), or None.
+        bounds: How many scores are bounds: at least what they say, and at most.
     """
 
     name: str
@@ -41,6 +42,17 @@ class ScoreColumn:
     values: Scores
     higher_is_closer: bool = True
     threshold: float | None = None
+    bounds: tuple[int, int] = (0, 0)
+
+    @property
+    def bounds_sentence(self) -> str:
+        """How many scores are bounds, in a sentence for a person; "" where all are exact."""
+        least, most = self.bounds
+        if not any(self.bounds):
+            return ""
+        scored = np.count_nonzero(~np.isnan(self.values))
+        counts = f"{least:,} at least what is written, {most:,} at most"
+        return f"{least + most:,} of {scored:,} scores of {self.name} are bounds ({counts}); they count as written."
 
     def predicted_positive(self, threshold: float) -> Mask:
         """Return which pairs are judged paraphrases; a pair without a score is not."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui import places
+from parapluie_gui.analysis.columns import change_kinds, column, column_names
 from parapluie_gui.analysis.inputs import LENGTH, edit_distance, usual_cuts
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.score_column import parts, score_column
-from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_members, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.cascade import CascadeCurve, cascade_curve, signed_cascade
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
@@ -35,17 +38,20 @@ from parapluie_gui.commands.output import json_text, print_tables, progress
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
+from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.report.breakdowns import grades_grid
+from parapluie_gui.report.cascade import cascade_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
 from parapluie_gui.report.grid import Grid, count_formulas, grid_csv
 from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.scores.column_kind import BOUNDS
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
@@ -77,7 +83,14 @@ def run(options: Analyse) -> int:
         by_grade = _grades(material, options.grades or None)
         grids.append(grades_grid({titles[name]: found for name, found in by_grade.items()}))
         data["grades"] = plain(by_grade)
-    lines = lines_of(signatures)
+    curve = _cascade(options, material, signatures)
+    if curve is not None:
+        grids.append(cascade_grid(curve, titles.__getitem__))
+        data["cascade"] = plain(curve.at())
+    bounds = [each.bounds_sentence for each in columns if any(each.bounds)]
+    lines = (*lines_of(signatures), *bounds)
+    if bounds:
+        data["bounds"] = {each.name: dict(zip(BOUNDS, each.bounds, strict=True)) for each in columns}
     if options.printing.json:
         print(json_text(data), end="")
     else:
@@ -85,7 +98,8 @@ def run(options: Analyse) -> int:
         print_tables(shown, options.printing.latex, lines)
     if options.out is not None:
         more = [sweep_grid(studies, titles.__getitem__), _pairs_grid(corpus, material, studies)]
-        report = Report(corpus, material, studies, signatures, titles=titles.__getitem__)
+        cache = places.score_cache()
+        report = Report(corpus, material, studies, signatures, titles=titles.__getitem__, cascade=curve, cache=cache)
         _write_folder(options, [*grids, *more], json_text(data), lines, report)
         print(f"{len(grids)} tables, the curves, the list of pairs and report.html → {options.out}", file=sys.stderr)
     return 0
@@ -105,6 +119,23 @@ def _grades(material: Material, width: float | None) -> dict[str, tuple[Grade, .
             continue
         found[each.name] = grades(score_verdicts([each], material.labels, [threshold]), material.human, edges)
     return found
+
+
+def _cascade(options: Analyse, material: Material, signatures: Mapping[str, Signature]) -> CascadeCurve | None:
+    """Return the curve of the two scores that are named, or that the table was scored with; None without any.
+
+    Raises:
+        ParapluieError: One of those named is no score, or there are no labels.
+    """
+    if options.cascade is None:
+        return signed_cascade(material.score_columns, material.labels, signatures)
+    columns = {each.name: each for each in material.score_columns}
+    if strange := [name for name in options.cascade if name not in columns]:
+        raise no_column(strange[0], columns)
+    if not (material.labels != UNLABELLED).any():
+        raise ParapluieError("--cascade needs labels, and no column holds any. Name one with --label.")
+    first, then = (columns[name] for name in options.cascade)
+    return cascade_curve(first, then, material.labels)
 
 
 # Reading
@@ -128,9 +159,13 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
     distance = table[DISTANCE] if DISTANCE in table else edit_distance(corpus)
     material = Material(
         score_columns=tuple(
-            score_column(name, table[name], name in options.choosing.distance or None) for name in names
+            replace(
+                score_column(name, table[name], name in options.choosing.distance or None),
+                bounds=table.bound_counts(name),
+            )
+            for name in names
         ),
-        labels=np.full(len(corpus), UNLABELLED, dtype=np.int8) if corpus.label is None else corpus.label,
+        labels=corpus.labels,
         parts=parts(corpus),
         human=corpus.human,
         distance=distance,
@@ -159,12 +194,14 @@ def _cuts(corpus: Corpus, table: ScoreTable, distance: Scores, names: Sequence[s
     for name in dict.fromkeys(names):
         if name == DISTANCE:
             cuts.append(cut_numbers(name, distance))
+        elif name == columns.kinds:
+            cuts.append(cut_members(name, kind_members(change_kinds(corpus))))
         elif name in columns.all:
             cuts.append(cut_column(name, column(corpus, table, columns, name)))
         elif name == LENGTH:
             cuts.append(cut_numbers(name, pair_lengths(corpus.source, corpus.hypothesis)))
         else:
-            raise no_column(name, (LENGTH, *columns.all))
+            raise no_column(name, (LENGTH, columns.kinds, *columns.all))
     return tuple(cuts)
 
 

@@ -120,6 +120,16 @@ def share(text: str) -> float:
     return value
 
 
+def shard(text: str) -> tuple[int, int]:
+    """Read the number of a shard, from 1, and how many there are, such as 3/16."""
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdecimal() and count.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text} is not of the form 3/16")
+    if not 1 <= int(number) <= int(count):
+        raise argparse.ArgumentTypeError(f"there is no shard {number} of {count}: they are numbered from 1")
+    return int(number), int(count)
+
+
 def width_and_height(text: str) -> tuple[int, int]:
     """Read a width and a height in pixels, such as 1440x900."""
     try:

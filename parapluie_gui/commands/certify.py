@@ -15,10 +15,9 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Certify, Scoring
-from parapluie_gui.commands.output import json_text, print_tables
+from parapluie_gui.commands.output import check_drawing, json_text, print_tables, write_drawing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
-from parapluie_gui.files import write_text
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -49,8 +48,7 @@ def run(options: Certify) -> int:
     metrics = _metrics(options)
     judges = _judges(options)
     thresholds = _thresholds(options.threshold)
-    if options.figure is not None and options.figure.suffix.lower() != ".svg":
-        raise ParapluieError(f"{options.figure}: the heat map is written as SVG. Give the file the ending .svg.")
+    check_drawing(options.figure)
     missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
     if missing and len(missing) == len(metrics) and not judges:
         raise MetricError(missing[metrics[0]])
@@ -201,9 +199,4 @@ def _fields(certificate: Certificate) -> dict[str, object]:
 def _draw(made: Suite, found: Sequence[_Scored], options: Certify, path: Path) -> None:
     drawing = HeatMap.of([each.certificate for each in found], options.measure)
     note = f"{MEASURES[options.measure].capitalize()}. {made}."
-    try:
-        write_text(path, drawing.svg("Certificates side by side", note))
-    except OSError as error:
-        raise ParapluieError(
-            f"{path} could not be written ({error.strerror or error}). Choose another folder or name."
-        ) from error
+    write_drawing(path, drawing.svg("Certificates side by side", note))

@@ -32,7 +32,9 @@ def read_corpus(path: Path, reading: Reading | None = None, scores: Collection[s
     reading = reading or Reading()
     delimiter = {"TAB": "\t", "\\t": "\t"}.get(reading.delimiter or "", reading.delimiter)
     chosen = {role: column for role in ROLES if (column := getattr(reading, role))}
-    opened = open_corpus(path, layout=reading.layout, encoding=reading.encoding, delimiter=delimiter)
+    opened = open_corpus(
+        path, layout=reading.layout, encoding=reading.encoding, delimiter=delimiter, positive=reading.positive
+    )
     mapping = None
     if chosen or scores:
         seen = opened.preview.mapping
@@ -44,7 +46,9 @@ def read_corpus(path: Path, reading: Reading | None = None, scores: Collection[s
 
 
 def say_skipped(corpus: Corpus) -> None:
-    """Say which rows of a corpus were skipped, and which columns would hold numbers but for a few cells."""
+    """Say what was guessed of a corpus, which rows were skipped, and which columns nearly hold numbers."""
+    if corpus.guessed:
+        say(f"{corpus.name}: read as {corpus.guessed}.")
     if corpus.skipped:
         first, rows = corpus.skipped[0], count(len(corpus.skipped), "row was", "rows were")
         say(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")

@@ -14,13 +14,16 @@ from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.commands.corpora import filtered, given_thresholds, read_corpus
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
-from parapluie_gui.commands.output import count
+from parapluie_gui.commands.output import check_drawing, count, write_drawing
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
 from parapluie_gui.explain.explanation import Explanation
-from parapluie_gui.explain.types import change_types, types_of
 from parapluie_gui.explain.variants import Variants
 from parapluie_gui.files import atomic_write
+from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs import Corpus
+from parapluie_gui.report.explained import kinds_of
+from parapluie_gui.report.explanation_figure import ExplainedScore, explanation_svg
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.scores.table import ScoreTable
 
 
@@ -30,6 +33,7 @@ def run(options: Explain) -> int:
     Raises:
         ParapluieError: Neither a corpus nor a pair is named, or both are, or something cannot be scored.
     """
+    check_drawing(options.figure, "figure")
     pairs = _pairs(options)
     variants = Variants(pairs)
     if not options.scoring.asked:
@@ -38,6 +42,9 @@ def run(options: Explain) -> int:
     columns = [score_column(name, table[name]) for name in table.scores]
     thresholds = given_thresholds(options.threshold, [column.name for column in columns])
     columns = [replace(column, threshold=thresholds.get(column.name, column.threshold)) for column in columns]
+    if options.figure is not None:
+        judged = [replace(each, title=_title(each, options.scoring.judge)) for each in columns]
+        write_drawing(options.figure, _figure(pairs, variants, judged))
     if options.output is None:
         for column in columns:
             for number, found in enumerate(variants.explanations(column)):
@@ -69,7 +76,34 @@ def _pairs(options: Explain) -> Corpus:
     if options.filter:
         known = put_own_scores(ScoreTable(len(corpus)), corpus, own_scores(corpus), {})
         corpus, _ = filtered(corpus, known, options.filter)
-    return corpus if options.limit is None else corpus.take(range(min(options.limit, len(corpus))))
+    if options.limit is not None:
+        corpus = corpus.take(range(min(options.limit, len(corpus))))
+    if options.figure is not None and len(corpus) != 1:
+        raise ParapluieError(
+            f"The figure shows one pair, and there are {len(corpus):,}. Choose one with --filter or --limit 1."
+        )
+    return corpus
+
+
+def _figure(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> str:
+    """Return a drawing of what decided each score of the one pair there is."""
+    found = [next(variants.explanations(column)) for column in columns]
+    scores = [
+        ExplainedScore(column.title, _verdict(column, each), each, kinds_of(pairs, 0, each), column.higher_is_closer)
+        for column, each in zip(columns, found, strict=True)
+    ]
+    return explanation_svg(one_line(pairs.source[0]), one_line(pairs.hypothesis[0]), scores)
+
+
+def _title(column: ScoreColumn, judge: str | None) -> str:
+    return f"{Path(judge).name} {column.title}" if judge and is_judge_score(column.name) else column.title
+
+
+def _verdict(column: ScoreColumn, found: Explanation) -> str:
+    if column.threshold is None:
+        return ""
+    closer = found.score >= column.threshold if column.higher_is_closer else found.score <= column.threshold
+    return "paraphrase" if closer else "not a paraphrase"
 
 
 def _check_output(output: Path, corpus: Path) -> None:
@@ -87,7 +121,7 @@ def _records(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> I
 
 def record(pairs: Corpus, number: int, column: ScoreColumn, found: Explanation) -> dict[str, Any]:
     """Return what decided one score of one pair, as JSON has it; a score that is not there is null."""
-    kinds = types_of(pairs.source[number], pairs.hypothesis[number], found.edits)
+    kinds = kinds_of(pairs, number, found)
     return {
         "id": pairs.id[number],
         "source": pairs.source[number],
@@ -122,7 +156,7 @@ def _text(pairs: Corpus, number: int, column: ScoreColumn, found: Explanation) -
     lines = [f"{one_line(pairs.source[number])}\n{one_line(pairs.hypothesis[number])}"]
     lines.append(f"{column.title}: {found.score:+.3f}; the source with itself: {found.same:+.3f}")
     width = max((len(str(edit)) for edit in found.edits), default=0)
-    kinds = [change_types()[id].name for id in types_of(pairs.source[number], pairs.hypothesis[number], found.edits)]
+    kinds = [change_types()[id].name for id in kinds_of(pairs, number, found)]
     for edit, kind, value, error in zip(found.edits, kinds, found.values, found.errors, strict=True):
         beside = "" if found.exact else f" ± {error:.3f}"
         lines.append(f"  {edit!s:<{width}}  {value:+.3f}{beside}  {kind}")

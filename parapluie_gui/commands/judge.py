@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from parapluie_gui import places
+from parapluie_gui.commands.large_options import Cascading
+from parapluie_gui.commands.models import connect_server
 from parapluie_gui.commands.options import Scoring
 from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.models.server import is_address, known_server
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.local import compute
 
 
@@ -28,11 +34,41 @@ def choose_judge(scoring: Scoring) -> tuple[JudgeSettings | None, tuple[Template
     for template in broken:
         say(str(template.error))
     chosen = find_templates(dict.fromkeys(scoring.template), available)
+    if scoring.judge and is_address(scoring.judge) and known_server(scoring.judge) is None:
+        connect_server(scoring.judge)
     name = scoring.judge or usual_judge({template.kind for template in chosen})
     files = find_model(name)
     usual = find_templates(USUAL_TEMPLATES[files.kind], available)
     judge = JudgeSettings(name, scoring.device, scoring.precision, scoring.exact)
     return judge, for_judge(files.kind, files.name, chosen or usual)
+
+
+def choose_cascade(options: Cascading, scoring: Scoring, first: Sequence[Template]) -> Cascade | None:
+    """Return the second judge, what it is asked and what is sent on to it; None if none is named.
+
+    Raises:
+        ParapluieError: It is not there, there is not one template of the first judge, or nothing says what to send on.
+    """
+    if options.then is None:
+        for name in ("then_template", "band", "send"):
+            if getattr(options, name) is not None:
+                flag = f"--{name.replace('_', '-')}"
+                raise ParapluieError(f"{flag} is for a second judge, and none is named. Name it: --then MODEL.")
+        return None
+    if len(first) != 1:
+        what = "there is no first judge" if not first else f"the first judge has {len(first)} templates"
+        raise ParapluieError(
+            f"A second judge follows one judge with one template, and {what}. Name --judge, --template."
+        )
+    if (options.band is None) == (options.send is None):
+        raise ParapluieError("What is sent on to the second judge? Name either --band LOW HIGH or --send SHARE.")
+    if options.band is not None and options.band[0] > options.band[1]:
+        low, high = options.band
+        raise ParapluieError(f"The band from {low:g} to {high:g} holds no score. Name the lower bound first.")
+    wanted = () if options.then_template is None else (options.then_template,)
+    judge, templates = choose_judge(replace(scoring, judge=options.then, template=wanted))
+    assert judge is not None
+    return Cascade(judge, templates[0], options.band, options.send)
 
 
 def check_metrics(specs: Sequence[str]) -> tuple[str, ...]:

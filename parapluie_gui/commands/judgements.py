@@ -22,7 +22,7 @@ from parapluie_gui.errors import ParapluieError, SessionError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.columns import Asked, asked
 from parapluie_gui.judgements.scheme import load_schemes
-from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.agreement import agreement_grids
 from parapluie_gui.report.answers import answers_table
 from parapluie_gui.report.table import check_target, write_table
@@ -101,7 +101,7 @@ def agree(options: RaterAgreement) -> int:
         answers = asked(session.judgements(entry.id), load_schemes(places.user_schemes())[0])
     question = _question(answers, options)
     columns, given = _scores(options.score, corpus, table)
-    labels = np.full(len(corpus), UNLABELLED, dtype=np.int8) if corpus.label is None else corpus.label
+    labels = corpus.labels
     truth = labels if corpus.labelled else question.majority(len(corpus))
     raters = raters_of(question, labels, columns, truth, given, len(corpus))
     with progress() as tick:

@@ -13,9 +13,13 @@ from typing import Any, NoReturn
 
 from parapluie_gui import __version__
 from parapluie_gui.commands.arguments import declare, filled
+from parapluie_gui.commands.concordance_options import Concordance
+from parapluie_gui.commands.errors_options import Errors
+from parapluie_gui.commands.large_options import Merge
 from parapluie_gui.commands.options import (
     Analyse,
     Certify,
+    ConnectServer,
     Describe,
     Doctor,
     Explain,
@@ -31,11 +35,11 @@ from parapluie_gui.commands.options import (
     Paraphrasus,
     RaterAgreement,
     Score,
+    Sweep,
     Systems,
-    TrainJudge,
-    TrainPem,
 )
 from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.train_options import TrainJudge, TrainPem
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
 
 
@@ -91,8 +95,10 @@ def _parser() -> _Parser:
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add(commands, "score", "score a corpus of sentence pairs into a table", "score:run", Score)
+    _add(commands, "merge", "put the parts of a large corpus together", "merge:run", Merge)
     _add(commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", "analyse:run", Analyse)
     _add(commands, "explain", "which of the words that differ decided a score", "explain:run", Explain)
+    _add(commands, "errors", "what errors have in common, and labels that may be wrong", "errors:run", Errors)
     _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
     _add(commands, "meta", "correlation of scores with human scores, by ParaScore's protocol", "meta:run", Meta)
     people = commands.add_parser("judgements", help="what people said: export, merge, agreement")
@@ -102,8 +108,10 @@ def _parser() -> _Parser:
     _add(actions, "merge", "merge the answers in copies of a session", "judgements:merge", MergeJudgements)
     _add(actions, "agreement", "how far annotators, labels and scores agree", "judgements:agree", RaterAgreement)
     _add(commands, "certify", "what scores do with pairs whose answer is known", "certify:run", Certify)
+    _add(commands, "sweep", "one question in many forms: wordings, answers, orders, examples", "sweep:run", Sweep)
     _add(commands, "paraphrase", "write paraphrases of sentences with a judge", "paraphrase:run", Paraphrase)
     _add(commands, "describe", "what corpora are like: labels, lengths, wording, languages", "describe:run", Describe)
+    _add(commands, "concordance", "where words stand in pairs, and among which others", "concordance:run", Concordance)
     _add(commands, "systems", "writers of paraphrases compared, by people and by scores", "systems:run", Systems)
     _add(commands, "gui", "open the window", "gui:run", Gui)
     pem = commands.add_parser("pem", help="train the metric PEM on a parallel text of your own")
@@ -116,6 +124,8 @@ def _parser() -> _Parser:
     actions = models.add_subparsers(metavar="ACTION", help="list, if none is named")
     _add(actions, "list", "list the models", "models:list_models", Nothing)
     _add(actions, "get", "fetch a model", "models:get_model", GetModel)
+    _add(actions, "recommend", "which judges fit into this computer's memory", "models:recommend", Nothing)
+    _add(actions, "connect", "connect to a server that runs a judge", "models:connect", ConnectServer)
     _add(actions, "info", "describe a model", "models:model_info", ModelInfo)
     _add(commands, "doctor", "check this installation, and say what to do about problems", "doctor:run", Doctor)
     _add(commands, "help", "print a page of the manual", "help:run", Help)
@@ -128,7 +138,7 @@ def _add(
     """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
     def run(parsed: argparse.Namespace) -> int:
-        if kind in (Score, Explain, Paraphrasus, Meta, Systems, Certify, Paraphrase):
+        if kind in (Score, Explain, Paraphrasus, Meta, Systems, Certify, Paraphrase, Sweep):
             # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
             os.environ["HF_HUB_OFFLINE"] = "1"
         return int(resolve_name(f"parapluie_gui.commands.{function}")(filled(kind, parsed)))

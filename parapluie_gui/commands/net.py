@@ -54,11 +54,11 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
 
 
 def report(error: BaseException) -> int:
-    """Say that something unforeseen went wrong and where the details are; returns the exit status."""
+    """Say that there was an internal error and where the details are; returns the exit status."""
     log = _keep(error)
     where = f"The details are in {log}; please report them" if log else "PARAPLUIE_DEBUG=1 prints the details"
     words = first_line(error) if isinstance(error, Exception) else str(error)
-    _say(f"Something unforeseen went wrong ({type(error).__name__}: {words}). {where}.")
+    _say(f"Internal error ({type(error).__name__}: {words}). {where}.")
     if os.environ.get("PARAPLUIE_DEBUG"):
         traceback.print_exception(error)
     return _UNFORESEEN

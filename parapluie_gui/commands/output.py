@@ -6,12 +6,15 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from tqdm import tqdm
 
 from parapluie_gui import __version__
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.files import write_text
 from parapluie_gui.report.grid import DIGITS, Grid, grid_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.scores.signature import Signature
@@ -32,6 +35,26 @@ def progress() -> Iterator[Tick]:
             bar.update(done - bar.n)
 
         yield tick
+
+
+def check_drawing(path: Path | None, what: str = "heat map") -> None:
+    """Raise a ParapluieError unless a drawing can be written under this name."""
+    if path is not None and path.suffix.lower() != ".svg":
+        raise ParapluieError(f"{path}: the {what} is written as SVG. Give the file the ending .svg.")
+
+
+def write_drawing(path: Path, svg: str) -> None:
+    """Write a drawing.
+
+    Raises:
+        ParapluieError: The file cannot be written.
+    """
+    try:
+        write_text(path, svg)
+    except OSError as error:
+        raise ParapluieError(
+            f"{path} could not be written ({error.strerror or error}). Choose another folder or name."
+        ) from error
 
 
 def json_text(data: object) -> str:

@@ -8,23 +8,31 @@ from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui import places
+from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.arrays import Scores
+from parapluie_gui.commands import parts
 from parapluie_gui.commands.corpora import read_corpus, say_skipped
-from parapluie_gui.commands.judge import check_metrics, choose_judge
+from parapluie_gui.commands.judge import check_metrics, choose_cascade, choose_judge
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, CorpusError, MetricError, ParapluieError, one_line
 from parapluie_gui.metrics import catalogue, column_source
+from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import Corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
+from parapluie_gui.report.grid import number
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
+from parapluie_gui.scores.column_kind import CASCADE
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.local import try_compute
+from parapluie_gui.work.cascade import Cascade
+from parapluie_gui.work.local import LocalScorer
+from parapluie_gui.work.plan import Plan, PlanScorer
 
 
 def run(options: Score) -> int:
@@ -36,10 +44,14 @@ def run(options: Score) -> int:
     Raises:
         ParapluieError: Something asked for is not there, or no score can be computed.
     """
+    if options.sharding.shard is not None or options.sharding.engine is not None:
+        return parts.run(options)
     try:
+        parts.refuse_options_of_parts(options.sharding)
         check_output(options.output, options.corpus)
         metrics = check_metrics(options.scoring.metric or catalogue.defaults())
         judge, templates = choose_judge(options.scoring)
+        cascade = choose_cascade(options.cascading, options.scoring, templates)
         missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
         if len(missing) == len(metrics) and judge is None:
             raise MetricError(missing[metrics[0]])
@@ -51,12 +63,16 @@ def run(options: Score) -> int:
         for sentence in missing.values():
             say(sentence)
         ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-        table, errors = try_compute(corpus, ready_metrics, judge, templates, options.scoring.device)
+        plan = Plan(ready_metrics, judge, templates, options.scoring.device, cascade)
+        corpus, table, errors = PlanScorer(plan, LocalScorer((places.score_cache(),))).score(corpus)
         if errors and not any(table.scored(name) for name in table.scores):
             raise errors[0]
-        for warning in write_table(options.output, corpus, table, mark_formulas=options.no_formulas).warnings:
+        written = with_kinds(corpus, table) if options.types else corpus
+        for warning in write_table(options.output, written, table, mark_formulas=options.no_formulas).warnings:
             say(warning)
         _print_summary(corpus, table)
+        if cascade is not None and CASCADE in table:
+            _print_cascade(corpus, table, cascade)
         pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
         print(f"{pairs}, {scores} → {options.output}")
         for error in errors:
@@ -123,11 +139,26 @@ def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
         name = one_line(score)
         parts = by_label(table[score], corpus.label)
         missing = f", {parts.all.missing} without a score" if parts.all.missing else ""
+        least, most = table.bound_counts(score)
+        missing += f", {least + most} bounds (≥ {least}, ≤ {most})" if least + most else ""
         if corpus.labelled:
             print(f"{name:<{width}}  paraphrases {parts.paraphrase}  not paraphrases {parts.other}{missing}")
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")
         _print_controls(corpus, table[score])
+
+
+def _print_cascade(corpus: Corpus, table: ScoreTable, cascade: Cascade) -> None:
+    """Print how many pairs the second judge was asked about, and which scores of the first they had."""
+    first, then = (dict(table.signatures[CASCADE].fields)[key] for key in ("first", "then"))
+    sent = cascade.sent(table[first])
+    low, high = cascade.sent_band(table[first], sent)
+    second = find_model(cascade.judge.model).name
+    share = f"{100 * len(sent) / len(corpus):.0f} %"
+    print(
+        f"{len(sent):,} of {count(len(corpus), 'pair', 'pairs')} ({share}) went on to {second}: "
+        f"scores from {number(low)} to {number(high)}. It decided {table.scored(then):,}."
+    )
 
 
 def _print_controls(corpus: Corpus, values: Scores) -> None:

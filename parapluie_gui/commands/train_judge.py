@@ -18,7 +18,7 @@ from parapluie_gui.analysis.certificate.behaviours import BY_KEY
 from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import certified_column, certify
 from parapluie_gui.arrays import Scores
-from parapluie_gui.commands.options import TrainJudge
+from parapluie_gui.commands.train_options import TrainJudge
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import write_text
 from parapluie_gui.models.catalogue import find_model
@@ -27,7 +27,7 @@ from parapluie_gui.models.manifest import check_files, write_manifest
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
-from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, load_templates
 from parapluie_gui.report.certificate import markdown
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
@@ -56,10 +56,7 @@ def run(options: TrainJudge) -> int:
     work = options.output / _CHECKPOINT
     files = find_model(options.base)
     check_files(files.folder, files.known)
-    templates, _ = load_templates(places.user_templates())
-    template = find_templates([options.template], templates)[0]
-    if not template.cloze:
-        raise ParapluieError(f"{template.name} is not a cloze. Choose a template with a gap to fill, such as CLOZE.")
+    template = _template(options.template)
     parts, kept = _corpora(options)
     held = [read(path) for path in options.held_out]
     calibrated = read(options.calibrate) if options.calibrate is not None else None
@@ -70,16 +67,17 @@ def run(options: TrainJudge) -> int:
 
     if options.threads:
         torch.set_num_threads(options.threads)
-    precision = choose_precision(options.precision, torch.device("cpu"))
+    device = choose_device(options.device)
+    precision = choose_precision(options.precision, device)
     mixture = Mixture(parts, options.easy, options.rules, options.seed, options.edits, options.same)
     schedule = Schedule(options.epochs, options.rate, options.batch, seed=options.seed)
-    trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16")
+    trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device)
     if options.resume and trainer.resume():
         _say(f"continuing at step {trainer.step:,} of {trainer.steps:,}")
     started = time.monotonic()
     _train(trainer, held)
     seconds = time.monotonic() - started
-    save_int8(trainer.model, trainer.tokenizer, options.output)
+    save_int8(trainer.model.cpu(), trainer.tokenizer, options.output)
     shutil.rmtree(work)
     if options.average is not None:
         average_int8(options.output, options.average)
@@ -105,6 +103,19 @@ def run(options: TrainJudge) -> int:
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
     return 0
+
+
+def _template(name: str) -> Template:
+    """Return the cloze to be filled; its reverse is refused, since card and threshold are about the usual order."""
+    template = find_templates([name], load_templates(places.user_templates())[0])[0]
+    if not template.cloze:
+        raise ParapluieError(f"{template.name} is not a cloze. Choose a template with a gap to fill, such as CLOZE.")
+    if template.name.endswith(REVERSE):
+        raise ParapluieError(
+            f"A judge is not trained on {template.name}, since its card is about the usual order. "
+            f"Train it on {template.name.removesuffix(REVERSE)}; scoring can then be asked for both directions."
+        )
+    return template
 
 
 def _corpora(options: TrainJudge) -> tuple[tuple[Part, ...], tuple[Kept, ...]]:

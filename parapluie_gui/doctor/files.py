@@ -10,7 +10,7 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.doctor.findings import Section
 from parapluie_gui.errors import DamagedError, ParapluieError, SessionError
-from parapluie_gui.models import catalogue
+from parapluie_gui.models import catalogue, hub_cache
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.scores.store import ScoreStore
@@ -35,7 +35,7 @@ def examine_folders(section: Section) -> None:
     else:
         _examine_folder(section, "data", data)
         _examine_data(section, data)
-    _examine_folder(section, "Hugging Face cache", catalogue.hub_cache())
+    _examine_folder(section, "Hugging Face cache", hub_cache.hub_cache())
     try:
         _examine_folder(section, "temporary files", Path(tempfile.gettempdir()))
     except OSError:
@@ -101,12 +101,13 @@ def examine_models(section: Section) -> None:
             section.complain(str(error), "Install the program anew." if item is catalogue.POCKET else anew)
         else:
             section.add(item.name, "whole")
-    for name in catalogue.downloaded_hub_models():
+    for name in hub_cache.downloaded_hub_models():
         cut = _cut_weights(name)
         section.add(name, "damaged" if cut else "whole, as far as the sizes of its files tell")
         if cut:
+            folder = hub_cache.folder_of(name)
             section.complain(
-                f"{cut} of {name} is not whole.", f"Remove {_hub_folder(name)} and run `parapluie models get {name}`."
+                f"{cut} of {name} is not whole.", f"Remove {folder} and run `parapluie models get {name}`."
             )
 
 
@@ -117,13 +118,10 @@ def _is_here(item: catalogue.CatalogueEntry) -> bool:
         return False
 
 
-def _hub_folder(name: str) -> Path:
-    return catalogue.hub_cache() / f"models--{name.replace('/', '--')}"
-
-
 def _cut_weights(name: str) -> str:
     """Return the name of a file of weights that is shorter or longer than its header says, "" if there is none."""
-    return next((path.name for path in _hub_folder(name).glob("snapshots/*/*.safetensors") if not _is_whole(path)), "")
+    files = hub_cache.folder_of(name).glob("snapshots/*/*.safetensors")
+    return next((path.name for path in files if not _is_whole(path)), "")
 
 
 def _is_whole(path: Path) -> bool:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import platform
 import shutil
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from parapluie_gui.doctor.child import ask, last_words
 from parapluie_gui.doctor.findings import Section
 from parapluie_gui.doctor.versions import wanted
+from parapluie_gui.models.computer import memory
 
 #: Seconds that loading PyTorch may take; a cold disk needs many.
 PATIENCE = 180.0
@@ -22,8 +21,6 @@ PATIENCE = 180.0
 _GIB = 2**30
 #: Below this the pocket judge with the window has hardly room.
 _LITTLE = _GIB
-
-_CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
 def examine(section: Section) -> None:
@@ -47,40 +44,6 @@ def _examine_memory(section: Section) -> None:
     section.add("memory", f"{total / _GIB:.1f} GiB" + ("" if free is None else f", {free / _GIB:.1f} GiB free"))
     if free is not None and free < _LITTLE:
         section.complain(f"Only {free / _GIB:.1f} GiB of memory are free.", "Close other programs before scoring.")
-
-
-def memory() -> tuple[int | None, int | None]:
-    """Return the bytes of memory that this computer, or the container, has, and those that are free; None: unknown."""
-    if sys.platform == "win32":
-        return _windows_memory()
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):
-        return None, None
-    free = None
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, ValueError, StopIteration):
-        pass
-    for file in _CGROUPS:
-        try:
-            limit = int(file.read_text(encoding="ascii"))
-        except (OSError, ValueError):  # "max": no limit
-            continue
-        total = min(total, limit)
-        free = None if free is None else min(free, limit)
-    return total, free
-
-
-def _windows_memory() -> tuple[int | None, int | None]:
-    # MEMORYSTATUSEX: two numbers of 32 bits, the first its own size, then seven of 64 bits: total, free, ...
-    numbers = (ctypes.c_uint64 * 8)()
-    ctypes.cast(numbers, ctypes.POINTER(ctypes.c_uint32))[0] = ctypes.sizeof(numbers)
-    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009  (unknown to mypy elsewhere)
-    if not kernel.GlobalMemoryStatusEx(ctypes.byref(numbers)):
-        return None, None
-    return numbers[1], numbers[2]
 
 
 def _nvidia() -> list[str]:

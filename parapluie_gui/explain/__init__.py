@@ -1,1 +1,1 @@
-"""Why a score is what it is: the edits between two sentences, and what each of them did to the score."""
+"""Why a score is what it is: what each of the edits between two sentences did to it."""

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from parapluie_gui.explain import shapley
-from parapluie_gui.explain.edits import Edit, Edits
+from parapluie_gui.metrics.changes.edits import Edit, Edits
+from parapluie_gui.pairs.corpus import Corpus
+
+
+def pairs_to_score(pairs: Sequence[tuple[str, str]]) -> Corpus:
+    """Return pairs of a source and a hypothesis as a corpus without a name."""
+    sources, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
+    return Corpus("", [str(number) for number in range(len(pairs))], sources, hypotheses)
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,15 @@ class Plan:
         self._orders = shapley.orders_for(len(self._edits), crc32(f"{source}\0{hypothesis}".encode()))
         self.subsets = shapley.subsets_for(len(self._edits), self._orders)
         self.variants = tuple(self._edits.variant(done) for done in self.subsets)
+
+    def corpus(self) -> Corpus:
+        """Return the variants as pairs to be scored."""
+        return pairs_to_score([(self.source, variant) for variant in self.variants])
+
+    def turns(self) -> tuple[list[int], list[int]]:
+        """Return which variants to score first, those that tell what each edit does alone, and the others."""
+        first = [number for number, done in enumerate(self.subsets) if done.bit_count() < 2]
+        return first, [number for number, done in enumerate(self.subsets) if done.bit_count() >= 2]
 
     @property
     def edits(self) -> tuple[Edit, ...]:

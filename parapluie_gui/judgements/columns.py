@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
-from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement
+from parapluie_gui.judgements.record import CORRECTION, NOTE, UNNAMED, Judgement
 from parapluie_gui.judgements.scheme import Answer, Question, Scheme, find_scheme
 from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
@@ -80,6 +80,15 @@ class Asked:
             votes += (labels == 0, labels == 1)
         return np.where(votes[0] == votes[1], UNLABELLED, votes[1] > votes[0]).astype(np.int8)
 
+    def corrected(self, labels: Labels) -> Labels:
+        """Return labels, int8 (n,), with those turned around that most of the annotators who decided call wrong."""
+        found = labels.copy()
+        for row in self.rows():
+            said = [answer.label_is for answer in self.answers(row)]
+            if row < len(labels) and labels[row] != UNLABELLED and said.count("wrong") > said.count("right"):
+                found[row] = 1 - labels[row]
+        return found
+
     def mean(self, rows: int) -> Scores:
         """Return the mean place on the scale over annotators, (rows,), NaN where nobody gave one."""
         found = np.full(rows, np.nan)
@@ -113,11 +122,13 @@ def shown_name(annotator: str) -> str:
     return NO_NAME if annotator == UNNAMED else annotator
 
 
-def asked(records: Iterable[Judgement], schemes: Sequence[Scheme]) -> list[Asked]:
-    """Return the questions that were answered, in the order of the schemes; notes are none."""
+def asked(
+    records: Iterable[Judgement], schemes: Sequence[Scheme], without: Collection[tuple[str, str]] = (NOTE, CORRECTION)
+) -> list[Asked]:
+    """Return the questions that were answered, in the order of the schemes; notes and corrected kinds are none."""
     found: dict[tuple[str, str], dict[str, dict[int, Judgement]]] = {}
     for record in records:
-        if (key := (record.scheme, record.question)) != NOTE:
+        if (key := (record.scheme, record.question)) not in without:
             found.setdefault(key, {}).setdefault(record.annotator, {})[record.row] = record
     order = {(scheme.id, question.id): at for at, (scheme, question) in enumerate(_questions(schemes))}
     return [
@@ -140,7 +151,7 @@ def people_columns(
     A question's column has its id ("verdict"): what most annotators answered, nothing where that is a draw; of a scale
     the mean. Then come, where its answers have an order, their mean place on it ("verdict.mean"), and each annotator's
     answer and its time ("verdict.Anna", "verdict.Anna.time"). Notes are the columns "note", "note.Anna" and
-    "note.Anna.time".
+    "note.Anna.time", kinds of change that were corrected "type_corrected" and so on.
 
     Args:
         rows: The number of pairs n.
@@ -156,7 +167,7 @@ def people_columns(
             name += " (people)"
         columns[name] = cells if isinstance(cells, TextColumn) else NumberColumn(cells, cells)
 
-    for each in asked(records, schemes):
+    for each in asked(records, schemes, without=(NOTE,)):
         question, known = each.question, each.rows()
         if question.numeric:
             add(question.id, each.mean(rows))

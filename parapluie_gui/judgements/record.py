@@ -14,6 +14,9 @@ UNNAMED = ""
 #: A note is an answer to this question, which belongs to no scheme.
 NOTE = ("", "note")
 
+#: So are the kinds of change that somebody corrected, one text a pair (`metrics.changes.corrections` writes them).
+CORRECTION = ("change_types", "type_corrected")
+
 #: What identifies the answers of which only the latest counts: row, annotator, scheme, question.
 Key = tuple[int, str, str, str]
 

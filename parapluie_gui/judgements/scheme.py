@@ -15,10 +15,10 @@ from parapluie_gui.errors import SchemeError
 
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 _LARGEST = 2**20
-_KEYS = {"id", "title", "provenance", "guideline", "mark_differences", "pairs", "assessment", "question"}
-_KEYS |= {"example", "training"}
+_KEYS = {"id", "title", "provenance", "guideline", "mark_differences", "show_label", "pairs", "assessment"}
+_KEYS |= {"question", "example", "training"}
 _QUESTION_KEYS = {"id", "text", "answer", "scale", "lowest", "highest", "paraphrase_from"}
-_ANSWER_KEYS = {"id", "title", "value", "label"}
+_ANSWER_KEYS = {"id", "title", "value", "label", "label_is"}
 _PAIR_KEYS = {"source", "hypothesis", "answers", "why"}
 #: Digits answer the questions.
 _MOST_ANSWERS = 9
@@ -33,12 +33,14 @@ class Answer:
         title: As it is shown.
         value: Its place on the question's scale, or None ("Don't know").
         label: 1 where it says that the pair is a paraphrase, 0 where it says that it is none, None for neither.
+        label_is: "right" or "wrong" where it says that of the label that the pair has, otherwise "".
     """
 
     id: str
     title: str
     value: float | None = None
     label: int | None = None
+    label_is: str = ""
 
     @property
     def word(self) -> str:
@@ -73,6 +75,11 @@ class Question:
         return any(answer.label is not None for answer in self.answers)
 
     @property
+    def reviews(self) -> bool:
+        """Some answer says that the pair's label is wrong."""
+        return any(answer.label_is == "wrong" for answer in self.answers)
+
+    @property
     def ordered(self) -> bool:
         """Two answers or more have a place on a scale."""
         return sum(answer.value is not None for answer in self.answers) > 1
@@ -96,6 +103,7 @@ class Scheme:
         id: As in session files.
         pairs: The usual number of pairs of a round.
         mark_differences: Words that differ are marked while people judge.
+        show_label: The pair's label is shown while people judge, because it is what they judge.
         assessment: What annotators are asked about themselves, or "".
         levels: The answers to that.
         origin: The user's file, "" for one that ships.
@@ -108,6 +116,7 @@ class Scheme:
     provenance: str = ""
     pairs: int = 50
     mark_differences: bool = True
+    show_label: bool = False
     assessment: str = ""
     levels: tuple[str, ...] = ()
     examples: tuple[SamplePair, ...] = ()
@@ -157,7 +166,10 @@ def _built_in() -> tuple[Scheme, ...]:
 
 
 #: In the order of every list.
-_SHIPPED = ("parapluie", "pem", "paraphrasus")
+_SHIPPED = ("parapluie", "pem", "paraphrasus", "review")
+
+#: The scheme that asks whether labels are right, and its question, which is also the column of its answers.
+REVIEW, REVIEWED = "review", "label_review"
 
 
 def pair_verdict() -> tuple[str, Question]:
@@ -193,11 +205,12 @@ class _Reader:
         id, title, guideline = (self._text(data, key, (), needed=True) for key in ("id", "title", "guideline"))
         if not _ID.fullmatch(id):
             raise self._error((), "id", f'the id "{id}" is not of small letters, digits and "_", such as "my_scheme"')
-        pairs, marked = data.get("pairs", 50), data.get("mark_differences", True)
+        pairs, marked, shown = data.get("pairs", 50), data.get("mark_differences", True), data.get("show_label", False)
         if type(pairs) is not int or pairs < 1:
             raise self._error((), "pairs", "pairs is not a whole number of 1 or more")
-        if not isinstance(marked, bool):
-            raise self._error((), "mark_differences", "mark_differences is neither true nor false")
+        for key, value in (("mark_differences", marked), ("show_label", shown)):
+            if not isinstance(value, bool):
+                raise self._error((), key, f"{key} is neither true nor false")
         assessment, levels = self._assessment()
         entries = self._tables(data, "question", ())
         if not entries:
@@ -214,6 +227,7 @@ class _Reader:
             provenance=self._text(data, "provenance", ()).strip(),
             pairs=pairs,
             mark_differences=marked,
+            show_label=shown,
             assessment=assessment,
             levels=levels,
             examples=samples["example"],
@@ -278,8 +292,11 @@ class _Reader:
             raise self._error(where, "value", "value is not a number")
         if label is not None and (type(label) is not int or label not in (0, 1)):
             raise self._error(where, "label", "label is neither 1 (paraphrase) nor 0 (not a paraphrase)")
+        label_is = self._text(entry, "label_is", where)
+        if label_is not in ("", "right", "wrong"):
+            raise self._error(where, "label_is", 'label_is is neither "right" nor "wrong"')
         id, title = self._text(entry, "id", where, needed=True), self._text(entry, "title", where, needed=True)
-        return Answer(id, title, None if value is None else float(value), label)
+        return Answer(id, title, None if value is None else float(value), label, label_is)
 
     def _samples(self, kind: str, questions: Sequence[Question]) -> list[SamplePair]:
         found = []

@@ -13,6 +13,7 @@ import numpy as np
 from parapluie_gui import __version__
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
+from parapluie_gui.models.device import free_memory
 from parapluie_gui.scores.signature import Signature
 
 #: The sentences of n pairs on one side, and their references where there are any.
@@ -53,6 +54,7 @@ class MetricInfo:
         argument_needed: Whether it must stand there.
         takes_model: Whether that argument is a model's folder or hub id.
         options: Option names and what each is, in words.
+        languages: ISO 639 codes of the languages that it knows, with spaces between them; "" where it knows no words.
         parallel: Whether its work is Python's own and worth spreading over processes.
     """
 
@@ -75,6 +77,7 @@ class MetricInfo:
     options: tuple[tuple[str, str], ...] = ()
     parallel: bool = False
     needs_reference: bool = False
+    languages: str = ""
 
     @property
     def range(self) -> str:
@@ -172,6 +175,10 @@ class Metric:
         """Return why that pair's number is NaN in a few words, "" where no reason is known."""
         return ""
 
+    def why_zero(self, source: str, hypothesis: str) -> str:
+        """Return in a sentence why that pair's number is 0 though its sentences may be alike, "" where it is plain."""
+        return ""
+
     def signature(self) -> Signature:
         """Return what its numbers depend on.
 
@@ -204,7 +211,9 @@ class ModelCache:
     def take(self, key: Any, load: Callable[[], Any]) -> Any:
         """Return what was loaded under this key; otherwise let go of what is held, then load."""
         if self.held is None or self.held[0] != key:
-            self.held = None  # its memory is free before the next one takes its own
+            if self.held is not None:
+                self.held = None
+                free_memory()  # before the next one takes its own: a network's parts refer to each other
             self.held = (key, load())
         return self.held[1]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from parapluie_gui.errors import MetricError, ParapluieError
@@ -104,7 +105,7 @@ def find(spec: str) -> Metric | ColumnSource:
         MetricError: There is none, or it does not take what is asked; the sentence lists what there is.
     """
     wanted = Spec.parse(spec)
-    for each, make in entries():
+    for each, make in chain(entries(), _beside()):
         if each.id == wanted.id:
             _check(each, wanted)
             if each is column_source.INFO:
@@ -141,6 +142,12 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
     return Chosen(found[1](), Spec(name, against_reference)).why_missing(source, hypothesis, reference)
 
 
+def why_zero(column: str, source: str, hypothesis: str) -> str:
+    """Return in a sentence why a pair's number in a score column is 0, "" where no reason need be said."""
+    found = next((entry for entry in METRICS if entry[0].id == column), None)
+    return "" if found is None else found[1]().why_zero(source, hypothesis)
+
+
 def column(spec: str) -> str:
     """Return the score column that a spec fills; raises MetricError where it cannot be understood."""
     return Spec.parse(spec).column
@@ -159,6 +166,13 @@ def check_distinct(specs: Iterable[str]) -> None:
             wanted = Spec.parse(spec)
             named = Spec(wanted.id, wanted.reference, (*wanted.options, ("as", "NAME")), wanted.argument)
             raise MetricError(f"{other} and {spec} both fill the column {column(spec)}. Name one of them: {named}.")
+
+
+def _beside() -> Iterator[tuple[MetricInfo, Callable[..., Any]]]:
+    """Yield what is computed and kept like metrics, but offered to nobody as one."""
+    from parapluie_gui.metrics.changes.kinds import ChangeKinds  # with Levenshtein, which not every command needs
+
+    yield ChangeKinds.info, ChangeKinds
 
 
 def _check(found: MetricInfo, spec: Spec) -> None:

@@ -32,6 +32,7 @@ class Wrapped(Metric):
 
     def prepare(self, context: MetricContext) -> None:
         self.metric.prepare(context)
+        self.chunk = self.metric.chunk
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return self.metric.why_missing(source, hypothesis, reference)

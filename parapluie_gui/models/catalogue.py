@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import math
-import os
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.adapters import Adapter, base_of, is_adapter, read_adapter
+from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
+from parapluie_gui.models.server import Server, is_address, known_server
 
 #: How transformers names the classes of models that fill gaps.
 _GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
-_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
+_NO_LLAMACPP = (
+    "The file is expanded to PyTorch's types. `pip install 'parapluie_gui[llamacpp]'` brings llama.cpp, which runs it "
+    "in a fraction of the memory."
+)
 _SMALL_FILE = 8 * 1024 * 1024
 _SAMPLE = 64 * 1024
 _SAMPLES = 32
@@ -36,8 +40,10 @@ class CatalogueEntry:
         file, file_sha256: The GGUF or safetensors file inside that wheel.
         files_sha256: The checksum of the list of the model's files (`manifest.list_checksum`), where they are the same
             on every computer.
+        short: Its name in a score's, as on an axis; "" where that is `title`.
         checked: What it was checked on, after "checked on", for a judge; "" where nothing is known.
         card: The page of the manual that says how it did there.
+        languages: ISO 639 codes of those it was taught, with spaces between them; "" where nothing is known.
         kind: "judge", or "encoder" for what metrics read sentences with.
     """
 
@@ -53,8 +59,10 @@ class CatalogueEntry:
     file_sha256: str = ""
     files_sha256: str = ""
     download_mb: int = 0
+    short: str = ""
     checked: str = ""
     card: str = ""
+    languages: str = ""
     kind: str = "judge"
 
 
@@ -74,6 +82,7 @@ class ModelFiles:
         kind: CAUSAL or MASKED.
         adapter: A LoRA adapter to be worked into the model, or None.
         known: The checksum of the list of its files as they were published, "" where that is not known.
+        server: Where it runs, if that is a server; there are no files then.
     """
 
     name: str
@@ -84,6 +93,7 @@ class ModelFiles:
     kind: str = CAUSAL
     adapter: Adapter | None = None
     known: str = ""
+    server: Server | None = None
 
 
 def entry(name: str) -> CatalogueEntry | None:
@@ -114,13 +124,17 @@ def kind_of(model: str) -> str:
     """Return what a judge is, CAUSAL or MASKED, from its configuration alone; "" where none is found."""
     if (item := entry(model)) is not None:
         return _kind(places.pocket()) if item is POCKET else CAUSAL
+    if is_address(model):
+        return CAUSAL
     folder = places.expand_user_path(model)
     if not folder.is_dir():
-        snapshots = hub_cache() / f"models--{model.replace('/', '--')}" / "snapshots"
-        found = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if _HUB_ID.fullmatch(model) else []
-        if not found:
-            return CAUSAL if folder.suffix.lower() == ".gguf" else ""
-        folder = found[-1]
+        hub_id, file = hub_name(model) or ("", "")
+        if file or folder.suffix.lower() == ".gguf":
+            return CAUSAL
+        found = snapshot(hub_id) if hub_id else None
+        if found is None:
+            return ""
+        folder = found
     if not is_adapter(folder):
         return _kind(folder) if (folder / "config.json").is_file() else ""
     try:
@@ -155,24 +169,38 @@ def find_model(model: str) -> ModelFiles:
             )
         folder, revision = places.models() / item.name, item.file_sha256[:12]
         return ModelFiles(item.name, folder, None, revision, item.note, known=item.files_sha256)
+    if is_address(model):
+        return _served(model)
     path = places.expand_user_path(model)
     if path.is_dir():
         return _folder(path)
+    named = hub_name(model)
+    if named is not None and not path.exists() and (named[1] or path.suffix.lower() != ".gguf"):
+        return _downloaded(model, *named)
     if path.suffix.lower() == ".gguf":
         if not path.is_file():
             raise ModelError(f"There is no file {path}. Check its name and folder.")
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise ModelError(f"{path.name} is not a GGUF file, whatever its name says. Choose another file.")
-        return ModelFiles(path.stem, path.resolve().parent, path.name, fingerprint([path]))
+        # The folder may hold links, as the hub's does: the name is that of the link, and so is the folder.
+        return ModelFiles(path.stem, path.parent.resolve(), path.name, fingerprint([path]), _gguf_note())
     if model.startswith((".", "~", "/")):
         raise ModelError(f"There is no folder {path}. Check its name.")
-    if _HUB_ID.fullmatch(model) and not path.exists():
-        return _downloaded(model)
     known = ", ".join(item.name for item in judges())
     raise ModelError(
         f"{model} is neither a model of the catalogue ({known}), nor a folder, a GGUF file or a hub id (owner/name)."
     )
+
+
+def _served(address: str) -> ModelFiles:
+    server = known_server(address)
+    if server is None:
+        raise ModelError(
+            f"Nothing is known of the server {address} yet. Run `parapluie models connect {address}`, or choose "
+            "Connect to a server… in Setup."
+        )
+    return ModelFiles(server.name, places.models() / "server", None, server.revision, server.note, server=server)
 
 
 def _folder(path: Path) -> ModelFiles:
@@ -215,19 +243,21 @@ def _kind(folder: Path) -> str:
     return MASKED if any(name.endswith(_GAP_FILLERS) for name in classes) else CAUSAL
 
 
-def _downloaded(hub_id: str) -> ModelFiles:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    try:
-        folder = Path(snapshot_download(hub_id, local_files_only=True))
-    except (LocalEntryNotFoundError, OSError, ValueError) as error:
+def _downloaded(model: str, hub_id: str, gguf: str) -> ModelFiles:
+    folder = snapshot(hub_id)
+    if folder is None or (gguf and not all((folder / part).is_file() for part in gguf_parts(gguf))):
         raise ModelError(
-            f"{hub_id} is not on this computer; `parapluie models get {hub_id}` downloads it from the Hugging Face hub."
-        ) from error
+            f"{model} is not on this computer; `parapluie models get {model}` downloads it from the Hugging Face hub."
+        )
+    if gguf:
+        return ModelFiles(model, folder, gguf, folder.name[:12], _gguf_note())
     if is_adapter(folder):
-        return _adapted(hub_id, folder)
-    return ModelFiles(hub_id, folder, None, folder.name[:12], kind=_kind(folder))
+        return _adapted(model, folder)
+    return ModelFiles(model, folder, None, folder.name[:12], kind=_kind(folder))
+
+
+def _gguf_note() -> str:
+    return "" if importlib.util.find_spec("xllamacpp") else _NO_LLAMACPP
 
 
 def fingerprint(files: list[Path]) -> str:
@@ -249,21 +279,6 @@ def fingerprint(files: list[Path]) -> str:
                 file.seek(sample * (size - _SAMPLE) // (_SAMPLES - 1))
                 digest.update(file.read(_SAMPLE))
     return digest.hexdigest()[:12]
-
-
-def downloaded_hub_models() -> Iterator[str]:
-    """Yield the ids of the hub models in this computer's Hugging Face cache that have safetensors weights."""
-    cache = hub_cache()
-    if cache.is_dir():
-        for folder in sorted(cache.glob("models--*--*")):
-            if any(folder.glob("snapshots/*/*.safetensors")):
-                yield folder.name.removeprefix("models--").replace("--", "/", 1)
-
-
-def hub_cache() -> Path:
-    """Return the folder where the Hugging Face library keeps what it downloaded, without loading that library."""
-    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    return Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
 
 
 def memory_estimate(files: ModelFiles, precision: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import os
 import platform
 import re
 import sys
@@ -15,6 +16,10 @@ from parapluie_gui.errors import ModelError
 if TYPE_CHECKING:
     import torch
 
+#: The device that is all CUDA GPUs together, a model's layers spread over them.
+ALL_GPUS = "cuda:all"
+#: The device that is every CUDA GPU by itself, with a whole model on each.
+EACH_GPU = "cuda:each"
 PRECISIONS = ("float32", "bfloat16", "float16")
 
 
@@ -24,8 +29,12 @@ def choose_device(wanted: str = "auto") -> torch.device:
     Raises:
         ModelError: The named device is not there.
     """
+    # NVIDIA's driver and PyTorch are to number several GPUs alike.
+    os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     import torch
 
+    if wanted in (ALL_GPUS, EACH_GPU):
+        wanted = "cuda:0"
     if wanted == "auto":
         if torch.cuda.is_available():
             return torch.device("cuda")
@@ -33,7 +42,9 @@ def choose_device(wanted: str = "auto") -> torch.device:
     try:
         device = torch.device(wanted)
     except RuntimeError as error:
-        raise ModelError(f"There is no device called {wanted}. Use auto, cpu, cuda or mps.") from error
+        raise ModelError(
+            f"There is no device called {wanted}. Use auto, cpu, cuda, cuda:1, cuda:all, cuda:each or mps."
+        ) from error
     missing = (device.type == "cuda" and not torch.cuda.is_available()) or (
         device.type == "mps" and not torch.backends.mps.is_available()
     )
@@ -44,6 +55,18 @@ def choose_device(wanted: str = "auto") -> torch.device:
     return device
 
 
+def gpu_devices() -> list[str]:
+    """Return the CUDA GPUs by their names.
+
+    Raises:
+        ModelError: There is none.
+    """
+    choose_device("cuda:0")
+    import torch
+
+    return [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+
+
 def foresee(device: str, precision: str) -> tuple[str, str]:
     """Return the type of the device and the precision that settings mean on this computer.
 
@@ -52,13 +75,22 @@ def foresee(device: str, precision: str) -> tuple[str, str]:
     Raises:
         ModelError: There is no such device or precision.
     """
-    if device == "cpu" or (device == "auto" and not _may_have_gpu()):
+    if device == "cpu" or (device == "auto" and not may_have_gpu()):
         return "cpu", _cpu_precision(precision)
     found = choose_device(device)
     return found.type, choose_precision(precision, found)
 
 
-def _may_have_gpu() -> bool:
+def half_precision_on(device: str, precision: str) -> dict[str, str]:
+    """Return what a signature says of the type of a device: nothing for the CPU, and nothing in float32.
+
+    In float32 a device changes what is below any digit shown. In half precision a GPU rounds the sums within a layer
+    otherwise than a CPU, and scores differ by as much as the precision does.
+    """
+    return {} if device == "cpu" or precision == "float32" else {"device": device}
+
+
+def may_have_gpu() -> bool:
     """Return True unless PyTorch is built for the CPU alone, or there is no driver that it could ask for a GPU."""
     spec = importlib.util.find_spec("torch")
     version = Path(spec.origin).with_name("version.py") if spec is not None and spec.origin else None
@@ -129,3 +161,13 @@ def free_memory() -> None:
     gc.collect()
     if (torch := sys.modules.get("torch")) is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+def free_bytes(device: torch.device) -> int | None:
+    """Return the bytes that a pass can take on a device, what PyTorch holds in reserve among them; None: unknown."""
+    import torch
+
+    if device.type != "cuda":
+        return None
+    free, _ = torch.cuda.mem_get_info(device)
+    return int(free + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device))

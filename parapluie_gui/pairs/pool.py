@@ -69,6 +69,22 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
     )
 
 
+def behind(present: Corpus, new: Corpus) -> Corpus:
+    """Return a corpus with further pairs behind its own; what only one of them has is missing for the others."""
+    if ORIGIN in present.extra:
+        new = replace(new, extra={ORIGIN: TextColumn([new.name] * len(new)), **new.extra})
+    names = list(dict.fromkeys([*present.extra, *new.extra]))
+    pooled = pool([present, new])
+    return replace(
+        present,
+        **{
+            name: getattr(pooled, name)
+            for name in ("id", "source", "hypothesis", "reference", "label", "human", "group")
+        },
+        extra={name: pooled.extra[_apart(name, names)] for name in names},
+    )
+
+
 def apart(corpus: Corpus) -> list[Corpus]:
     """Return the corpora that were pooled, in the order of their first pair; any other corpus alone.
 

@@ -1,6 +1,6 @@
 """A causal language model made ready to judge: one forward pass to the answer position, greedy writing.
 
-Models built like Llama are computed on the CPU by the packed pass (`fast/`), all others by transformers' own.
+Models built like Llama are computed by the packed pass on the CPU and on CUDA (`fast/`), all others by transformers.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parapluie_gui.pluie.budget import Shape, copied
 from parapluie_gui.pluie.fast import hooks
-from parapluie_gui.pluie.fast.attention import Packed, Past
+from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.choice import Pass, choose_causal
 from parapluie_gui.pluie.fast.forward import Forward, prefix_of
 from parapluie_gui.pluie.fast.packing import pack
@@ -38,7 +39,8 @@ class CausalModel(PytorchJudge):
 
     Attributes:
         can_share: Whether a prefix can be computed once and reused (not for state-space models).
-        packs: Whether rows after a prefix are computed end to end, with no padding and beginnings in common only once.
+        packs: Whether rows after a prefix are computed end to end, with no padding.
+        packs_beginnings: Whether beginnings in common are then computed only once.
     """
 
     def _prepare(self, check: Callable[[], None]) -> Pass:
@@ -54,6 +56,10 @@ class CausalModel(PytorchJudge):
     def packs(self) -> bool:
         return self._forward is not None
 
+    @property
+    def packs_beginnings(self) -> bool:
+        return self._forward is not None and self._forward.shares
+
     @cached_property
     def renderer(self) -> Renderer:
         """Of the model's chat format."""
@@ -63,6 +69,15 @@ class CausalModel(PytorchJudge):
     def reach(self) -> Reach:
         """How long prompts may be."""
         return reach(self.model.config.get_text_config())
+
+    def copied(self, shared: int) -> int:
+        """Return how many tokens' memory a pass takes for each row's copy of a prefix of so many tokens.
+
+        On a CPU none is counted: the budget there is about time, and what is copied there is small.
+        """
+        if self.packs or self.device.type == "cpu":
+            return 0
+        return copied(Shape.of(self.model.config.get_text_config(), self.size), shared)
 
     def share(self, ids: Sequence[int]) -> SharedPrefix | None:
         """Compute the tokens that the coming prompts begin with; None where the model cannot reuse them."""
@@ -127,7 +142,8 @@ class CausalModel(PytorchJudge):
         for number, past in enumerate(pasts):
             if past is not None:
                 cached[number] = min(common_prefix(rows[number], past.ids), len(rows[number]) - positions)
-        packing = pack([row[done:] for row, done in zip(rows, cached, strict=True)], positions, share=not any(cached))
+        own = [row[done:] for row, done in zip(rows, cached, strict=True)]
+        packing = pack(own, positions, share=forward.shares and not any(cached))
         places = [place + len(prefix.ids) for place in packing.positions]
         memories: list[torch.Tensor | None] = []
         if any(cached):
@@ -135,7 +151,7 @@ class CausalModel(PytorchJudge):
                 memories.append(None if past is None or not done else past.memory[:, :, :, :done])
                 places[start:end] = [place + done for place in places[start:end]]
         wanted = [end - back for end in packing.ends for back in range(positions, 0, -1)]
-        hidden = forward(packing.tokens, places, Packed(packing, prefix_of(prefix.cache), memories), wanted)
+        hidden = forward(packing.tokens, places, forward.rows(packing, prefix_of(prefix.cache), memories), wanted)
         return self._logits(hidden).view(len(rows), positions, -1)
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:

@@ -6,21 +6,22 @@ Both answers are read at the answer position of one forward pass, where the norm
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import free_memory, out_of_memory
+from parapluie_gui.pluie.budget import writers
 from parapluie_gui.pluie.encoding import Encoder, Prompt
-from parapluie_gui.pluie.evidence import Answers, Evidence
-from parapluie_gui.pluie.examples import Drawer
+from parapluie_gui.pluie.evidence import Answers, AnswerTokens, Evidence, answer_tokens
+from parapluie_gui.pluie.examples import drawer_of
 from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.pytorch_judge import BATCH_TOKENS, BatchScorer, summed
+from parapluie_gui.pluie.pytorch_judge import BatchScorer, summed
 from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.templates import Template
 
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     import torch
 
     from parapluie_gui.pluie.causal_model import CausalModel, SharedPrefix
-
-#: Most rows that write at a time where rows that have ended leave the batch: a step reads all weights once for all.
-WRITERS = 32
 
 
 class CausalScorer(BatchScorer[Prompt]):
@@ -46,18 +44,22 @@ class CausalScorer(BatchScorer[Prompt]):
         self.rendering = judge.renderer.render(template)
         for notice in self.rendering.notices:
             self._warn(notice)
-        draw = None
-        if template.examples is not None:
-            draw = Drawer(template.name, template.examples, template.yes, template.no).draw
+        draw = drawer_of(template)
         before = self.rendering.before
         self._question = Encoder(judge.renderer, self.rendering.frame, draw)
         self._opening = None if before is None else Encoder(judge.renderer, before, draw)
         self._prefix: SharedPrefix | None = None
+        self._writers = writers(judge, self._warn, options.get("batch_tokens", 0))
 
     @property
     def frame(self) -> Frame:
         """The exact prompt, with marks where the sentences go."""
         return self.rendering.frame
+
+    @property
+    def answer_tokens(self) -> AnswerTokens:
+        """The tokens of yes and of no."""
+        return answer_tokens(self.rendering.spellings, self.judge.tokenizer.decode)
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
         """Yield the scores of all pairs; see `Scorer.score`."""
@@ -72,7 +74,7 @@ class CausalScorer(BatchScorer[Prompt]):
     def _order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
         """Return all rows at random; where beginnings are shared, pairs of the same source one after the other."""
         order = super()._order(sources, random)
-        if self.exact or not self.judge.packs:
+        if self.exact or not self.judge.packs_beginnings:
             return order
         first: dict[str, int] = {}
         groups = [first.setdefault(sources[row], place) for place, row in enumerate(order.tolist())]
@@ -98,28 +100,40 @@ class CausalScorer(BatchScorer[Prompt]):
         shared = 0 if self._prefix is None else len(self._prefix.ids)
         if self.judge.packs and self._prefix is not None:
             if self._opening is not None:
-                at_once = max(WRITERS * self._memory.budget // BATCH_TOKENS[self.judge.device.type], 1)
+                at_once = self._writers.budget
                 return [prompts[start : start + at_once] for start in range(0, len(prompts), at_once)]
-            return self._in_a_row(prompts, shared)
+            if self.judge.packs_beginnings:
+                return self._in_a_row(prompts, shared)
         if self._opening is not None:
             shared = 0
-        return self._by_length(prompts, [max(len(prompt.ids) - shared, 1) for prompt in prompts])
+        return self._by_length(prompts, [self._padded([prompt], shared) for prompt in prompts])
 
     def _in_a_row(self, prompts: list[Prompt], shared: int) -> list[list[Prompt]]:
         """Cut the prompts, as they follow each other, into batches; what one shares with the last costs nothing."""
         batches: list[list[Prompt]] = []
         left = 0
         for prompt in prompts:
-            cost = max(len(prompt.ids) - shared, 1)
-            if batches:
-                alike = common_prefix(batches[-1][-1].ids, prompt.ids) - shared
-                cost -= alike if LEAST_SHARED <= alike < cost else 0
+            cost = _further(prompt, batches[-1][-1] if batches else None, shared)
             if cost > left:
                 batches.append([])
-                cost, left = max(len(prompt.ids) - shared, 1), self._memory.budget
+                cost, left = _further(prompt, None, shared), self._memory.budget
             batches[-1].append(prompt)
             left -= cost
         return batches
+
+    def _tokens(self, batch: list[Prompt], shared: int = 0, kept: Mapping[int, Past] | None = None) -> int:
+        """Return what a pass over some prompts takes of the budget, after `shared` tokens that all begin with."""
+        if not (shared and self.judge.packs):
+            return self._padded(batch, shared)
+        if kept:
+            known = [len(kept[prompt.row].ids) if prompt.row in kept else 0 for prompt in batch]
+            return sum(max(len(one.ids) - shared - done, 1) for one, done in zip(batch, known, strict=True))
+        before = [None, *batch[:-1]] if self.judge.packs_beginnings else repeat(None)
+        return sum(map(_further, batch, before, repeat(shared)))
+
+    def _padded(self, batch: list[Prompt], shared: int) -> int:
+        longest = max(len(prompt.ids) for prompt in batch)
+        return len(batch) * (max(longest - shared, 1) + self.judge.copied(shared))
 
     def _explained(
         self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]
@@ -132,12 +146,12 @@ class CausalScorer(BatchScorer[Prompt]):
         limit = self.rendering.max_new_tokens
         along, *others = self._parted(batch, limit)
         cut = 0 if self._prefix is None else len(self._prefix.ids)
-        written = self._memory.halving(
-            along, lambda part: self.judge.write([prompt.ids[cut:] for prompt in part], limit, self._prefix)
+        written = self._writers.within(
+            along, lambda part: self.judge.write([prompt.ids[cut:] for prompt in part], limit, self._prefix), len
         )
         for alone in others:
-            written += self._memory.halving(
-                alone, lambda part: self.judge.write([prompt.ids for prompt in part], limit)
+            written += self._writers.within(
+                alone, lambda part: self.judge.write([prompt.ids for prompt in part], limit), len
             )
         rows = [prompt.row for prompt in chain(along, *others)]
         texts = [self.judge.renderer.own_words(text) for text, _ in written]
@@ -164,9 +178,14 @@ class CausalScorer(BatchScorer[Prompt]):
         fitting, scored = self._fitting(batch, more)
         # The answers' last tokens are read off, and not given to the model.
         along, *others = self._parted(fitting, more - 1)
-        scored += self._memory.halving(along, lambda part: self._forward(part, self._prefix, kept or {}))
+        shared = 0 if self._prefix is None else len(self._prefix.ids)
+        scored += self._memory.within(
+            along,
+            lambda part: self._forward(part, self._prefix, kept or {}),
+            lambda part: self._tokens(part, shared, kept),
+        )
         for alone in others:
-            scored += self._memory.halving(alone, lambda part: self._forward(part, None, {}))
+            scored += self._memory.within(alone, lambda part: self._forward(part, None, {}), self._tokens)
         return scored
 
     def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[Scored]]:
@@ -261,3 +280,10 @@ class CausalScorer(BatchScorer[Prompt]):
         if any(past is not None for past in pasts):
             return self.judge.answer_logits(rows, positions, prefix, pasts)
         return self.judge.answer_logits(rows, positions, prefix)
+
+
+def _further(prompt: Prompt, last: Prompt | None, shared: int) -> int:
+    """Return how many tokens a prompt adds to a packing behind another one; what it shares with that costs nothing."""
+    own = max(len(prompt.ids) - shared, 1)
+    alike = 0 if last is None else common_prefix(last.ids, prompt.ids) - shared
+    return own - alike if LEAST_SHARED <= alike < own else own

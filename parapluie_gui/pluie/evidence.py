@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 #: Texts with their probabilities.
 Spellings = tuple[tuple[str, float], ...]
 
+#: The spellings of yes and those of no, each with its tokens as text.
+AnswerTokens = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
+
 #: How many of the likeliest tokens are kept.
 SHOWN = 5
 
@@ -29,7 +33,7 @@ class Evidence:
     """The judge's answer position for one pair under one template.
 
     Attributes:
-        p_yes, p_no: Probabilities of the two answers, 0..1.
+        p_yes, p_no: Probabilities of the two answers, 0..1; NaN for one that a server did not tell.
         top: The five likeliest next tokens as text, with their probabilities, likeliest first.
         tokens: Tokens in the whole prompt.
         explanation: What the judge wrote before answering (INDIRECT), or None.
@@ -48,6 +52,11 @@ class Evidence:
     cut: int = 0
     examples: str | None = None
     spellings: tuple[Spellings, ...] = ()
+
+    @property
+    def bound(self) -> int:
+        """1 where p(no) is not known and the score is at least what it says, -1 at most (p(yes)), 0 exactly."""
+        return int(math.isnan(self.p_no)) - int(math.isnan(self.p_yes))
 
     @property
     def mass(self) -> float:
@@ -91,6 +100,11 @@ def stored_evidence(text: str | None) -> Evidence | None:
         return None if text is None else Evidence.from_json(text)
     except ValueError:
         return None
+
+
+def answer_tokens(sides: Iterable[Sequence[Spelling]], decode: Callable[[list[int]], Any]) -> AnswerTokens:
+    """Return the tokens of the spellings of yes and of no; `decode` is the tokeniser's."""
+    return tuple(tuple((each.text, tuple(str(decode([id])) for id in each.ids)) for each in side) for side in sides)
 
 
 @dataclass(frozen=True)

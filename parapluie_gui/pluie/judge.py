@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack
 
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.writing import Sampling, cannot_write
 from parapluie_gui.pluie.writing_templates import WritingTemplate
@@ -37,7 +39,11 @@ Guard = Callable[[Callable[[], Any]], Any]
 #: The classes of each kind's judges, imported when the first of them is wanted: the last loads every judge of its kind,
 #: those before it load some of them.
 _CLASSES = {
-    CAUSAL: ("parapluie_gui.pluie.causal:CausalJudge",),
+    CAUSAL: (
+        "parapluie_gui.pluie.served.judge:ServedJudge",
+        "parapluie_gui.pluie.served.local:LlamaCppJudge",
+        "parapluie_gui.pluie.causal:CausalJudge",
+    ),
     MASKED: ("parapluie_gui.pluie.light:LightJudge", "parapluie_gui.pluie.masked:MaskedJudge"),
 }
 
@@ -89,6 +95,11 @@ class Scorer(ABC):
     @abstractmethod
     def frame(self) -> Frame:
         """The exact text that the judge reads, with marks where the sentences go."""
+
+    @property
+    @abstractmethod
+    def answer_tokens(self) -> AnswerTokens:
+        """The tokens that the judge's tokeniser makes of yes and of no."""
 
     @abstractmethod
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
@@ -149,6 +160,10 @@ class Judge(ABC):
             TemplateError: The template cannot be put to this model.
         """
 
+    def spending(self) -> Spending | None:
+        """Return what was asked of a server since it was loaded; None for a judge that is not on one."""
+        return None
+
     def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> Writer:
         """Return what writes paraphrases; `warn` takes a sentence that the user should know.
 
@@ -175,8 +190,10 @@ def description(name: str, parameters: int, where: str, computed_by: object) -> 
     return f"{name}: {size} parameters, {where}, computed by {computed_by}"
 
 
-def pluie_signature(files: ModelFiles, template: Template, precision: str, *, exact: bool) -> Signature:
-    """Return what a ParaPLUIE score depends on; the device is left out, as its rounding is below the precision's."""
+def pluie_signature(
+    files: ModelFiles, template: Template, precision: str, *, exact: bool, device: str = "cpu"
+) -> Signature:
+    """Return what a ParaPLUIE score depends on; `device` is the type of it."""
     return Signature.of(
         template.column,
         {
@@ -186,6 +203,7 @@ def pluie_signature(files: ModelFiles, template: Template, precision: str, *, ex
             "template": f"{template.name}@{template.digest}",
             "answers": "/".join("+".join(side) for side in template.spellings),
             "precision": precision,
+            **half_precision_on(device, precision),
             "mode": "exact" if exact else "shared",
             "scorer": LENGTH_REVISION if length_matters(files) else REVISION,
         },

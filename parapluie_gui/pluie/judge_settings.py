@@ -11,7 +11,7 @@ class JudgeSettings:
 
     Attributes:
         model: A catalogue name, a folder, a GGUF file or a hub id.
-        device: "auto", "cpu", "cuda", "cuda:1", "mps".
+        device: "auto", "cpu", "cuda", "cuda:1", "cuda:all", "cuda:each", "mps".
         precision: "auto", "float32", "bfloat16", "float16".
         exact: One pair at a time without a shared cache, for reproduction.
         batch_tokens: Most tokens in one forward pass; 0 = chosen for the device.

@@ -14,7 +14,7 @@ from parapluie_gui.models.both import reads_both
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pluie import both
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeEncoder, ClozeRow
-from parapluie_gui.pluie.evidence import Answers
+from parapluie_gui.pluie.evidence import Answers, AnswerTokens, answer_tokens
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
@@ -171,6 +171,10 @@ def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.
 Numbered = tuple[int, ClozeRow]
 
 
+def _tokens(batch: list[Numbered]) -> int:
+    return len(batch) * max(len(row.ids) for _, row in batch)
+
+
 class MaskedScorer(BatchScorer[Numbered]):
     """Scores pairs under one cloze with one masked judge; options as `ScorerOptions`.
 
@@ -190,6 +194,11 @@ class MaskedScorer(BatchScorer[Numbered]):
         """The exact text, with marks where the sentences go."""
         return self._encoder.frame
 
+    @property
+    def answer_tokens(self) -> AnswerTokens:
+        """The tokens of yes and of no."""
+        return answer_tokens(self._encoder.spellings, self.judge.tokenizer.decode)
+
     def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Numbered]:
         texts = self._encoder.encode([sources[row] for row in rows], [hypotheses[row] for row in rows])
         return list(zip(rows, texts, strict=True))
@@ -198,7 +207,7 @@ class MaskedScorer(BatchScorer[Numbered]):
         return self._by_length(items, [len(row.ids) for _, row in items])
 
     def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
-        return self._memory.halving(batch, self._answered)
+        return self._memory.within(batch, self._answered, _tokens)
 
     def _answered(self, batch: list[Numbered]) -> list[Scored]:
         rows = [row for _, row in batch]

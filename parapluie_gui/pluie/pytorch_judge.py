@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.models.device import choose_device, choose_precision, foresee
-from parapluie_gui.models.loading import check_before_layers, hold_weights, load_files
-from parapluie_gui.pluie.batches import WINDOW, BatchMemory, grouped
+from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee
+from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
+from parapluie_gui.pluie.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
+from parapluie_gui.pluie.budget import usual_tokens
 from parapluie_gui.pluie.fast.choice import Pass
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature
 
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from parapluie_gui.pluie.judge_settings import JudgeSettings
     from parapluie_gui.pluie.templates import Template
     from parapluie_gui.scores.signature import Signature
-
-#: Most tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches gain nothing and
-#: make the scatter fill in jerks; a GPU needs them to be busy.
-BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
 
 Item = TypeVar("Item")
 
@@ -66,7 +63,12 @@ class PytorchJudge(Judge):
     @property
     def batch_tokens(self) -> int:
         """Most tokens of one forward pass where nobody names another number."""
-        return BATCH_TOKENS[self.device.type]
+        return usual_tokens(self)
+
+    @property
+    def size(self) -> int:
+        """Bytes of a number in its layers."""
+        return int(self.model.dtype.itemsize)
 
     @abstractmethod
     def _prepare(self, check: Callable[[], None]) -> Pass:
@@ -83,14 +85,15 @@ class PytorchJudge(Judge):
         """Load a model from its local files; see `Judge.load`."""
         where = choose_device(device)
         how = choose_precision(precision, where)
-        model, tokenizer = load_files(files, where, how, cls.kind)
-        return cls(files, model, tokenizer, where, how, check)
+        with fitting(files.name, where):  # the float32 copy of its output head, too
+            model, tokenizer = load_files(files, where, how, cls.kind, spread=device == ALL_GPUS)
+            return cls(files, model, tokenizer, where, how, check)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
-        precision = foresee(settings.device, settings.precision)[1]
-        return pluie_signature(files, template, precision, exact=settings.exact)
+        device, precision = foresee(settings.device, settings.precision)
+        return pluie_signature(files, template, precision, exact=settings.exact, device=device)
 
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
@@ -125,10 +128,15 @@ class BatchScorer(Scorer, Generic[Item]):
     ) -> None:
         self.template = template
         self.exact = exact
-        self.signature = pluie_signature(judge.files, template, judge.precision, exact=exact)
+        self.signature = pluie_signature(
+            judge.files, template, judge.precision, exact=exact, device=str(judge.device).split(":")[0]
+        )
         self._warn = warn
         self._guard = guard
-        self._memory = BatchMemory(batch_tokens or judge.batch_tokens, str(judge.device), warn)
+        most = batch_tokens or judge.batch_tokens
+        # On a CPU the layers are computed one by one, and a pass is ended between two of them.
+        seconds = None if str(judge.device) == "cpu" else PASS_SECONDS
+        self._memory = BatchMemory(most, str(judge.device), warn, seconds)
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
         """Yield the scores of all pairs; see `Scorer.score`."""

@@ -51,12 +51,51 @@ class Turn:
     max_new_tokens: int = 128
 
 
+#: What an error of a template names, and the beginning of the line that it stands in; the first that fits counts.
+_PLACES = (
+    (r"\[examples\]", r"\[examples\]"),
+    (r"the cloze\b|\"cloze\"", r"cloze\s*="),
+    (r'^(?:unknown entry |)"(\w+)"', r"{0}\s*="),
+    (r'"yes" and "no"', r"(?:yes|no)\s*="),
+    (r"^the name\b|^give it a name", r"name\s*="),
+)
+
+
 @dataclass(frozen=True)
 class BrokenTemplate:
     """A template file that cannot be used, and the sentence that says why."""
 
     file: str
     error: str
+
+
+def refusal(text: str, file: str) -> Refuse:
+    """Return what makes the error of a file that holds this text, with the line that is wrong where it can be told."""
+
+    def refuse(what: str) -> TemplateError:
+        line = _line_of(text, what)
+        place = file if line is None else f"{file}, line {line}"
+        return TemplateError(f"{place}: {re.sub(r' [(]at line .*?[)]', '', what)}.", line)
+
+    return refuse
+
+
+def _line_of(text: str, what: str) -> int | None:
+    """Return the line, from 1, of what is named as wrong; None where no line begins with that name."""
+    if found := re.search(r"at line (\d+)", what):
+        return int(found[1])
+    turns = [number for number, line in enumerate(text.splitlines(), 1) if re.match(r"\s*\[\[\s*turn\s*\]\]", line)]
+    if found := re.search(r"\bturn (\d+)\b", what):
+        return turns[int(found[1]) - 1] if int(found[1]) <= len(turns) else None
+    if what.startswith("the last turn"):
+        return turns[-1] if turns else None
+    for named, begins in _PLACES:
+        if found := re.search(named, what):
+            wanted = re.compile(r"\s*" + begins.format(*map(re.escape, found.groups())))
+            for number, line in enumerate(text.splitlines(), 1):
+                if wanted.match(line):
+                    return number
+    return None
 
 
 def read_toml(text: str, refuse: Refuse, keys: Collection[str]) -> dict[str, Any]:

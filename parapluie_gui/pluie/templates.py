@@ -23,6 +23,7 @@ from parapluie_gui.pluie.template_files import (
     read_toml,
     read_turns,
     read_user_files,
+    refusal,
 )
 from parapluie_gui.scores.column_kind import RESERVED, judge_column
 
@@ -109,10 +110,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     Raises:
         TemplateError: It is not TOML, or neither a conversation that can end in an answer nor a text with a gap.
     """
-
-    def refuse(what: str) -> TemplateError:
-        return TemplateError(f"{file}: {what}.")
-
+    refuse = refusal(text, file)
     data = read_toml(text, refuse, _KEYS)
     name = data["name"]
     if name.lower().endswith(RESERVED):

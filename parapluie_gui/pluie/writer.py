@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.batches import BatchMemory
+from parapluie_gui.pluie.budget import writers
 from parapluie_gui.pluie.encoding import Encoder, Prompt
-from parapluie_gui.pluie.pytorch_judge import BATCH_TOKENS
 from parapluie_gui.pluie.writing import Candidate, Sampling
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 
@@ -33,7 +32,8 @@ class Sampler:
         if not self._sampling.temperature:
             likeliest: list[int] = logits.argmax(-1).tolist()
             return likeliest
-        shares, order = (logits.double() / self._sampling.temperature).softmax(-1).sort(-1, descending=True)
+        exact = logits.cpu().double()  # on the CPU: Apple's devices have no float64
+        shares, order = (exact / self._sampling.temperature).softmax(-1).sort(-1, descending=True)
         whole = shares.cumsum(-1)
         # The token with which the nucleus is full belongs to it.
         kept = (whole - shares < self._sampling.top_p).sum(-1)
@@ -59,7 +59,7 @@ class Writer:
         frame, notices = judge.renderer.opening(template.turns, template.name)
         for notice in notices:
             warn(notice)
-        self._memory = BatchMemory(BATCH_TOKENS[judge.device.type], str(judge.device), warn)
+        self._memory = writers(judge, warn)
         self._encoder = Encoder(judge.renderer, frame)
         self._prefix = judge.share(self._encoder.shared)
 
@@ -84,7 +84,7 @@ class Writer:
             [one for one in prompts if len(one.ids) <= reach],
             *([one] for one in prompts if len(one.ids) > reach),
         ):
-            written = self._memory.halving(part, partial(self._written, sources, numbers))
+            written = self._memory.within(part, partial(self._written, sources, numbers), len)
             found |= {prompt.row: each for prompt, each in zip(part, written, strict=True)}
         return [found[prompt.row] for prompt in prompts]
 

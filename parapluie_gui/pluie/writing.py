@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.models.device import choose_device, choose_precision
+from parapluie_gui.models.device import foresee, half_precision_on
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing_templates import WritingTemplate
@@ -63,6 +63,8 @@ def check_can_write(files: ModelFiles) -> None:
     """
     if files.kind != CAUSAL:
         raise cannot_write(files.name)
+    if files.server is not None:
+        raise ModelError(f"{files.name} runs on a server, and paraphrases are written by models on this computer only.")
 
 
 def cannot_write(name: str) -> ModelError:
@@ -76,6 +78,7 @@ def writing_signature(
     files: ModelFiles, template: WritingTemplate, sampling: Sampling, judge: JudgeSettings
 ) -> Signature:
     """Return what a candidate's text depends on; on another device it may be another."""
+    device, precision = foresee(judge.device, judge.precision)
     return Signature.of(
         "paraphrase",
         {
@@ -86,7 +89,8 @@ def writing_signature(
             "top_p": f"{sampling.top_p:g}",
             "seed": sampling.seed,
             "tokens": template.max_new_tokens,
-            "precision": choose_precision(judge.precision, choose_device(judge.device)),
+            "precision": precision,
+            **half_precision_on(device, precision),
             "writer": REVISION,
         },
     )

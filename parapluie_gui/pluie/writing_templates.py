@@ -20,6 +20,7 @@ from parapluie_gui.pluie.template_files import (
     read_toml,
     read_turns,
     read_user_files,
+    refusal,
 )
 
 #: Folder of these templates within the folder of templates, the program's or the user's.
@@ -75,10 +76,7 @@ def parse_writing_template(text: str, file: str = "template", origin: str = BUIL
     Raises:
         TemplateError: It is not TOML, or no conversation in which a paraphrase of {source} comes next.
     """
-
-    def refuse(what: str) -> TemplateError:
-        return TemplateError(f"{file}: {what}.")
-
+    refuse = refusal(text, file)
     data = read_toml(text, refuse, _KEYS)
     answer, limit = data.get("answer", PARAPHRASE), data.get("max_new_tokens", 128)
     if not isinstance(answer, str) or answer.count(PARAPHRASE) != 1:

@@ -26,12 +26,12 @@ def distribution_grid(studies: Studies, titles: Callable[[str], str] = str) -> G
 
     def row(each: ScoreStudy) -> Iterable[Cell]:
         found, parts = each.distribution, each.distribution.summary
-        return parts.paraphrase, parts.other, parts.all, found.overlap, found.distance, parts.all.scored
+        return parts.all.scored, parts.paraphrase, parts.other, parts.all, found.overlap, found.distance
 
     return Grid(
         "distributions",
         "Scores of paraphrases and of other pairs, mean and standard deviation",
-        ("corpus", "score", "paraphrases", "not paraphrases", "all", "overlap", "KS", "pairs"),
+        ("corpus", "score", "pairs", "paraphrases", "not paraphrases", "all", "overlap", "KS"),
         _rows(studies, titles, row),
         "Overlap: area the two histograms share. KS: Kolmogorov-Smirnov distance.",
     )
@@ -150,6 +150,7 @@ def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gri
             *("McNemar p", "exact p", "kappa", "human r difference", "human p"),
         ),
         tuple(rows),
+        _least_p(studies),
     )
 
 
@@ -249,6 +250,15 @@ def _match(match: Match) -> tuple[Cell, ...]:
 def _majority(corpus: CorpusStudy) -> float:
     labelled = corpus.paraphrases + corpus.negatives
     return max(corpus.paraphrases, corpus.negatives) / labelled if labelled else 0.0
+
+
+def _least_p(studies: Studies) -> str:
+    """Return what the smallest p of resampling means, where one is as small as so few resamples can give."""
+    found = [match.comparison for corpus in studies for match in corpus.matches]
+    for each in found:
+        if each.draws and any(p <= each.least_p for p in (each.p_value, each.pearson_p_value)):  # never of NaN
+            return f"bootstrap p, human p: {each.least_p:.2g} is the least that {each.draws:,} resamples can give."
+    return ""
 
 
 def _has_intervals(studies: Studies) -> bool:

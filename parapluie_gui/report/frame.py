@@ -11,6 +11,7 @@ from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.column_kind import bound_column
 from parapluie_gui.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
             columns[name] = pandas.Series(values).astype("Int64")
         else:
             columns[name] = pandas.Series(values, dtype="float64")
+        if (bound := bound_column(name)) in names.bounds and table.bounds(name, index).any():
+            columns[bound] = pandas.Series(column(corpus, table, names, bound)[index], dtype="string")
     frame = pandas.DataFrame(columns)
     signed = [score for score in table.scores if score in table.signatures]
     frame.attrs["signatures"] = [f"{score}: {table.signatures[score]}" for score in signed]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.errors import one_line
-from parapluie_gui.pairs.formulas import is_formula, mark
+from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
 
 #: A cell: a text, a count, a number, a number with its interval, a mean with its spread, or nothing.
 Cell = str | int | float | Estimate | Summary | None
@@ -113,6 +113,12 @@ def count_formulas(grid: Grid) -> int:
     """Return how many names and texts of a grid a spreadsheet takes for formulas."""
     texts = [*grid.header, *(cell for row in grid.rows for cell in row if isinstance(cell, str))]
     return sum(map(is_formula, texts))
+
+
+def formula_warning(grid: Grid, *, marked: bool) -> str:
+    """Return what to say of the formulas in a grid that was written as CSV, "" where it has none."""
+    count = count_formulas(grid)
+    return formula_sentence(count, marked) if count else ""
 
 
 def numeric_columns(grid: Grid) -> list[bool]:

@@ -1,18 +1,19 @@
-"""Certificates side by side as a drawing: behaviours down, scores across, the darker the more is wrong; SVG text."""
+"""Numbers as a drawing: scores across, behaviours or buckets down, the darker the more is wrong; SVG text."""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, Behaviour
+from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS
 from parapluie_gui.analysis.certificate.certificate import Certificate
 from parapluie_gui.report.certificate import Measure, share
 
-#: Letters that fit above a column.
-_LETTERS = 12
+#: Pixels of a letter above a column, and letters that fit beside a row.
+_LETTER = 80 / 12
+_BESIDE = 32
 
 
 @dataclass(frozen=True)
@@ -28,21 +29,32 @@ class HeatColours:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A row or a column: the key that a click gives, and what stands beside or above it."""
+
+    key: str
+    title: str
+
+
+@dataclass(frozen=True)
 class HeatMap:
     """What is drawn where, for drawing and for clicks; all in pixels.
 
     Attributes:
-        found: The scores, a column each.
-        measure: What the cells show.
-        lines: Each behaviour, or the name of a group as a heading, from above.
+        columns: The scores.
+        lines: Each row, or the name of a group as a heading, from above.
+        values: What is wrong, from 0 to 1, by the keys of column and row; NaN, or none, where there is no number.
+        texts: What stands in the cells instead of the value in per cent.
+        cell: The width of a column.
     """
 
-    found: tuple[Certificate, ...]
-    measure: Measure
-    lines: tuple[Behaviour | str, ...]
+    columns: tuple[Line, ...]
+    lines: tuple[Line | str, ...]
+    values: Mapping[tuple[str, str], float]
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    cell: int = 80
 
     left = 190
-    cell = 80
     line = 19
     head = 44
     foot = 22
@@ -50,7 +62,7 @@ class HeatMap:
     @classmethod
     def of(cls, found: Sequence[Certificate], measure: Measure) -> HeatMap:
         """Lay out the behaviours of which at least one score has a number."""
-        lines: list[Behaviour | str] = []
+        lines: list[Line | str] = []
         group = ""
         for behaviour in BEHAVIOURS:
             if all(math.isnan(share(each, behaviour.key, measure)) for each in found):
@@ -58,24 +70,26 @@ class HeatMap:
             if behaviour.group != group:
                 group = behaviour.group
                 lines.append(group)
-            lines.append(behaviour)
-        return cls(tuple(found), measure, tuple(lines))
+            lines.append(Line(behaviour.key, behaviour.title))
+        keys = [line.key for line in lines if isinstance(line, Line)]
+        values = {(each.name, key): share(each, key, measure) for each in found for key in keys}
+        return cls(tuple(Line(each.name, each.title) for each in found), tuple(lines), values)
 
     @property
     def width(self) -> int:
-        return self.left + self.cell * len(self.found) + 12
+        return self.left + self.cell * len(self.columns) + 12
 
     @property
     def height(self) -> int:
         return self.head + self.line * len(self.lines) + self.foot
 
-    def at(self, x: float, y: float) -> tuple[Certificate, Behaviour] | None:
-        """Return what a place shows, None outside the cells."""
+    def at(self, x: float, y: float) -> tuple[str, str] | None:
+        """Return the keys of the column and row at a place, None outside the cells."""
         column, row = int((x - self.left) // self.cell), int((y - self.head) // self.line)
-        if not (0 <= column < len(self.found) and 0 <= row < len(self.lines)):
+        if not (0 <= column < len(self.columns) and 0 <= row < len(self.lines)):
             return None
-        behaviour = self.lines[row]
-        return None if isinstance(behaviour, str) else (self.found[column], behaviour)
+        line = self.lines[row]
+        return None if isinstance(line, str) else (self.columns[column].key, line.key)
 
     def svg(self, title: str, note: str, colours: HeatColours | None = None) -> str:
         """Return the drawing as an <svg> element; its title is for screen readers."""
@@ -87,26 +101,28 @@ class HeatMap:
             f"<title>{html.escape(title)}</title>",
             f'<rect width="{self.width}" height="{self.height}" fill="{colours.background}"/>',
         ]
-        for column, each in enumerate(self.found):
+        for column, each in enumerate(self.columns):
             centre = self.left + (column + 0.5) * self.cell
-            for number, line in enumerate(_two_lines(each.title)):
-                parts.append(_text(centre, 16 + 14 * number, line, "middle", ' font-weight="bold"'))
-        for row, behaviour in enumerate(self.lines):
+            for number, words in enumerate(_two_lines(each.title, int(self.cell / _LETTER))):
+                parts.append(_text(centre, 16 + 14 * number, words, "middle", ' font-weight="bold"'))
+        for row, line in enumerate(self.lines):
             top = self.head + row * self.line
-            if isinstance(behaviour, str):
-                parts.append(_text(8, top + 14, behaviour, "start", ' font-weight="bold"'))
+            if isinstance(line, str):
+                parts.append(_text(8, top + 14, line, "start", ' font-weight="bold"'))
                 continue
-            parts.append(_text(self.left - 8, top + 14, behaviour.title, "end"))
-            for column, each in enumerate(self.found):
-                parts += self._cell(column, top, share(each, behaviour.key, self.measure), colours)
+            title = line.title if len(line.title) <= _BESIDE else f"{line.title[: _BESIDE - 1]}…"
+            parts.append(_text(self.left - 8, top + 14, title, "end"))
+            for column, each in enumerate(self.columns):
+                place = (each.key, line.key)
+                parts += self._cell(column, top, self.values.get(place, math.nan), self.texts.get(place), colours)
         parts.append(_text(8, self.height - 7, note, "start", f' fill="{colours.muted}" font-size="10"'))
         return "".join([*parts, "</svg>"])
 
-    def _cell(self, column: int, top: float, value: float, colours: HeatColours) -> list[str]:
+    def _cell(self, column: int, top: float, value: float, text: str | None, colours: HeatColours) -> list[str]:
         x = self.left + column * self.cell
         colour = colours.nothing if math.isnan(value) else _mixed(colours.right, colours.wrong, value)
         ink = "#ffffff" if _is_dark(colour) else "#1b1f27"
-        text = "–" if math.isnan(value) else f"{100 * value:.0f} %"
+        text = "–" if math.isnan(value) else text or f"{100 * value:.0f} %"
         return [
             f'<rect x="{x + 1}" y="{top + 1}" width="{self.cell - 2}" height="{self.line - 2}" fill="{colour}"/>',
             _text(x + self.cell / 2, top + 14, text, "middle", f' fill="{ink}"'),
@@ -117,14 +133,14 @@ def _text(x: float, y: float, text: str, anchor: str, more: str = "") -> str:
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{more}>{html.escape(text)}</text>'
 
 
-def _two_lines(title: str) -> list[str]:
+def _two_lines(title: str, letters: int) -> list[str]:
     """Break a title where it is closest to its middle, if it is long; what is too long even so is cut."""
     places = [place + 1 for place, letter in enumerate(title) if letter in " -"]
     lines = [title]
     if len(title) > 10 and places:
         at = min(places, key=lambda place: abs(place - len(title) / 2))
         lines = [title[:at].rstrip(), title[at:]]
-    return [line if len(line) <= _LETTERS else f"{line[: _LETTERS - 1]}…" for line in lines]
+    return [line if len(line) <= letters else f"{line[: letters - 1]}…" for line in lines]
 
 
 def _mixed(low: str, high: str, part: float) -> str:

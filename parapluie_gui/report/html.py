@@ -12,14 +12,19 @@ import numpy as np
 
 from parapluie_gui import __version__, files
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.analysis.statistics.cascade import CascadeCurve
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
-from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.explain.explanation import Explanation
+from parapluie_gui.explain.known import known_explanations
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.cascade import cascade_figure, cascade_grid
 from parapluie_gui.report.evaluation import evaluation_grids
+from parapluie_gui.report.explained import edits_html
 from parapluie_gui.report.grid import Grid, cell_text, number, numeric_columns
+from parapluie_gui.report.summary import summary_grid, summary_lines
 from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart
 from parapluie_gui.report.worst import marked_pair, worst
 from parapluie_gui.scores.signature import Signature
@@ -34,7 +39,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f27; background: #fff; max-width: 70rem; margin: 2rem auto;
+body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f27; background: #fff; max-width: 74rem; margin: 2rem auto;
   padding: 0 1.2rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.4rem; border-bottom: 1px solid #cdd2da; }
 h3 { font-size: 1.05rem; margin-bottom: .3rem; }
@@ -43,9 +48,11 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #dfe3e9; white-space: nowrap; }
 td.text { white-space: normal; min-width: 18rem; } th { border-bottom: 1.5px solid #1b1f27; }
 .right { text-align: right; } .note { color: #5b6472; } caption { text-align: left; font-weight: 600; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: 1rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: 1rem; }
+figure svg { max-width: 100%; height: auto; } nav ul { columns: 2; }
 figure { margin: 0; break-inside: avoid; } figcaption { font-weight: 600; }
 code { font-size: .85em; overflow-wrap: anywhere; }
+.yes { color: #1d4ed8; } .no { color: #a8540a; } td.why { min-width: 13rem; }
 mark { background: #fde68a; text-decoration: underline; } mark.moved { background: #cfe8d5; }
 """
 
@@ -62,6 +69,8 @@ class Report:
         made: The date, as text.
         note: What was left out ("only the set …"), or "".
         worst_pairs: False positives, and negatives, listed of each score.
+        cascade: The curve of a corpus that was scored by two judges.
+        cache: The file of kept scores, by which the worst pairs are explained where their variants were scored.
     """
 
     corpus: Corpus
@@ -72,6 +81,8 @@ class Report:
     made: str = ""
     note: str = ""
     worst_pairs: int = 10
+    cascade: CascadeCurve | None = None
+    cache: Path | None = None
     titles: Callable[[str], str] = field(default=str)
 
 
@@ -79,25 +90,31 @@ def report_html(report: Report) -> str:
     """Return the report as one HTML document that loads nothing from anywhere."""
     title = f"{report.corpus.name}: evaluation"
     grids = [(grid, 3) for grid in evaluation_grids(report.studies, report.titles)]
+    if report.cascade is not None:
+        grids.append((cascade_grid(report.cascade, report.titles), 3))
+    tables = [grid_html(grid, digits) for grid, digits in [*grids, *report.more]]
+    chapters = {
+        "Summary": _summary(report),
+        "Corpora": grid_html(_corpora(report)),
+        "Scores and what they were computed with": _signatures(report),
+        "Figures": _figures(report),
+        "Tables": "\n".join(filter(None, tables)),
+        "Worst false positives and negatives": _errors(report),
+    }
+    chapters = {name: text for name, text in chapters.items() if text}
+    contents = "".join(f'<li><a href="#{_anchor(name)}">{name}</a></li>' for name in chapters)
     sections = [
         f"<h1>{html.escape(title)}</h1>",
         f'<p class="note">{html.escape(_origin(report))}</p>',
-        "<h2>Corpora</h2>",
-        grid_html(_corpora(report)),
-        "<h2>Scores and what they were computed with</h2>",
-        _signatures(report),
-        "<h2>Figures</h2>",
-        _figures(report),
-        "<h2>Tables</h2>",
-        *(grid_html(grid, digits) for grid, digits in [*grids, *report.more]),
-        _errors(report),
+        f'<nav aria-label="Contents"><ul>{contents}</ul></nav>',
+        *(f'<h2 id="{_anchor(name)}">{name}</h2>\n{text}' for name, text in chapters.items()),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(section for section in sections if section)
+        + "\n".join(sections)
         + "\n</body>\n</html>\n"
     )
 
@@ -137,6 +154,16 @@ def grid_html(grid: Grid, digits: int = 3) -> str:
     )
 
 
+def _anchor(name: str) -> str:
+    return name.lower().replace(" ", "-")
+
+
+def _summary(report: Report) -> str:
+    whole = report.studies[-1]
+    lines = (f"<p>{html.escape(line)}</p>" for line in summary_lines(whole, report.titles))
+    return "".join(lines) + grid_html(summary_grid(whole, report.titles))
+
+
 def _origin(report: Report) -> str:
     return " · ".join(filter(None, (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)))
 
@@ -154,6 +181,8 @@ def _signatures(report: Report) -> str:
     for each in report.material.score_columns:
         found = report.signatures.get(each.name)
         text = f"<code>{html.escape(str(found))}</code>" if found else "not known: the score came with the corpus"
+        if each.bounds_sentence:
+            text += f"<br>{html.escape(each.bounds_sentence)}"
         rows.append(f'<tr><td>{html.escape(report.titles(each.name))}</td><td class="text">{text}</td></tr>')
     return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>'
 
@@ -163,18 +192,25 @@ def _signatures(report: Report) -> str:
 
 def _figures(report: Report) -> str:
     whole = report.studies[-1]
-    drawings = []
+    parts = []
     for each in whole.scores.values():
-        drawings.append(_scatter(report, each))
-        drawings.append(_histogram(report, each))
+        drawings = [_histogram(report, each), _scatter(report, each)]
         if each.sweep.positives and each.sweep.negatives:
-            drawings.append(_quality(report, each))
-    drawings.append(_roc(report, whole))
+            drawings.insert(1, _quality(report, each))
+        parts.append(_side_by_side(report.titles(each.score_column.name), drawings))
+    together = [_roc(report, whole)]
+    if report.cascade is not None:
+        together.append(cascade_figure(report.cascade, report.titles))
+    return "".join(parts) + _side_by_side("All scores", together)
+
+
+def _side_by_side(title: str, drawings: Sequence[tuple[str, str] | None]) -> str:
+    """Return the figures of one score in a line of their own, those that every score has first."""
     figures = "".join(
-        f"<figure>{drawing}<figcaption>{html.escape(title)}</figcaption></figure>"
-        for title, drawing in filter(None, drawings)
+        f"<figure>{drawing}<figcaption>{html.escape(words)}</figcaption></figure>"
+        for words, drawing in filter(None, drawings)
     )
-    return f'<div class="figures">{figures}</div>'
+    return f'<h3>{html.escape(title)}</h3><div class="figures">{figures}</div>' if figures else ""
 
 
 def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
@@ -247,27 +283,37 @@ def _errors(report: Report) -> str:
     whole = report.studies[-1]
     where = report.material.parts[whole.name]
     labels = np.where(where, report.material.labels, -1)
-    for each in whole.scores.values():
-        threshold = each.thresholds.usual.threshold
-        if np.isnan(threshold):
-            continue
-        for which in (Outcome.FALSE_POSITIVE, Outcome.FALSE_NEGATIVE):
-            words = which.name.lower().replace("_", " ") + "s"
-            rows = worst(each.score_column, labels, threshold, which, report.worst_pairs)
-            if len(rows):
-                name = report.titles(each.score_column.name)
-                sections.append(f"<h3>{html.escape(name)} at {number(threshold)}: {words}</h3>")
-                sections.append(_pairs(report.corpus, each.score_column, rows))
-    return "<h2>Worst false positives and negatives</h2>" + "".join(sections) if sections else ""
+    with known_explanations(report.corpus, report.signatures, report.cache) as explain:
+        for each in whole.scores.values():
+            threshold = each.thresholds.usual.threshold
+            if np.isnan(threshold):
+                continue
+            for which in (Outcome.FALSE_POSITIVE, Outcome.FALSE_NEGATIVE):
+                words = which.name.lower().replace("_", " ") + "s"
+                rows = worst(each.score_column, labels, threshold, which, report.worst_pairs)
+                if len(rows):
+                    name = report.titles(each.score_column.name)
+                    found = {row: explain(each.score_column, row, threshold) for row in rows.tolist()}
+                    sections.append(f"<h3>{html.escape(name)} at {number(threshold)}: {words}</h3>")
+                    sections.append(_pairs(report.corpus, each.score_column, found))
+    return "".join(sections)
 
 
-def _pairs(corpus: Corpus, score_column: ScoreColumn, rows: Rows) -> str:
+def _pairs(corpus: Corpus, score_column: ScoreColumn, found: Mapping[int, Explanation | None]) -> str:
     lines = []
-    for row in rows.tolist():
+    any_explained = any(found.values())
+    for row, explained in found.items():
         source, hypothesis = marked_pair(corpus, row)
         lines.append(
             f'<tr><td class="right">{number(float(score_column.values[row]))}</td><td class="text">{source}</td>'
-            f'<td class="text">{hypothesis}</td><td>{html.escape(corpus.id[row])}</td></tr>'
+            f'<td class="text">{hypothesis}</td>'
+            + (f'<td class="why">{_why(corpus, row, explained, score_column)}</td>' if any_explained else "")
+            + f"<td>{html.escape(corpus.id[row])}</td></tr>"
         )
-    head = '<tr><th class="right">score</th><th>source</th><th>hypothesis</th><th>id</th></tr>'
+    why = "<th>which words decided</th>" if any_explained else ""
+    head = f'<tr><th class="right">score</th><th>source</th><th>hypothesis</th>{why}<th>id</th></tr>'
     return f'<div class="wide"><table><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table></div>'
+
+
+def _why(corpus: Corpus, row: int, found: Explanation | None, score_column: ScoreColumn) -> str:
+    return "" if found is None else edits_html(corpus, row, found, score_column.higher_is_closer)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui import places
 from parapluie_gui.analysis.inputs import Inputs, edit_distance, usual_cuts
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.cascade import signed_cascade
 from parapluie_gui.analysis.study import Material, study
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
@@ -62,6 +64,8 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
         made=made,
         note=note,
         titles=titles,
+        cascade=signed_cascade(inputs.score_columns, inputs.labels, inputs.signatures),
+        cache=places.score_cache(),
     )
 
 
@@ -90,7 +94,7 @@ def recipe_of(
     Args:
         inputs: The scores and pairs.
         session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
-        model: The judge that scores anew.
+        model: The judge chosen now; a score of another one is scored anew by that.
         files: Those the corpus was read from; they are read once more to see if they are still the same.
         balanced: Pairs per label, draws and seed of the mixed balanced dataset.
         set_name: The name of `only`.
@@ -99,15 +103,14 @@ def recipe_of(
     judged = bool(inputs.said.columns) and session is not None  # what people said is in the session only
     files = tuple(files) if not judged and _are_unchanged(files, inputs.corpus) else ()
     metrics, stored, columns = [], [], []
-    templates: dict[tuple[str, bool], list[str]] = {}
+    templates: dict[tuple[str, str, bool], list[str]] = {}
     for name in inputs.names:
         fields = dict(inputs.signatures[name].fields) if name in inputs.signatures else {}
         people = name in inputs.said.columns
         if name in inputs.own or people or (name in inputs.corpus.extra and name not in inputs.signatures):
             columns.append(name)
         elif is_judge_score(name) and "template" in fields:
-            kind = (fields.get("precision", "auto"), fields.get("mode") == "exact")
-            templates.setdefault(kind, []).append(fields["template"].partition("@")[0])
+            templates.setdefault(_judge_of(fields, model), []).append(fields["template"].partition("@")[0])
         elif _computable(name):
             metrics.append(name)
         else:
@@ -117,7 +120,7 @@ def recipe_of(
         session=session,
         pairs=len(inputs.corpus),
         metrics=tuple(metrics),
-        judges=tuple(Judge(model, precision, exact, tuple(names)) for (precision, exact), names in templates.items()),
+        judges=tuple(Judge(*kind, tuple(names)) for kind, names in templates.items()),
         stored=tuple(stored),
         columns=tuple(columns),
         distances=tuple(
@@ -135,6 +138,12 @@ def recipe_of(
         human=inputs.judged,
         judged=judged,
     )
+
+
+def _judge_of(fields: Mapping[str, str], model: str) -> tuple[str, str, bool]:
+    """Return a score's judge, precision and whether it was exact; a judge in a folder is told by its name alone."""
+    own = fields.get("model", model)
+    return model if own == Path(model).name else own, fields.get("precision", "auto"), fields.get("mode") == "exact"
 
 
 def _can_be_mixed(inputs: Inputs, per_label: int) -> bool:

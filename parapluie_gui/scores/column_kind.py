@@ -4,13 +4,19 @@ from __future__ import annotations
 
 _JUDGE = "pluie."
 _P_YES, _P_NO = ".p_yes", ".p_no"
-_REVERSE, _GAP = ".reverse", ".gap"
+_REVERSE, _GAP, _THEN, _BOUND = ".reverse", ".gap", ".then", ".bound"
+
+#: The score of whichever of two judges decided.
+CASCADE = "pluie.cascade"
+
+#: What a bound is called, where the probability of no was not told and where that of yes was not.
+BOUNDS = ("at least", "at most")
 
 #: Endings of the columns of probabilities; no other score column ends so.
 EVIDENCE = (_P_YES, _P_NO)
 
 #: Endings that the program gives to a judge's columns, so that no template's name may have them.
-RESERVED = (*EVIDENCE, _REVERSE, _GAP)
+RESERVED = (*EVIDENCE, _REVERSE, _GAP, _THEN, _BOUND)
 
 
 def judge_column(template: str) -> str:
@@ -20,7 +26,7 @@ def judge_column(template: str) -> str:
 
 def is_judge_score(column: str) -> bool:
     """Return whether a column holds a judge's scores under a template, log p(yes) − log p(no)."""
-    return column.startswith(_JUDGE) and not column.endswith((*EVIDENCE, _GAP))
+    return column.startswith(_JUDGE) and not column.endswith((*EVIDENCE, _GAP, _BOUND))
 
 
 def is_reverse(column: str) -> bool:
@@ -44,6 +50,16 @@ def directions(gap: str) -> tuple[str, str]:
     return score, score + _REVERSE
 
 
+def then_column(score: str) -> str:
+    """Return the column of a judge's scores that has only the pairs which an earlier judge sent on to it."""
+    return score + _THEN
+
+
+def is_then(column: str) -> bool:
+    """Return whether a column holds the scores of a second judge."""
+    return is_judge_score(column) and column.endswith(_THEN)
+
+
 def is_evidence(column: str) -> bool:
     """Return whether a column holds the probabilities behind a score rather than scores."""
     return column.endswith(EVIDENCE)
@@ -52,15 +68,22 @@ def is_evidence(column: str) -> bool:
 def template_title(column: str) -> str:
     """Return the template of a judge's scores ("FS-DIRECT" for pluie.fs-direct, "P1 (gap)" for pluie.p1.gap)."""
     name = column.removeprefix(_JUDGE)
-    for ending in (_REVERSE, _GAP):
+    endings = []
+    for ending in (_THEN, _REVERSE, _GAP):
         if name.endswith(ending):
-            return f"{name.removesuffix(ending).upper()} ({ending[1:]})"
-    return name.upper()
+            name = name.removesuffix(ending)
+            endings.append(ending[1:])
+    return f"{name.upper()} ({', '.join(reversed(endings))})" if endings else name.upper()
 
 
 def evidence_columns(column: str) -> tuple[str, str]:
     """Return the columns of p(yes) and p(no) behind a judge's scores."""
     return column + _P_YES, column + _P_NO
+
+
+def bound_column(column: str) -> str:
+    """Return the column that says, in a written table, which of a judge's scores are bounds."""
+    return column + _BOUND
 
 
 def evidence_of(column: str) -> tuple[str, bool]:

@@ -35,8 +35,8 @@ class CorpusEntry:
 
 
 def entries(database: Database) -> list[CorpusEntry]:
-    """Return the corpora of a session in the user's order."""
-    rows = database.rows("SELECT id, name, layout, path, pairs FROM corpus ORDER BY position, id")
+    """Return the corpora of a session in the user's order, without those that were closed."""
+    rows = database.rows("SELECT id, name, layout, path, pairs FROM corpus WHERE position >= 0 ORDER BY position, id")
     return [
         CorpusEntry(number, restored(name), layout, None if path is None else Path(restored(path)), pairs)
         for number, name, layout, path, pairs in rows

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from parapluie_gui.judgements.columns import judged
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, in_force, notes_of
 from parapluie_gui.judgements.scheme import load_schemes, pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.pool import behind
 from parapluie_gui.scores import corpora, document, judgements
 from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.corpora import CorpusEntry
@@ -143,10 +144,10 @@ class Session(OpenFile):
             document.check_unchanged(copy.document, set(copy.saves))
 
     def empty(self) -> None:
-        """Remove all corpora, with their notes and selections, and the Bench's history; the scores stay."""
+        """Remove all corpora, with their notes, selections and steps to undo, and the Bench's history; scores stay."""
         self.said = ()
-        for entry in self.corpora():
-            self.remove_corpus(entry.id)
+        self._database.write("DELETE FROM setting WHERE key = 'undo' OR key LIKE 'undo.%'")
+        self._database.write("DELETE FROM corpus")
         self.set_bench([])
 
     def close(self) -> None:
@@ -206,7 +207,7 @@ class Session(OpenFile):
     def add_corpus(self, corpus: Corpus) -> int:
         """Write a corpus, all of it or nothing, and return its number."""
         with self._database.transaction():
-            (position,) = self._database.rows("SELECT ifnull(max(position), -1) + 1 FROM corpus")[0]
+            (position,) = self._database.rows("SELECT max(ifnull(max(position), -1), -1) + 1 FROM corpus")[0]
             return corpora.write(self._database.write, corpus, position)
 
     def corpus(self, number: int) -> Corpus:
@@ -224,6 +225,47 @@ class Session(OpenFile):
             SessionError: There is none of that number.
         """
         return judged(self.corpus(number), self.judgements(number), load_schemes(places.user_schemes())[0])
+
+    def add_pairs(self, number: int, pairs: Corpus) -> int:
+        """Put pairs behind those of a corpus, and return how many it had; the optional columns it lacks are left out.
+
+        Raises:
+            SessionError: There is no corpus of that number.
+        """
+        present = self.corpus(number)
+        self._replace_corpus(number, behind(present, pairs))
+        return len(present)
+
+    def keep_pairs(self, number: int, count: int) -> None:
+        """Remove the pairs of a corpus behind the first `count`, with what people said of them.
+
+        Raises:
+            SessionError: There is no corpus of that number.
+        """
+        self._replace_corpus(number, self.corpus(number).take(range(count)))
+
+    def _replace_corpus(self, number: int, corpus: Corpus) -> None:
+        """Write a corpus anew in its place; what is said of rows that it has stays."""
+        with self._database.transaction():
+            records, sets = self.judgements(number, history=True), self.selections(number)
+            ((position,),) = self._database.rows("SELECT position FROM corpus WHERE id = ?", (number,))
+            self.remove_corpus(number)
+            corpora.write(self._database.write, corpus, position, number)
+            self.add_judgements(number, (record for record in records if record.row < len(corpus)))
+            for name, rows in sets.items():
+                self.save_selection(number, name, rows[rows < len(corpus)])
+
+    def close_corpus(self, number: int, closed: bool = True) -> None:
+        """Leave a corpus out of `corpora` with all that belongs to it, or take one back that was left out."""
+        self._database.write(
+            "UPDATE corpus SET position = ~position WHERE id = ? AND (position >= 0) = ?", (number, closed)
+        )
+
+    def forget_closed(self, kept: Collection[int]) -> None:
+        """Remove the corpora that were closed, but for some."""
+        for (number,) in self._database.rows("SELECT id FROM corpus WHERE position < 0"):
+            if number not in kept:
+                self.remove_corpus(number)
 
     def remove_corpus(self, number: int) -> None:
         """Remove a corpus with its notes and selections; its scores stay, should its pairs come again."""
@@ -303,6 +345,10 @@ class Session(OpenFile):
             (number, name, np.asarray(rows, dtype="<i8").tobytes()),
         )
 
+    def remove_selection(self, number: int, name: str) -> None:
+        """Remove a selection of a corpus, if there is one of this name."""
+        self._database.write("DELETE FROM selection WHERE corpus = ? AND name = ?", (number, name))
+
     def selections(self, number: int) -> dict[str, Rows]:
         """Return the named selections of a corpus: int64 arrays of rows."""
         rows = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
@@ -313,6 +359,10 @@ class Session(OpenFile):
     def set_setting(self, key: str, value: object) -> None:
         """Store a value that JSON can hold."""
         self._database.write("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (key, json.dumps(value)))
+
+    def drop_setting(self, key: str) -> None:
+        """Remove a value, if there is one of this key."""
+        self._database.write("DELETE FROM setting WHERE key = ?", (key,))
 
     def settings(self) -> dict[str, Any]:
         """Return all stored values by their keys, None for what is no JSON."""

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.arrays import Bounds, Rows, Scores
 from parapluie_gui.scores.column_kind import (
     directions,
     evidence_columns,
+    evidence_of,
     gap_column,
     is_evidence,
     is_gap,
@@ -36,6 +37,7 @@ class ScoreTable:
         self.own: set[str] = set()
         self._columns: dict[str, Scores] = {}
         self._filled: set[str] = set()
+        self._bounded: set[str] = set()
 
     def __contains__(self, column: object) -> bool:
         return column in self._columns
@@ -75,6 +77,9 @@ class ScoreTable:
             self._columns[column][rows] = numbers
             if column not in self._filled and not np.isnan(numbers).all():
                 self._filled.add(column)
+        for score in {evidence_of(column)[0] for column in values if is_evidence(column)} - self._bounded:
+            if self._bounds(score, rows).any():
+                self._bounded.add(score)
         for gap in {gap_column(column) for column in values if is_judge_score(column)}:
             self._renew(gap, rows)
 
@@ -86,13 +91,55 @@ class ScoreTable:
         if gap not in self._columns:
             self._columns[gap], rows = np.full(self.rows, np.nan), np.arange(self.rows)
             self._filled.add(gap)
-        self._columns[gap][rows] = self._columns[forward][rows] - self._columns[reverse][rows]
+        values = self._columns[forward][rows] - self._columns[reverse][rows]
+        for score in (forward, reverse):  # how far a bound is from another number is not known
+            values[self.bounds(score, rows) != 0] = np.nan
+        self._columns[gap][rows] = values
+
+    def complete(self, earlier: ScoreTable) -> None:
+        """Take the scores of the first pairs that this table lacks from one of them, if they were computed alike."""
+        for column in earlier:
+            if column in self and earlier.signatures.get(column) == self.signatures.get(column):
+                rows = np.flatnonzero(np.isnan(self[column][: earlier.rows]) & ~np.isnan(earlier[column]))
+            elif column not in self:
+                self.declare(column, earlier.signatures.get(column))
+                rows = np.arange(earlier.rows)
+            else:
+                continue
+            self.put(rows, {column: earlier[column][rows]})
+
+    def bounds(self, column: str, rows: Rows) -> Bounds:
+        """Return which of a judge's scores are bounds, by the numbers of k pairs: int8 (k,).
+
+        1: the score is at least that, as p(no) was not told; -1: at most that, as p(yes) was not; 0: it is exact.
+        """
+        return self._bounds(column, rows) if column in self._bounded else np.zeros(len(rows), dtype=np.int8)
+
+    @property
+    def bounded(self) -> frozenset[str]:
+        """The scores among which there are bounds."""
+        return frozenset(self._bounded)
+
+    def bound_counts(self, column: str) -> tuple[int, int]:
+        """Return how many scores of a column are at least what they say, and how many at most."""
+        if column not in self._bounded:
+            return 0, 0
+        bounds = self._bounds(column, np.arange(self.rows))
+        return int(np.count_nonzero(bounds > 0)), int(np.count_nonzero(bounds < 0))
+
+    def _bounds(self, column: str, rows: Rows) -> Bounds:
+        names = (column, *evidence_columns(column))
+        if not all(name in self._columns for name in names):
+            return np.zeros(len(rows), dtype=np.int8)
+        known, yes, no = (~np.isnan(self._columns[name][rows]) for name in names)
+        return (known & yes & ~no).astype(np.int8) - (known & no & ~yes).astype(np.int8)
 
     def drop(self, column: str) -> None:
         """Forget a column and what belongs to it."""
         for name in (column, *evidence_columns(column), gap_column(column)):
             self._columns.pop(name, None)
             self._filled.discard(name)
+            self._bounded.discard(name)
             self.own.discard(name)
         self.signatures.pop(column, None)
 

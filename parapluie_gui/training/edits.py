@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any
+from functools import partial
 
+from parapluie_gui.explain.word_lists import word_lists
 from parapluie_gui.training.alternations import Example, rewritten
 
 _VERB = re.compile(r"\b(?:was|were|been|is|are|being) ([a-z]{3,}ed) by\b")
@@ -22,7 +20,7 @@ _NUMBER = re.compile(r"\b\d+(?:[.,]\d+)*\b")
 _HELPERS = re.compile(r"\b(is|was|are|were|will|would|could|should|has|have|had) (?!not\b)")
 
 #: Share of pairs that are built from forms; the rest are sentences with one change.
-_BUILT = 0.6
+_BUILT = 0.4
 #: Longest sentence, in words, that is put into a form.
 _SHORT = 12
 
@@ -47,7 +45,7 @@ def words_of(sentences: Sequence[str]) -> Words:
         found["nouns"].update(_NOUN.findall(text))
         found["names"].update(match.group(0) for match in _NAME.finditer(text))
     short = [text for text in distinct if 4 <= len(text.split()) <= _SHORT and text.rstrip().endswith(".")]
-    no_names = {*_data()["days"], *_data()["no_names"]}
+    no_names = {*word_lists()["days"], *word_lists()["no_names"]}
     nouns = found["nouns"] - found["verbs"]
     return Words(
         tuple(distinct),
@@ -61,27 +59,15 @@ def examples(words: Words, seed: int) -> Iterator[Example]:
     rng = random.Random(seed)
     if min(map(len, (words.short, words.verbs, words.nouns, words.names))) < 3:
         return
-    forms = _data()["form"]
+    forms = word_lists()["form"]
     while True:
         pair: Example | None
         if rng.random() < _BUILT:
             pair = _built(rng.choice(forms), words, rng)
         else:
-            pair = _changed(rng.choice(words.sentences), rng)
+            pair = _changed(rng.choice(words.sentences), words, rng)
         if pair is not None and pair[0] != pair[1]:
             yield (pair[1], pair[0], pair[2]) if rng.random() < 0.5 else pair
-
-
-@cache
-def _data() -> dict[str, Any]:
-    data = tomllib.loads(files("parapluie_gui.resources").joinpath("training/edits.toml").read_text("utf-8"))
-    opposite: dict[str, list[str]] = {}
-    for each in data["antonyms"].split():
-        left, right = each.split("=")
-        opposite.setdefault(left, []).append(right)
-        opposite.setdefault(right, []).append(left)
-    data["opposite"] = opposite
-    return data
 
 
 def _built(form: dict[str, list[str]], words: Words, rng: random.Random) -> Example:
@@ -107,9 +93,9 @@ def _inner(text: str, words: Words) -> str:
     return text if keep else text[:1].lower() + text[1:]
 
 
-def _changed(sentence: str, rng: random.Random) -> Example | None:
+def _changed(sentence: str, words: Words, rng: random.Random) -> Example | None:
     """Return a sentence beside itself with one change, or None where the change that was drawn does not fit."""
-    change = rng.choice((_number, _opposite, _denied, _swapped, _day, _spelled, _reworded))
+    change = rng.choice((*_CHANGES, partial(_renamed, words)))
     found = change(sentence, rng)
     if found is None:
         return None
@@ -130,12 +116,65 @@ def _number(text: str, rng: random.Random) -> tuple[str, float] | None:
 
 def _opposite(text: str, rng: random.Random) -> tuple[str, float] | None:
     words = text.split(" ")
-    places = [place for place, word in enumerate(words) if word in _data()["opposite"]]
+    places = [place for place, word in enumerate(words) if word in word_lists()["opposite"]]
     if not places:
         return None
     place = rng.choice(places)
-    words[place] = rng.choice(_data()["opposite"][words[place]])
+    words[place] = rng.choice(word_lists()["opposite"][words[place]])
     return " ".join(words), 0.0
+
+
+def _other_word(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Put another unit, month, quantity or certainty in the place of one."""
+    words, others = text.split(" "), word_lists()["others"]
+    places = [place for place, word in enumerate(words) if word in others]
+    if not places:
+        return None
+    place = rng.choice(places)
+    words[place] = rng.choice(others[words[place]])
+    return " ".join(words), 0.0
+
+
+def _other_time(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Move what somebody did or does into another time, or make it uncertain."""
+    words, data = text.split(" "), word_lists()
+    places = [
+        place
+        for place, word in enumerate(words)
+        if word in data["helper"] or (word in data["verb"] and words[place - 1].lower() not in data["no_subjects"])
+    ]
+    if not places:
+        return None
+    place = rng.choice(places)
+    if (verb := data["verb"].get(words[place])) is not None:
+        base, participle = verb
+        ways = f"will {base}|may have {participle}|is going to {base}|never {words[place]}|might {base}"
+        words[place] = rng.choice(ways.split("|"))
+    else:
+        words[place] = rng.choice(data["helper"][words[place]])
+    return " ".join(words), 0.0
+
+
+def _renamed(words: Words, text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Put another name in the place of one."""
+    names = [match.group(0) for match in _NAME.finditer(text) if match.group(0) in words.names]
+    if not names:
+        return None
+    name, other = rng.choice(names), rng.choice(words.names)
+    return None if other in name or name in other else (text.replace(name, other), 0.0)
+
+
+def _mistyped(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Change the places of two letters within a word, or leave one out: the same meaning."""
+    words = text.split(" ")
+    places = [place for place, word in enumerate(words) if len(word) > 5 and word.isalpha() and word.islower()]
+    if not places:
+        return None
+    place = rng.choice(places)
+    word, at = words[place], rng.randrange(1, len(words[place]) - 2)
+    swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    words[place] = rng.choice((swapped, word[:at] + word[at + 1 :], word[:at] + word[at] + word[at:]))
+    return " ".join(words), 1.0
 
 
 def _denied(text: str, rng: random.Random) -> tuple[str, float] | None:
@@ -160,7 +199,7 @@ def _swapped(text: str, rng: random.Random) -> tuple[str, float] | None:
 
 def _day(text: str, rng: random.Random) -> tuple[str, float] | None:
     """Move a day to the front, or name another one."""
-    days = _data()["days"]
+    days = word_lists()["days"]
     day = next((each for each in days if f" on {each} " in text), None)
     if day is None:
         return None
@@ -175,7 +214,7 @@ def _day(text: str, rng: random.Random) -> tuple[str, float] | None:
 
 def _spelled(text: str, rng: random.Random) -> tuple[str, float] | None:
     words = text.split(" ")
-    names = _data()["number_words"]
+    names = word_lists()["number_words"]
     places = [place for place, word in enumerate(words) if word in names[1:]]
     if not places:
         return None
@@ -191,3 +230,18 @@ def _spelled(text: str, rng: random.Random) -> tuple[str, float] | None:
 def _reworded(text: str, rng: random.Random) -> tuple[str, float] | None:
     other = rewritten(text, rng)
     return None if other is None else (other, 1.0)
+
+
+_CHANGES = (
+    _number,
+    _opposite,
+    _other_word,
+    _other_time,
+    _denied,
+    _swapped,
+    _day,
+    _spelled,
+    _reworded,
+    _reworded,
+    _mistyped,
+)

@@ -71,6 +71,7 @@ class Trainer:
         base: Folder of a masked model or of an encoder that transformers loads.
         work: Folder of the checkpoints.
         bfloat16: Whether the passes run in bfloat16 (weights stay float32).
+        device: Where it learns; None = the CPU.
 
     Raises:
         ModelError: The base is no masked model, or the checkpoint belongs to another run.
@@ -85,9 +86,11 @@ class Trainer:
         work: Path,
         *,
         bfloat16: bool = False,
+        device: torch.device | None = None,
     ) -> None:
         import torch
 
+        self._device = device or torch.device("cpu")
         self.schedule = schedule
         self.template = template
         self._mixture = mixture
@@ -106,11 +109,13 @@ class Trainer:
             for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
                 layer.requires_grad_(False)
             self.model.base_model.embeddings.requires_grad_(False)
+        self.model.to(self._device)
         self._learnt = [each for each in self.model.parameters() if each.requires_grad]
         self._optimizer = torch.optim.AdamW(_groups(self.model), lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6)
         self._pass = copy.deepcopy(self.model).bfloat16() if bfloat16 else self.model
         self._pass_learnt = [each for each in self._pass.parameters() if each.requires_grad]
-        self._threads = torch.get_num_threads()
+        # A GPU takes a batch in one part.
+        self._threads = torch.get_num_threads() if self._device.type == "cpu" else 1
         self.per_epoch = math.ceil(len(mixture.epoch(0)) / schedule.batch)
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
@@ -143,8 +148,8 @@ class Trainer:
         for number, parameter in enumerate(self._learnt):
             self._optimizer.state[parameter] = {
                 "step": torch.tensor(float(state["step"])),
-                "exp_avg": moments[f"{number}.first"],
-                "exp_avg_sq": moments[f"{number}.second"],
+                "exp_avg": moments[f"{number}.first"].to(self._device),
+                "exp_avg_sq": moments[f"{number}.second"].to(self._device),
             }
         self.step = int(state["step"])
         self._take_over()
@@ -188,7 +193,7 @@ class Trainer:
             for start in range(0, len(order), 64):
                 chosen = order[start : start + 64]
                 logits = self._logits([rows[row] for row in chosen])
-                values[chosen] = (logits[:, self.encoder.yes] - logits[:, self.encoder.no]).double().numpy()
+                values[chosen] = (logits[:, self.encoder.yes] - logits[:, self.encoder.no]).cpu().double().numpy()
         return values
 
     def _batches(self, epoch: int) -> list[list[Example]]:
@@ -242,7 +247,7 @@ class Trainer:
 
         rows = self.encoder.encode([pair[0] for pair in pairs], [pair[1] for pair in pairs])
         logs = self._logits(rows).log_softmax(-1)
-        answers = torch.tensor([pair[2] for pair in pairs])
+        answers = torch.tensor([pair[2] for pair in pairs], device=self._device)
         loss = -(answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]).sum() / whole
         return torch.autograd.grad(loss, self._pass_learnt, allow_unused=True), float(loss.detach())
 
@@ -252,10 +257,10 @@ class Trainer:
         pad = int(self.tokenizer.pad_token_id or 0)
         if reads_both(self.model):
             return both.gap_logits(self._pass, rows, pad, ([self.encoder.yes], [self.encoder.no]))
-        ids, types, seen, gaps = padded(rows, pad)
+        ids, types, seen, gaps = (each.to(self._device) for each in padded(rows, pad))
         arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
         hidden = self._pass.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state
-        chosen = hidden[torch.arange(len(rows)), gaps]
+        chosen = hidden[torch.arange(len(rows), device=self._device), gaps]
         head = self._pass.get_submodule(_head_name(self.model))
         logits: torch.Tensor = head(chosen[:, None])[:, 0]
         return logits.float()

@@ -129,7 +129,7 @@ def make_application(arguments: list[str]) -> QApplication:
     """Return the application object with its name and icon."""
     app = QApplication([one_line(each) for each in arguments])
     app.setApplicationName("parapluie")
-    app.setApplicationDisplayName("ParaPLUIE Inspector")
+    # No display name: Qt would write it behind each dialog's title, which no dialog is wide enough for.
     app.setDesktopFileName("parapluie-gui")
     app.setWindowIcon(QIcon(str(places.resources() / "icons" / "app.svg")))
     return app

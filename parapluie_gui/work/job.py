@@ -8,12 +8,17 @@ from pathlib import Path
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.writing import Candidate, Sampling
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.work.cascade import Cascade
+
+#: The column of a job that compares its pairs with one of them.
+LIKENESS = "likeness"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,9 @@ class Job:
         urgent: Whether it may cut in between two batches of a running job (a pair typed in the Bench); its batches
             carry their evidence.
         writing: What the judge is to write; then nothing is scored, and the hypotheses are not read.
+        cascade: The second judge, for what the first is not sure of under its one template.
+        like: The pair that all are compared with, instead of scoring them (`work/likeness.py`).
+        preview: Whether its one pair is only shown to the judge under its one template; nothing is kept then.
     """
 
     id: int
@@ -57,6 +65,9 @@ class Job:
     urgent: bool = False
     metric_files: Mapping[str, str] | None = None
     writing: Writing | None = None
+    preview: bool = False
+    like: int | None = None
+    cascade: Cascade | None = None
 
     @classmethod
     def of(
@@ -71,6 +82,7 @@ class Job:
         device: str = "auto",
         urgent: bool = False,
         metric_files: Mapping[str, str] | None = None,
+        cascade: Cascade | None = None,
     ) -> Job:
         """Copy the pairs of a corpus into a job; without templates there is no judge."""
         return cls(
@@ -85,6 +97,7 @@ class Job:
             device=device,
             urgent=urgent,
             metric_files=metric_files,
+            cascade=cascade,
         )
 
     def __len__(self) -> int:
@@ -146,6 +159,13 @@ class Beat(Event):
 
 
 @dataclass(frozen=True)
+class Ending(Event):
+    """A cancelled job ends when the pass under way is over, which may take so many seconds yet."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
 class StageChanged(Event):
     """Current step before numbers can come, in words for the user ("Loading smollm2-135m")."""
 
@@ -200,6 +220,20 @@ class Written(Event):
 
 
 @dataclass(frozen=True)
+class Previewed(Event):
+    """What a judge reads for one pair under a template: the exact prompt, and its answer.
+
+    Attributes:
+        tokens: The tokens of each spelling of yes, and of no.
+    """
+
+    prompt: str
+    score: float
+    evidence: Evidence
+    tokens: AnswerTokens
+
+
+@dataclass(frozen=True)
 class Progress(Event):
     """How far the job is.
 
@@ -208,6 +242,10 @@ class Progress(Event):
         rate: Freshly computed scores per second over the last seconds.
         remaining: Seconds left at that rate, or None while unknown.
         column: The column under way.
+        column_done: Its pairs that have their score.
+        pairs: All pairs; 0 where only the scores are counted.
+        step, steps: One more than the other columns that are complete, and the number of columns.
+        spending: What was asked of the server that runs the judge, since the job began; None without one.
     """
 
     done: int
@@ -215,6 +253,11 @@ class Progress(Event):
     rate: float
     remaining: float | None
     column: str
+    column_done: int = 0
+    pairs: int = 0
+    step: int = 1
+    steps: int = 1
+    spending: Spending | None = None
 
 
 @dataclass(frozen=True)

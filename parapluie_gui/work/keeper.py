@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Keeper:
             except (SessionError, sqlite3.Error, OSError) as error:
                 warn(f"Scores are not kept in {path.name}: {error}")
 
-    def __enter__(self) -> Keeper:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

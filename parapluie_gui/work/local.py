@@ -6,7 +6,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tqdm import tqdm
@@ -14,10 +16,13 @@ from tqdm import tqdm
 from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.metrics import column_source
+from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.each_gpu import EachGpu
 from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.job import (
     Batch,
@@ -65,12 +70,92 @@ def try_compute(
 
     Columns of the corpus among the metrics are read from it; `device` is where the models of metrics compute.
     """
-    table = ScoreTable(len(corpus))
-    sources, computed = column_source.split(metrics)
-    for source in sources:
-        source.put(table, corpus)
-    job = Job.of(corpus, 1, computed, judge, templates, (places.score_cache(),), device=device)
-    return table, _run(job, table)
+    return LocalScorer((places.score_cache(),)).score(corpus, metrics, judge, templates, device)
+
+
+class LocalScorer:
+    """Scores one corpus after the other in this process; between them its models stay loaded.
+
+    Args:
+        stores: Files in which known scores are looked up and new ones kept.
+        quiet: Nothing is written to stderr but notices.
+    """
+
+    def __init__(self, stores: Sequence[Path] = (), *, quiet: bool = False) -> None:
+        self._stores, self._quiet = stores, quiet
+        self._gate = _CtrlC()
+        self._runner = Runner(lambda event: None, self._gate)
+        self._each_gpu: EachGpu | None = None
+
+    def score(
+        self,
+        corpus: Corpus,
+        metrics: tuple[str, ...],
+        judge: JudgeSettings | None = None,
+        templates: tuple[Template, ...] = (),
+        device: str = "auto",
+    ) -> tuple[ScoreTable, list[ParapluieError]]:
+        """Return the scores that can be computed, and why others cannot. Arguments as `try_compute`."""
+        table = ScoreTable(len(corpus))
+        sources, computed = column_source.split(metrics)
+        for source in sources:
+            source.put(table, corpus)
+        job = Job.of(corpus, 1, computed, judge, templates, self._stores, device=device)
+        return table, self.run(job, table)
+
+    def _run_on_each_gpu(self, job: Job, take: Callable[[Event], None]) -> None:
+        if self._each_gpu is None or self._each_gpu.lost:
+            self._each_gpu = EachGpu()
+        self._each_gpu.run(job, take, self._gate.check)
+
+    def run(
+        self, job: Job, table: ScoreTable, written: Callable[[Written], None] = lambda found: None
+    ) -> list[ParapluieError]:
+        """Run a job, filling the table; returns the errors it ended with."""
+        failure: list[ParapluieError] = []
+        unit, total = ("score", 0) if job.writing is None else ("text", len(job) * len(job.writing.numbers))
+        hidden = self._quiet or not sys.stderr.isatty()
+        spending: Spending | None = None
+        started = time.monotonic()
+        with tqdm(total=total, unit=unit, file=sys.stderr, disable=hidden, leave=False) as bar:
+
+            def take(event: Event) -> None:
+                nonlocal spending
+                match event:
+                    case ColumnStarted():
+                        table.declare(event.column, event.signature)
+                    case Batch():
+                        table.put(event.rows, event.values)
+                    case Written():
+                        written(event)
+                        bar.update(len(event.rows))
+                    case Progress():
+                        bar.total = event.total
+                        bar.set_description(event.column, refresh=False)
+                        bar.update(event.done - bar.n)
+                        spending = event.spending
+                    case StageChanged():
+                        bar.set_description(event.text)
+                    case JudgeLoaded() if not self._quiet:
+                        bar.write(event.description, file=sys.stderr)
+                        for notice in event.notices:
+                            bar.write(notice, file=sys.stderr)
+                    case Notice():
+                        bar.write(f"parapluie: {event.text}", file=sys.stderr)
+                    case Failed():
+                        failure.append(WorkerError(event.text))
+                        if os.environ.get("PARAPLUIE_DEBUG"):
+                            bar.write(event.detail, file=sys.stderr)
+
+            self._runner.emit = take
+            with self._gate:
+                if job.writing is None and job.judge is not None and job.judge.device == EACH_GPU:
+                    self._run_on_each_gpu(job, take)
+                else:
+                    self._runner.run(job)
+            if spending is not None and not self._quiet:
+                bar.write(f"parapluie: {spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
+        return failure
 
 
 def write(job: Job, take: Callable[[Written], None]) -> None:
@@ -79,45 +164,8 @@ def write(job: Job, take: Callable[[Written], None]) -> None:
     Raises:
         ParapluieError: The judge cannot write, or not this.
     """
-    if errors := _run(job, ScoreTable(0), take):
+    if errors := LocalScorer().run(job, ScoreTable(0), take):
         raise errors[0]
-
-
-def _run(job: Job, table: ScoreTable, written: Callable[[Written], None] = lambda found: None) -> list[ParapluieError]:
-    """Run a job, filling the table; returns the errors it ended with."""
-    failure: list[ParapluieError] = []
-    unit, total = ("score", 0) if job.writing is None else ("text", len(job) * len(job.writing.numbers))
-    with tqdm(total=total, unit=unit, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
-
-        def take(event: Event) -> None:
-            match event:
-                case ColumnStarted():
-                    table.declare(event.column, event.signature)
-                case Batch():
-                    table.put(event.rows, event.values)
-                case Written():
-                    written(event)
-                    bar.update(len(event.rows))
-                case Progress():
-                    bar.total = event.total
-                    bar.set_description(event.column, refresh=False)
-                    bar.update(event.done - bar.n)
-                case StageChanged():
-                    bar.set_description(event.text)
-                case JudgeLoaded():
-                    bar.write(event.description, file=sys.stderr)
-                    for notice in event.notices:
-                        bar.write(notice, file=sys.stderr)
-                case Notice():
-                    bar.write(f"parapluie: {event.text}", file=sys.stderr)
-                case Failed():
-                    failure.append(WorkerError(event.text))
-                    if os.environ.get("PARAPLUIE_DEBUG"):
-                        bar.write(event.detail, file=sys.stderr)
-
-        with _CtrlC() as gate:
-            Runner(take, gate).run(job)
-    return failure
 
 
 class _CtrlC(Gate):

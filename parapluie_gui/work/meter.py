@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 
 from parapluie_gui.work.job import Progress
@@ -16,10 +16,17 @@ EVERY = 0.1
 
 
 class Meter:
-    """Counts scores; those found in a store count as done but not as speed."""
+    """Counts scores; those found in a store count as done but not as speed.
 
-    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._total = total
+    Args:
+        total: All scores to come.
+        clock: Returns the time in seconds.
+        pairs: The pairs of each column; 0 where only the scores are counted.
+    """
+
+    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic, *, pairs: int = 0) -> None:
+        self._total, self._pairs = total, pairs
+        self._columns: Counter[str] = Counter()
         self._clock = clock
         self._done = 0
         self._fresh = 0
@@ -39,6 +46,7 @@ class Meter:
         """Count some scores; returns a report now and then, and always at the end."""
         now = self._clock()
         self._done += scores
+        self._columns[column] += scores
         if fresh:
             self._fresh += scores
             self._marks.append((now, self._fresh))
@@ -50,4 +58,9 @@ class Meter:
         (since, before), (until, after) = self._marks[0], self._marks[-1]
         rate = (after - before) / (until - since) if until > since else 0.0
         remaining = (self._total - self._done) / rate if rate > 0 and self._typical else None
-        return Progress(job, self._done, self._total, rate, remaining, column)
+        pairs, done = self._pairs, self._columns[column]
+        if not pairs:
+            return Progress(job, self._done, self._total, rate, remaining, column)
+        complete = sum(count >= pairs for name, count in self._columns.items() if name != column)
+        steps = self._total // pairs
+        return Progress(job, self._done, self._total, rate, remaining, column, done, pairs, complete + 1, steps)

@@ -9,28 +9,35 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, first_line, with_advice
+from parapluie_gui.errors import ParapluieError, TemplateError, first_line
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, ModelCache, without_references
 from parapluie_gui.models.catalogue import ModelFiles, find_model
-from parapluie_gui.models.device import foresee, free_memory
+from parapluie_gui.models.device import free_memory
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.work import process_pool
+from parapluie_gui.work.cascade import Cascade, decided
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job, JudgeLoaded, Notice, StageChanged
 from parapluie_gui.work.keeper import Keeper
+from parapluie_gui.work.likeness import find_likeness
 from parapluie_gui.work.meter import Meter
+from parapluie_gui.work.no_numbers import no_numbers, some_not_numbers
+from parapluie_gui.work.preview import preview
 from parapluie_gui.work.process_pool import ProcessPool
+from parapluie_gui.work.second import Relay, SecondKeeper, second_job
 from parapluie_gui.work.writing import write_candidates
 
 #: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
@@ -64,6 +71,10 @@ class Runner:
             with Keeper(job.stores, lambda text: self.emit(Notice(job.id, text))) as keeper:
                 if job.writing is not None:
                     write_candidates(self, job, job.writing)
+                elif job.like is not None:
+                    find_likeness(self, job, keeper, job.like)
+                elif job.preview:
+                    preview(self, job)
                 else:
                     _Run(self, job, keeper).everything()
         except Cancelled:
@@ -102,9 +113,12 @@ class _Run:
     def __init__(self, runner: Runner, job: Job, keeper: Keeper) -> None:
         self._runner, self._job, self._keeper = runner, job, keeper
         self._keys = [pair_key(s, h) for s, h in zip(job.sources, job.hypotheses, strict=True)]
+        self._first: Scores = np.full(len(job) if job.cascade is not None else 0, np.nan)
+        self._signatures: dict[str, Signature] = {}
         columns = len(job.metrics) + (len(job.templates) if job.judge else 0)
-        self._meter = Meter(columns * len(job))
+        self._meter = Meter(columns * len(job), pairs=len(job))
         self._warned: set[str] = set()
+        self._served: tuple[Judge, Spending] | None = None
 
     def everything(self) -> None:
         """Compute the metrics, then what the judge says.
@@ -119,7 +133,7 @@ class _Run:
             device=self._job.judge.device if self._job.judge is not None else self._job.device,
             models=self._runner.models,
         )
-        metrics: list[tuple[str, Metric]] = []
+        metrics: deque[tuple[str, Metric]] = deque()
         for name in self._job.metrics:
             with self._noting(name, failed):
                 metric = catalogue.metric(name)
@@ -127,13 +141,17 @@ class _Run:
                     consent.check(name, metric, self._job.metric_files)
                 metric.announce(context)
                 metrics.append((name, metric))
-        for name, metric in metrics:
-            with self._noting(name, failed):
-                self._metric(name, metric, context)
+                del metric
+        while metrics:
+            with self._noting(metrics[0][0], failed):
+                self._metric(*metrics.popleft(), context)  # and nobody else holds it: its network may have to go
         if not self._job.urgent:
             self._runner.models.forget()
         if self._job.judge is not None and self._job.templates:
+            before = len(failed)
             self._judge(self._job.judge, failed)
+            if self._job.cascade is not None and len(failed) == before:
+                self._second(self._job.cascade)
         if failed:
             raise failed[0]
 
@@ -145,6 +163,7 @@ class _Run:
         except Cancelled:
             raise
         except Exception as error:
+            traceback.clear_frames(error.__traceback__)  # they hold the model, and the tensors that did not fit
             failure = error if isinstance(error, ParapluieError) else MetricFailed(_sentence(error, f"{name} failed"))
             if failure is not error:
                 failure.__cause__ = error
@@ -226,6 +245,8 @@ class _Run:
         if not any(len(missing) for _, missing in work):
             return
         judge = self._runner.judge(self._job, files, settings)
+        before = judge.spending()
+        self._served = None if before is None else (judge, before)
         described = judge.describe(exact=settings.exact)
         self._runner.emit(JudgeLoaded(self._job.id, described, (files.note,) if files.note else ()))
         broken: list[str] = []
@@ -238,7 +259,25 @@ class _Run:
                     self._note(error, failed)
         if broken:
             under = f" under {' and '.join(broken)}" if len(broken) < len(work) else ""
-            self._note(_no_numbers(files.name, under, settings), failed)
+            self._note(no_numbers(files.name, under, settings), failed)
+
+    def _second(self, cascade: Cascade) -> None:
+        """Ask the second judge about what the first is not sure of, and say whose score counts."""
+        job, runner = self._job, self._runner
+        sent = cascade.sent(self._first)
+        emit, relay = runner.emit, Relay(runner.emit, job, sent)
+        runner.emit = relay
+        try:
+            with SecondKeeper(job.stores, self._warn, self._keeper) as keeper:
+                _Run(runner, second_job(job, cascade, sent), keeper).everything()
+        finally:
+            runner.emit = emit
+        assert relay.signature is not None
+        signature = cascade.signature(self._signatures[job.templates[0].column], relay.signature)
+        values = decided(self._first, relay.scores)
+        runner.emit(ColumnStarted(job.id, signature.column, signature))
+        self._keeper.put(signature, self._keys, values)
+        runner.emit(Batch(job.id, np.arange(len(job)), {signature.column: values}))
 
     def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
         """Score the missing pairs under a template; returns False if all that the model answers is no number.
@@ -268,6 +307,8 @@ class _Run:
                 self._warn(f"{judge.files.name} has answered NaN for every pair so far under {template.name}.")
         if works:
             self._keep(scorer.signature, missing, broken)
+            if broken:
+                self._warn(some_not_numbers(judge.files.name, template.name, len(broken), settings))
         return works or not broken
 
     def _keep(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
@@ -287,6 +328,7 @@ class _Run:
         """Announce a column, deliver its stored scores, and return the rows that are missing."""
         column = signature.column
         self._runner.gate.guard(lambda: None)
+        self._signatures[column] = signature
         self._runner.emit(ColumnStarted(self._job.id, column, signature))
         found = self._keeper.stored_scores(signature, keys)
         if is_judge_score(column) and not np.isfinite(found.value[found.known]).any():
@@ -312,8 +354,19 @@ class _Run:
         evidence: tuple[Evidence | None, ...] = (),
     ) -> None:
         self._runner.emit(Batch(self._job.id, rows, values, fresh, evidence))
-        if progress := self._meter.count(self._job.id, len(rows), next(iter(values)), fresh=fresh):
-            self._runner.emit(progress)
+        progress = self._meter.count(self._job.id, len(rows), next(iter(values)), fresh=fresh)
+        if self._job.cascade is not None:  # how much goes to the second judge is not known yet
+            if (first := values.get(self._job.templates[0].column)) is not None:
+                self._first[rows] = first
+            progress = progress and replace(progress, steps=progress.steps + 1, remaining=None)
+        if progress:
+            self._runner.emit(replace(progress, spending=self._spending()))
+
+    def _spending(self) -> Spending | None:
+        """Return what was asked of a server since the job began."""
+        if self._served is None or (now := self._served[0].spending()) is None:
+            return None
+        return now.since(self._served[1])
 
     def _warn(self, text: str) -> None:
         if text not in self._warned:
@@ -327,14 +380,6 @@ def _numbers(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
     score[~np.isfinite(score)] = np.nan
     evidence = [one.evidence for one in scored]
     return score, np.array([each.p_yes for each in evidence]), np.array([each.p_no for each in evidence])
-
-
-def _no_numbers(name: str, under: str, settings: JudgeSettings) -> ModelError:
-    """Return the error of a judge that answers every pair with NaN or infinity."""
-    todo = "its weights may be damaged. Fetch or copy the model anew, or choose another one"
-    if foresee(settings.device, settings.precision)[1] != "float32":
-        todo = "choose the precision float32. If nothing changes, fetch or copy the model anew, or choose another one"
-    return ModelError(with_advice(f"{name} answers NaN for every pair{under}", todo))
 
 
 class MetricFailed(Exception):

@@ -14,12 +14,14 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Beat, Cancel, Event, Failed, Finished, Job, PairsChunk, Pause, Preload, Ready
+from parapluie_gui.work.job import Beat, Cancel, Ending, Event, Failed, Finished, Job, PairsChunk, Pause, Preload, Ready
 
 Result = TypeVar("Result")
 
 #: Seconds between two signs of life.
 BEAT = 1.0
+#: Seconds between two looks at whether a job is to end that need not be spoken of.
+QUICK = 0.05
 
 
 class Inbox:
@@ -33,6 +35,8 @@ class Inbox:
         self, connection: Connection, say: Callable[[Event], None], preload: Callable[[], None] = lambda: None
     ) -> None:
         self._connection, self._say, self._preload = connection, say, preload
+        #: Returns how many seconds may pass until the running job is looked at.
+        self.look: Callable[[], float] = lambda: 0.0
         self._jobs: list[Job] = []
         self._whole: set[int] = set()
         self._parts: dict[int, list[PairsChunk]] = {}
@@ -53,10 +57,13 @@ class Inbox:
                             self._whole.add(order.id)
                             self._jobs.append(_whole(order, self._parts.pop(order.id, [])))
                         case Cancel(job):
+                            again = job in self._cancelled
                             self._parts.pop(job, None)
                             self._cancelled.add(job)
                             if job not in self._whole:  # no more of it will come
                                 self._say(Finished(job, cancelled=True))
+                            elif not again and (seconds := self.look()) > QUICK:
+                                self._say(Ending(job, seconds))
                         case Pause(paused):
                             self._paused = paused
                         case Preload():
@@ -119,6 +126,17 @@ class WorkerGate(Gate):
         self._inbox = inbox
         self._serve = serve
         self._job: Job | None = None
+        self._looked = time.monotonic()
+        self._longest = [0.0, 0.0]  # waits between two looks: in the last batch, and in this one
+        self._busy = False
+
+    @property
+    def wait(self) -> float:
+        """The longest time between two looks lately, in seconds: a GPU is given all layers of a pass at once.
+
+        0 between batches and while a model loads, of which there is no end to wait for.
+        """
+        return max(self._longest) if self._busy else 0.0
 
     @contextlib.contextmanager
     def running(self, job: Job) -> Iterator[None]:
@@ -132,6 +150,7 @@ class WorkerGate(Gate):
     def check(self) -> None:
         """Raise Cancelled or Interrupted as the window wants; an urgent job is not interrupted."""
         assert self._job is not None
+        self._mark()
         if self._inbox.cancelled(self._job):
             raise Cancelled
         if self._inbox.interrupts(self._job):
@@ -140,11 +159,22 @@ class WorkerGate(Gate):
     def guard(self, work: Callable[[], Result]) -> Result:
         """Do one batch of work, again if it was interrupted."""
         while True:
+            self._looked = time.monotonic()  # what was before is no part of the batch
             try:
                 self.check()
+                self._longest, self._busy = [self._longest[1], 0.0], True
                 return work()
             except Interrupted:
-                self._make_way()
+                pass
+            finally:
+                self._busy = False
+                self._mark()
+            self._make_way()
+
+    def _mark(self) -> None:
+        now = time.monotonic()
+        self._longest[1] = max(self._longest[1], now - self._looked)
+        self._looked = now
 
     def _make_way(self) -> None:
         assert self._job is not None
@@ -185,6 +215,7 @@ class Worker:
         self._voice = voice
         self._inbox = inbox
         self._gate = WorkerGate(inbox, self._run)
+        inbox.look = lambda: self._gate.wait
         self._runner = Runner(self._send, self._gate, libraries)
 
     def work(self) -> None:

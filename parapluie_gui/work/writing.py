@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pluie.writing import check_can_write, writing_signature
 from parapluie_gui.work.job import Job, JudgeLoaded, Notice, StageChanged, Writing, Written
 
@@ -36,6 +38,8 @@ def write_candidates(runner: Runner, job: Job, writing: Writing) -> None:
     if "transformers" not in sys.modules:
         runner.emit(StageChanged(job.id, "Loading PyTorch …"))
     runner.libraries()
+    if files.gguf:  # llama.cpp scores, and does not draw from the random sequences that a candidate is known by
+        settings = replace(settings, precision=choose_precision(settings.precision, choose_device(settings.device)))
     judge = runner.judge(job, files, settings)
     runner.emit(JudgeLoaded(job.id, judge.describe(), (files.note,) if files.note else ()))
 

@@ -50,7 +50,7 @@ def test_order_and_clashes():
         "flag": "flag",
     }
     assert len(set(names.filterable)) == len(names.filterable)
-    assert names.filterable == (*names.all, "disagreement")
+    assert names.filterable == (*names.all, "disagreement", "type")
 
 
 def test_values():

@@ -1,4 +1,4 @@
-"""How often the rules for kinds of change (`explain/types.py`) are right.
+"""How often the rules for kinds of change (`metrics/changes/types.py`) are right.
 
     python tests/benchmarks/change_types.py [--half even|odd] [--data ../shared/data]
 
@@ -22,8 +22,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from parapluie_gui.explain.edits import Edits
-from parapluie_gui.explain.types import change_types, types_of
+from parapluie_gui.metrics.changes.edits import Edits
+from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.pairs import read
 from parapluie_gui.report.grid import Grid, grid_text
 

@@ -4,12 +4,13 @@
     python tests/benchmarks/judge.py table [--judge FOLDER ...] [--metrics] [--json FILE]
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
-`train` repeats the two trainings that ship as their mean, by `parapluie train-judge`: FOLDER/first, and FOLDER/pocket
-that goes on from it and is averaged with it. `table` tells for each corpus of the mixture what
-judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the pairs that no training saw: AUC, for
-judges the balanced accuracy at 0, the criterion of PROTOCOL.md, and how many sentences are refused as paraphrases of
-themselves and how many answers change when the sentences change places. `left-out` trains as many short judges as there
-are lists in LEFT_OUT, each without these kinds, and tells the AUC on the corpora that they never saw.
+`train` repeats the trainings of the judge that ships, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
+and FOLDER/pocket, each of which goes on from the one before and is averaged with it. `table` tells for
+each corpus of the mixture what judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the
+pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, and how many
+sentences are refused as paraphrases of themselves and how many answers change when the sentences change places.
+`left-out` trains as many short judges as there are lists in LEFT_OUT, each without these kinds, and tells the AUC on
+the corpora that they never saw.
 
 The data are in --data (../shared/data). Trainings want a quiet machine, or patience.
 """
@@ -22,7 +23,8 @@ import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -45,22 +47,12 @@ MIXTURE = ROOT / "resources" / "training" / "mixture.toml"
 DATA = ROOT.parent / "shared" / "data"
 BASE = "all-minilm-l6-v2"
 #: The recipe: what train-judge is given beside the mixture.
-RECIPE = (
-    "--rules",
-    "0.12",
-    "--edits",
-    "0.06",
-    "--easy",
-    "0.05",
-    "--same",
-    "0.03",
-    "--threads",
-    "2",
-)
+RECIPE = ("--rules", "0.12", "--easy", "0.05", "--threads", "2")
+#: Shares of sentences with one change and of sentences beside themselves: of two trainings, and of the third.
+FEW_EDITS = ("--edits", "0.06", "--same", "0.03")
+MANY_EDITS = ("--edits", "0.25", "--same", "0.06")
 #: Shares of the first training that the mixture has doubled since.
 FIRST_SHARES = {"mrpc/msr_paraphrase_train.txt": 1.5, "training/ap_human.tsv": 0.5, "stsb/sts-train.csv": 0.7}
-#: Epochs of the two trainings that ship.
-EPOCHS = (0.9, 0.72)
 #: Kinds that are left out together: as few trainings as leave each kind out once, with its relatives in the mixture.
 LEFT_OUT = (("questions", "definitions"), ("tweets", "idioms", "simplification"), ("news", "adversarial", "negation"))
 METRICS = ("sbert", "meteor", "bleu", "edit_distance")
@@ -77,18 +69,45 @@ def train(base: str, folder: Path, mixture: Path, data: Path, epochs: float, rat
         sys.exit(status)
 
 
-def train_both(folder: Path, data: Path, epochs: Sequence[float], *rest: str) -> None:
-    """Repeat what ships: a training, another one that goes on from it, and the mean of both."""
+@dataclass(frozen=True)
+class Training:
+    """One of the trainings that what ships is made of: but for the first, it goes on from the mean before it."""
+
+    name: str
+    epochs: float
+    rate: str
+    edits: tuple[str, ...]
+    shares: Mapping[str, float]
+
+
+TRAININGS = (
+    Training("first", 0.9, "1.5e-4", FEW_EDITS, FIRST_SHARES),
+    Training("second", 0.72, "1e-4", FEW_EDITS, {}),
+    Training("pocket", 0.5, "1e-4", MANY_EDITS, {}),
+)
+
+
+def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> None:
+    """Repeat what ships: a training, and others each of which goes on from the mean before it."""
     folder.mkdir(parents=True, exist_ok=True)
-    first, mixture = folder / "first", folder / "first.toml"
     text = MIXTURE.read_text(encoding="utf-8")
-    for name, share in FIRST_SHARES.items():
-        text = re.sub(rf'(file = "{re.escape(name)}"\nshare = )\S+', rf"\g<1>{share}", text)
-    mixture.write_text(text, encoding="utf-8")
-    if not (first / "parapluie-model.json").is_file():
-        train(BASE, first, mixture, data, epochs[0], "1.5e-4", *rest)
-    more = ["--seed", "1", "--average", str(first)]
-    train(str(first), folder / "pocket", MIXTURE, data, epochs[-1], "1e-4", *more, *rest)
+    base = BASE
+    for seed, one in enumerate(TRAININGS):
+        mixture = folder / f"{one.name}.toml"
+        older = text
+        for name, share in one.shares.items():
+            older = re.sub(rf'(file = "{re.escape(name)}"\nshare = )\S+', rf"\g<1>{share}", older)
+        mixture.write_text(older, encoding="utf-8")
+        if not is_whole(folder / one.name):
+            average = ["--average", base] if seed else []
+            more = [*one.edits, "--seed", str(seed), *average, *rest]
+            train(base, folder / one.name, mixture, data, epochs or one.epochs, one.rate, *more)
+        base = str(folder / one.name)
+
+
+def is_whole(folder: Path) -> bool:
+    """Return True if a training ended there."""
+    return (folder / "parapluie-model.json").is_file()
 
 
 class Judged:
@@ -166,9 +185,9 @@ def left_out(folder: Path, data: Path, epochs: float) -> dict[str, float]:
     found: dict[str, float] = {}
     for number, kinds in enumerate(LEFT_OUT):
         place = folder / str(number)
-        if not (place / "parapluie-model.json").is_file():
+        if not is_whole(place):
             options = [text for kind in kinds for text in ("--leave-out", kind)]
-            train(BASE, place, MIXTURE, data, epochs, "1.5e-4", "--resume", *options)
+            train(BASE, place, MIXTURE, data, epochs, "1.5e-4", *FEW_EDITS, "--resume", *options)
         judge = Judged(str(place))
         for each in read_mixture(MIXTURE, data, kinds).kept:
             if each.kind in kinds:
@@ -191,8 +210,7 @@ def main() -> int:
     if given.what != "table" and given.folder is None:
         parser.error(f"{given.what} needs a folder")
     if given.what == "train":
-        epochs = (given.epochs,) if given.epochs else EPOCHS
-        train_both(given.folder, given.data, epochs, *(["--resume"] if given.resume else []))
+        train_all(given.folder, given.data, given.epochs, *(["--resume"] if given.resume else []))
         return 0
     kept = read_mixture(MIXTURE, given.data).kept
     numbers: dict[str, object] = {}

@@ -1,6 +1,7 @@
 """How fast ParaPLUIE is computed, beside the ways that a user could take instead, all in one run.
 
-    python tests/benchmarks/scoring.py [--pairs 48] [--rounds 3] [--precision float32 bfloat16] [--json FILE] [--short]
+    python tests/benchmarks/scoring.py [--pairs 48] [--rounds 3] [--precision float32 bfloat16] [--device D]
+        [--json FILE] [--short]
 
 The pairs are the first of MRPC test where ../shared/data is at hand, else of the demo corpus. The ways take turns,
 ratios are formed within a round and their medians printed, by the clock and by the time that the processor spent (which
@@ -50,11 +51,6 @@ MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_para
 
 #: Pairs of the slow ways in a round; the default has all of them, as its batches need.
 SLOW_PAIRS = 2
-#: Pairs of the GPU's run, and the shape of Mistral-7B with SmolLM2's vocabulary.
-GPU_PAIRS = 2048
-MISTRAL = {"hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32}
-MISTRAL |= {"num_key_value_heads": 8, "head_dim": 128, "sliding_window": None, "max_position_embeddings": 32768}
-
 NEAR = 1e-4
 Work = Callable[[], np.ndarray]
 
@@ -109,12 +105,17 @@ def in_turns(
 
 
 def measure(
-    files: ModelFiles, precision: str, templates: Sequence[str], pairs: int, rounds: int, batch: int
+    files: ModelFiles,
+    precision: str,
+    templates: Sequence[str],
+    pairs: int,
+    rounds: int,
+    batch: int,
+    device: torch.device,
 ) -> list[dict[str, Any]]:
     """Return one row per template: each way's seconds a pair, ratios, efficiency, and how far scores lie apart."""
-    device = choose_device()
     plain = rivals.Plain(files, precision, device)
-    backend = CausalJudge.load(files, precision=precision)
+    backend = CausalJudge.load(files, str(device), precision)
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     rows = []
@@ -164,10 +165,9 @@ def measure(
     return rows
 
 
-def indirect(files: ModelFiles, precision: str, pairs: int, slow: int) -> dict[str, Any]:
+def indirect(files: ModelFiles, precision: str, pairs: int, slow: int, device: torch.device) -> dict[str, Any]:
     """Return the seconds a pair of INDIRECT, written in batches and one pair at a time with `generate`."""
-    device = choose_device()
-    plain, backend = rivals.Plain(files, precision, device), CausalJudge.load(files, precision=precision)
+    plain, backend = rivals.Plain(files, precision, device), CausalJudge.load(files, str(device), precision)
     (template,) = find_templates(("INDIRECT",), load_templates()[0])
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
@@ -248,35 +248,6 @@ def first_score(model: str, switch: str) -> dict[str, float]:
         check=True,
     )
     return {"seconds": time.perf_counter() - started, "processor_seconds": float(done.stdout)}
-
-
-def gpu(files: ModelFiles) -> list[dict[str, Any]] | str:
-    """Return pairs per second of a random model of Mistral-7B's shape in bfloat16, or that there is no GPU."""
-    if not torch.cuda.is_available():
-        return "Mistral-7B's shape in bfloat16, and vLLM: did not run, there is no CUDA device"
-    with quiet():
-        tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder)
-        shape = transformers.MistralConfig(**MISTRAL, vocab_size=len(tokenizer))
-        with torch.device("cuda"):
-            torch.set_default_dtype(torch.bfloat16)
-            model = transformers.AutoModelForCausalLM.from_config(shape)
-            torch.set_default_dtype(torch.float32)
-    backend = CausalJudge(files, model, tokenizer, torch.device("cuda"), "bfloat16")
-    data = corpus(GPU_PAIRS)
-    sources, hypotheses = list(data.source), list(data.hypothesis)
-    best = cost.peak("bfloat16", backend.device, 8192)[0]
-    rows = []
-    for template in find_templates(TEMPLATES, load_templates()[0]):
-        scorer = CausalScorer(backend, template)
-        scores(scorer, sources[:64], hypotheses[:64])
-        told, _ = in_turns({"default": (len(sources), partial(scores, scorer, sources, hypotheses))}, 3)
-        prompts = Encoder(scorer.judge.renderer, scorer.frame)
-        cut = len(prompts.shared)
-        new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
-        seconds = told["default"]["seconds"]
-        achieved = cost.operations(model.config, new, cut) / len(new) / seconds
-        rows.append({"template": template.name, "pairs_per_second": 1 / seconds, "efficiency": achieved / best})
-    return rows
 
 
 def compare(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -366,6 +337,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--harness", type=int, default=16, help="pairs of lm-evaluation-harness")
     parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0 leaves it the choice")
     parser.add_argument("--precision", nargs="+", default=["float32", "bfloat16"])
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda, cuda:1, mps")
     parser.add_argument("--indirect", type=int, default=32, help="pairs of INDIRECT; 0 leaves it out")
     parser.add_argument("--short", action="store_true", help="a few pairs, to check that all ways agree")
     parser.add_argument("--json", type=Path)
@@ -377,12 +349,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.only_masked:
         show_masked(masked(options.masked, options.pairs, options.rounds))
         return 0
-    files = find_model(options.model)
+    files, device = find_model(options.model), choose_device(options.device)
     told: dict[str, Any] = {"machine": machine()}
     print(", ".join(f"{key} {value}" for key, value in told["machine"].items()))
     rows = []
     for precision in options.precision:
-        for row in measure(files, precision, options.templates, options.pairs, options.rounds, options.harness):
+        for row in measure(files, precision, options.templates, options.pairs, options.rounds, options.harness, device):
             rows.append(row)
             show(row)
     told["bfloat16"] = compare(rows)
@@ -397,15 +369,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not rivals.Harness.installed():
         print("lm-evaluation-harness: did not run, lm-eval is not installed")
     if options.indirect:
-        told["indirect"] = indirect(files, options.precision[0], options.indirect, SLOW_PAIRS)
+        told["indirect"] = indirect(files, options.precision[0], options.indirect, SLOW_PAIRS, device)
         show_ways(told["indirect"])
         print(f"scores at most {told['indirect']['apart']:.1e} apart")
     if not options.short:
         told["masked"] = masked(options.masked, options.pairs, options.rounds)
         show_masked(told["masked"])
-        told["gpu"] = gpu(files)
-        if isinstance(told["gpu"], str):
-            print(f"\n{told['gpu']}")
     if options.json:
         options.json.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     full = [row for row in rows if row["precision"] == "float32"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -72,3 +73,22 @@ def test_what_cannot_be_is_refused_in_a_sentence(pairs, capsys, arguments, sente
     said = capsys.readouterr().err
     assert sentence in said and said.count("\n") == 1
     assert pairs.read_text(encoding="utf-8") == PAIRS
+
+
+def test_a_figure_shows_one_pair_as_two_scores_see_it(pairs, tmp_path, capsys):
+    figure = tmp_path / "why.svg"
+    wanted = ["--metric", "edit_distance", "--metric", "rouge1", "--figure", str(figure)]
+    assert main(["explain", str(pairs), *wanted, "--filter", "bleu < 0.7"]) == 0
+    drawing = ElementTree.parse(figure).getroot()
+    words = [each.text for each in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert [word for word in words if word in ("rose", "fell")] == ["rose", "fell"] * 2, "a column for each score"
+    assert words.count("rose → fell") == 2 and words.count("antonym") == 2
+    assert any(word.startswith("Edit distance: +") for word in words)
+    shades = {each.get("fill") for each in drawing.iter("{http://www.w3.org/2000/svg}rect")}
+    assert "#d9730d" in shades, "both speak against a paraphrase"
+    for arguments, sentence in (
+        ([str(pairs), *wanted], "there are 2"),
+        (["--pair", "a", "b", "--figure", "why.png"], "the figure is written as SVG"),
+    ):
+        assert main(["explain", *arguments]) == 2
+        assert sentence in capsys.readouterr().err

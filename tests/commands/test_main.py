@@ -25,14 +25,18 @@ from parapluie_gui.scores.session import Session
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
 HELPS = [
     ["score"],
+    ["merge"],
     ["analyse"],
     ["explain"],
+    ["errors"],
     ["paraphrasus"],
     ["meta"],
     ["judgements"],
     ["certify"],
+    ["sweep"],
     ["paraphrase"],
     ["describe"],
+    ["concordance"],
     ["systems"],
     ["gui"],
     ["pem"],
@@ -42,6 +46,7 @@ HELPS = [
     ["models", "list"],
     ["models", "get"],
     ["models", "info"],
+    ["models", "connect"],
     ["doctor"],
     ["help"],
 ]

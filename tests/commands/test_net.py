@@ -42,7 +42,7 @@ def test_the_unforeseen_is_one_sentence_and_a_private_file(error, monkeypatch, c
     out, err = capsys.readouterr()
     log = home / "errors.log"
     assert out == "" and err.count("\n") == 1 and err.removesuffix("\n").isprintable()
-    assert err.startswith(f"parapluie: Something unforeseen went wrong ({type(error).__name__}: ")
+    assert err.startswith(f"parapluie: Internal error ({type(error).__name__}: ")
     assert err.endswith(f"The details are in {log}; please report them.\n")
     text = log.read_text(encoding="utf-8")
     assert "Traceback" in text and "in command" in text and type(error).__name__ in text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui.commands import options
+from parapluie_gui.commands import options, train_options
 from parapluie_gui.commands.main import main
 
 TYPED = [
@@ -43,7 +43,7 @@ TYPED = [
     (
         "pem train p.tsv --human a.csv --human b.csv -o m.npz --scale 1 5 --pivot-stemmer french",
         "pem.run",
-        options.TrainPem(
+        train_options.TrainPem(
             parallel=Path("p.tsv"),
             human=(Path("a.csv"), Path("b.csv")),
             output=Path("m.npz"),
@@ -54,7 +54,7 @@ TYPED = [
     (
         "train-judge base a.csv@0.5 -o out --graded 2 4 --held-out h.csv",
         "train_judge.run",
-        options.TrainJudge(
+        train_options.TrainJudge(
             base="base", corpus=("a.csv@0.5",), output=Path("out"), graded=(2.0, 4.0), held_out=(Path("h.csv"),)
         ),
     ),

@@ -316,7 +316,7 @@ def test_mrpc(shared_data, there, capsys):
         (["pairs.csv"], "-o/--output"),
         (["pairs.csv", "-o", "out.csv", "--parallel"], "takes two files, and 1 was named"),
         (["--parallel", "pairs.csv", "pairs.csv", "pairs.csv", "-o", "out.csv"], "takes two files, and 3 were named"),
-        (["latin.csv", "-o", "out.csv"], "UTF-8"),
+        (["cyrillic.csv", "-o", "out.csv"], "UTF-8"),
         (["empty.csv", "-o", "out.csv"], "empty.csv"),
         ([".", "-o", "out.csv"], "folder"),
         (["pairs.csv", "-o", "pairs.csv"], "would be overwritten"),
@@ -325,7 +325,7 @@ def test_mrpc(shared_data, there, capsys):
     ],
 )
 def test_refused_in_one_sentence_before_scoring(there, capsys, model, scored, arguments, words):
-    (there / "latin.csv").write_bytes("source,hypothesis\nété,hiver\n".encode("latin-1"))
+    (there / "cyrillic.csv").write_bytes("source,hypothesis\nлето,зима\n".encode("koi8-r"))
     (there / "empty.csv").write_bytes(b"")
     (there / "link.csv").symlink_to("pairs.csv")
     (there / "folder.csv").mkdir()
@@ -430,3 +430,10 @@ def test_a_column_that_is_nearly_of_numbers_is_named(there, capsys):
     assert main(["score", "a.csv", "-o", "o.csv", "--metric", "edit_distance"]) == 0
     sentence = 'a: Column "year" is read as text: 1 cell is not a number ("n.d." in line 11).'
     assert sentence in capsys.readouterr().err
+
+
+def test_the_kinds_of_change_are_a_column_if_they_are_wanted(tmp_path):
+    corpus, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
+    corpus.write_text("source,hypothesis\nHe paid 3 euros.,He paid 4 euros.\nNo change.,No change.\n", encoding="utf-8")
+    assert main(["score", str(corpus), "--metric", "bleu", "--types", "-o", str(out)]) == 0
+    assert [row["type"] for row in csv.DictReader(out.open(encoding="utf-8", newline=""))] == ["number", ""]

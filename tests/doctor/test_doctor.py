@@ -16,7 +16,7 @@ from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.doctor import examination, files, libraries, machine, torch_child, versions, window
 from parapluie_gui.doctor.findings import Section, as_json, as_text
-from parapluie_gui.models import catalogue
+from parapluie_gui.models import catalogue, computer
 
 
 def examined(part) -> Section:
@@ -193,10 +193,10 @@ def test_a_pytorch_that_never_answers(monkeypatch):
 def test_the_memory_of_a_container_counts(monkeypatch, tmp_path):
     limit = tmp_path / "memory.max"
     limit.write_text("2147483648\n")
-    monkeypatch.setattr(machine, "_CGROUPS", (tmp_path / "none", limit))
-    assert machine.memory()[0] == 2**31
+    monkeypatch.setattr(computer, "_CGROUPS", (tmp_path / "none", limit))
+    assert computer.memory()[0] == 2**31
     limit.write_text("max\n")
-    assert machine.memory()[0] > 2**31
+    assert computer.memory()[0] > 2**31
     monkeypatch.setattr(machine, "memory", lambda: (2**34, 2**28))
     section = Section("part")
     machine._examine_memory(section)

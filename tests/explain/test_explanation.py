@@ -138,3 +138,11 @@ def test_each_variant_of_a_source_is_scored_once_and_keeps_its_reference():
     assert list(variants.corpus.hypothesis) == ["a b", "a c", "a b", "a c"]
     assert list(variants.corpus.reference or ()) == ["r", "r", None, None]
     assert len(Variants(corpus(("a b", "a c"), ("a b", "a c"))).corpus) == 2
+
+
+def test_what_each_edit_does_alone_is_scored_first():
+    plan = Plan(SOURCE, HYPOTHESIS)
+    first, rest = plan.turns()
+    assert sorted([*first, *rest]) == list(range(len(plan.subsets)))
+    assert {plan.subsets[number] for number in first} == {0, *(1 << edit for edit in range(len(plan.edits)))}
+    assert [plan.corpus().hypothesis[number] for number in first] == [plan.variants[number] for number in first]

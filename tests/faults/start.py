@@ -143,7 +143,7 @@ CASES: dict[str, Callable[[Path], None]] = {
     "window.json: a number of 6,000 digits": window_json(b'{"version": 1, "a": 1' + b"0" * 6000 + b"}"),
     "window.json: a list": window_json(b"[]"),
     "window.json: every value a list": window_json(
-        b'{"version": 1, "setup": [1], "table": [1], "filter": [1], "recent": [1], "theme": [1], "shape": [1]}'
+        b'{"version": 1, "setup": [1], "table": [1], "filter": [1], "recent": [1], "theme": [1], "arrangement": [1]}'
     ),
     "window.json: newer": window_json(b'{"version": 99}'),
     "window.json: folder": folder("window.json"),

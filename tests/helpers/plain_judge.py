@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Self, Unpack
 
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge import Judge, Scored, Scorer, ScorerOptions, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import Frame
@@ -43,6 +43,10 @@ class PlainScorer(Scorer):
     @property
     def frame(self) -> Frame:
         return Frame("\ue000 \ue001?")
+
+    @property
+    def answer_tokens(self) -> AnswerTokens:
+        return ((("Yes", ("Yes",)),), (("No", ("No",)),))
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
         yield [Scored(row, math.log(3), Evidence(0.75, 0.25)) for row in range(len(sources))]

@@ -38,7 +38,7 @@ answers = { mood = "red" }
 
 
 def test_those_that_ship():
-    parapluie, pem, paraphrasus = load_schemes()[0]
+    parapluie, pem, paraphrasus, review = load_schemes()[0]
     # ParaPLUIE, appendix A.3
     assert [answer.title for answer in parapluie.questions[0].answers] == [
         "Very different",
@@ -58,6 +58,8 @@ def test_those_that_ship():
     assert pem.training[0].answers == {"adequacy": "5", "fluency": "5", "dissimilarity": "1", "overall": "2"}
     # PARAPHRASUS, section 6.2
     assert [answer.label for answer in paraphrasus.questions[0].answers] == [0, 1]
+    assert review.show_label and not paraphrasus.show_label
+    assert [answer.label_is for answer in review.questions[0].answers] == ["right", "wrong", ""]
 
 
 def test_each_is_in_the_manual():
@@ -72,7 +74,7 @@ def test_one_of_the_user(tmp_path):
     (tmp_path / "broken.toml").write_text('id = \ntitle = "x"')
     (tmp_path / "folder.toml").mkdir()
     good, broken = load_schemes(tmp_path)
-    assert [scheme.id for scheme in good] == ["parapluie", "pem", "paraphrasus", "mood"]
+    assert [scheme.id for scheme in good] == ["parapluie", "pem", "paraphrasus", "review", "mood"]
     mood, strength = good[-1].questions
     assert mood.answer("red").label == 1 and mood.answer("blue").value is None and not mood.ordered
     assert strength.numeric and [answer.title for answer in strength.answers] == ["0", "1", "2", "3"]
@@ -88,7 +90,8 @@ def test_one_of_the_user(tmp_path):
         ('title = "Mood"\n', "", 'line 1: "title" is missing. Add title = "…"'),
         ("label = 1", "label = 2", "line 15: label is neither 1"),
         ("value = 2", 'value = "two"', "line 14: value is not a number"),
-        ("value = 2", "worth = 2", 'line 14: unknown entry "worth"; an answer has id, label, title, value'),
+        ("value = 2", "worth = 2", 'line 14: unknown entry "worth"; an answer has id, label, label_is, title, value'),
+        ("value = 2", 'label_is = "odd"', 'line 14: label_is is neither "right" nor "wrong"'),
         ('id = "red"', 'id = "blue"', 'line 6: two answers of question "mood" have the same id'),
         ("scale = [0, 3]", "scale = [3, 0]", "line 20: scale is not two whole numbers"),
         ("scale = [0, 3]", "", 'line 18: question "strength" needs 2 to 9 answers, or scale = [1, 5]'),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
+import torch
 
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.neural import classifier, encoder, loading, model_metric
 from parapluie_gui.metrics.neural.encoder import Encoder
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, Notice
@@ -118,10 +122,10 @@ def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
     runner = Runner(lambda event: None)
     run(*names(bert, "sbert"), runner=runner)
     assert runner.models.held is not None
-    encoder = runner.models.held[1]
-    assert not encoder._cache
+    held = runner.models.held[1]
+    assert not held._cache
     run(*names(bert, "bertscore"), runner=runner)
-    assert runner.models.held[1] is encoder
+    assert runner.models.held[1] is held
 
 
 def test_one_model_is_held_at_a_time(bert, bart):
@@ -129,6 +133,92 @@ def test_one_model_is_held_at_a_time(bert, bart):
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", runner=runner)
     assert isinstance(events[-1], Finished) and len(columns) == 2
     assert runner.models.held is not None and runner.models.held[0][0] == "AutoModelForSeq2SeqLM"
+
+
+@pytest.fixture
+def alive(monkeypatch) -> list:
+    """Note at each loading of a network how many of those before are still there."""
+    found: list[int] = []
+    made: list[weakref.ref] = []
+    plain = loading.load
+
+    def spy(*arguments):
+        found.append(sum(model() is not None for model in made))
+        loaded = plain(*arguments)
+        made.append(weakref.ref(loaded.model))
+        return loaded
+
+    for module in (encoder, model_metric):
+        monkeypatch.setattr(module, "load", spy)
+    return found
+
+
+def test_the_network_before_is_gone_when_the_next_one_is_loaded(bert, bart, make_classifier, alive):
+    events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", f"classifier:{make_classifier('no', 'yes')}")
+    assert isinstance(events[-1], Finished) and len(columns) == 3
+    assert alive == [0, 0, 0]
+
+
+def test_the_network_of_a_metric_that_failed_is_gone_too(bert, bart, alive, monkeypatch):
+    monkeypatch.setattr(Encoder, "embed", lambda self, *_: 1 / 0)
+    events, columns = run(f"sbert:{bert}", f"bartscore:{bart}")
+    assert isinstance(events[-1], Failed) and len(columns) == 1
+    assert "ZeroDivisionError" in events[-1].detail or "division" in events[-1].text
+    assert alive == [0, 0]
+
+
+def small_memory(monkeypatch, module, most: int) -> list[int]:
+    """Make a network's passes run out of memory above so many rows; notes how many the others had."""
+    passes: list[int] = []
+    plain = module.padded
+
+    def padded(rows, *more):
+        if len(rows) > most:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        passes.append(len(rows))
+        return plain(rows, *more)
+
+    monkeypatch.setattr(module, "padded", padded)
+    return passes
+
+
+@pytest.mark.parametrize("kind", ["sbert", "bertscore", "classifier"])
+def test_a_network_that_runs_out_of_memory_takes_fewer(bert, make_classifier, kind, monkeypatch):
+    spec = f"{kind}:{make_classifier('no', 'yes') if kind == 'classifier' else bert}"
+    expected = catalogue.metric(spec).score(SOURCES, HYPOTHESES)
+    passes = small_memory(monkeypatch, classifier if kind == "classifier" else encoder, 3)
+    events, columns = run(spec)
+    assert isinstance(events[-1], Finished) and max(passes) <= 3
+    np.testing.assert_allclose(columns[catalogue.column(spec)], expected, atol=1e-5)
+    assert all(each.text.startswith("Memory ran out with ") for each in events if isinstance(each, Notice))
+
+
+def test_a_network_without_memory_for_one_pair_is_said(bert, monkeypatch):
+    small_memory(monkeypatch, encoder, 0)
+    events, _ = run(f"sbert:{bert}")
+    assert events[-1].text.startswith("Not even one pair fits into the memory of cpu.")
+
+
+def test_no_float64_where_apples_gpus_would_compute_it(bert, bart, make_classifier, monkeypatch):
+    to_cpu, to_double = torch.Tensor.cpu, torch.Tensor.double
+
+    def cpu(tensor):
+        brought = to_cpu(tensor).clone()
+        brought.brought = True
+        return brought
+
+    def double(tensor):
+        if not getattr(tensor, "brought", False):
+            raise TypeError(
+                "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64."
+            )
+        return to_double(tensor)
+
+    monkeypatch.setattr(torch.Tensor, "cpu", cpu)
+    monkeypatch.setattr(torch.Tensor, "double", double)
+    specs = [*names(bert, "sbert", "bertscore"), f"bartscore:{bart}", f"classifier:{make_classifier('no', 'yes')}"]
+    events, columns = run(*specs)
+    assert isinstance(events[-1], Finished) and len(columns) == len(specs)
 
 
 def test_what_is_not_ready_stops_nothing(bert):

@@ -6,14 +6,14 @@ import json
 import math
 import shutil
 
-import gguf
-import numpy as np
 import pytest
+from tiny_gguf import write_gguf
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue
-from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, downloaded_hub_models, find_model, memory_estimate
+from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, find_model, memory_estimate
+from parapluie_gui.models.hub_cache import downloaded_hub_models
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 
@@ -170,42 +170,7 @@ def test_damaged_configurations_end_in_a_sentence_or_are_left_out(name, config, 
 @pytest.mark.parametrize("tied", [False, True])
 def test_a_gguf_file_is_loaded_and_judges(tied, tmp_path, tokenizers, templates):
     file = tmp_path / "tiny.gguf"
-    tokenizer = tokenizers("qwen2")
-    vocabulary = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().get)
-    writer = gguf.GGUFWriter(file, "llama")
-    writer.add_context_length(256)
-    writer.add_embedding_length(32)
-    writer.add_block_count(1)
-    writer.add_feed_forward_length(32)
-    writer.add_head_count(2)
-    writer.add_head_count_kv(2)
-    writer.add_rope_dimension_count(16)
-    writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_vocab_size(len(vocabulary))
-    writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre("smollm")
-    writer.add_token_list(vocabulary)
-    special = set(tokenizer.all_special_tokens)
-    writer.add_token_types([3 if token in special else 1 for token in vocabulary])
-    writer.add_token_merges(
-        [" ".join(pair) for pair in json.loads(tokenizer.backend_tokenizer.to_str())["model"]["merges"]]
-    )
-    writer.add_bos_token_id(0)
-    writer.add_eos_token_id(tokenizer.eos_token_id)
-    writer.add_chat_template(tokenizer.chat_template)
-    random = np.random.default_rng(0)
-    shapes = {"token_embd": (len(vocabulary), 32), "output_norm": (32,), "output": (len(vocabulary), 32)}
-    shapes |= {f"blk.0.attn_{part}": (32, 32) for part in ("q", "k", "v", "output")}
-    shapes |= {f"blk.0.ffn_{part}": (32, 32) for part in ("gate", "up", "down")}
-    shapes |= {"blk.0.attn_norm": (32,), "blk.0.ffn_norm": (32,)}
-    if tied:
-        del shapes["output"]
-    for name, shape in shapes.items():
-        writer.add_tensor(f"{name}.weight", random.normal(0, 0.3, shape).astype(np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    write_gguf(file, tokenizers("qwen2"), tied=tied)
     files = find_model(str(file))
     assert (files.name, files.gguf, memory_estimate(files, "auto")) == ("tiny", "tiny.gguf", None)
     backend = CausalJudge.load(files, "cpu", "float32")

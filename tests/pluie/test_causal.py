@@ -218,8 +218,9 @@ def test_parameters_are_counted_once(family, judges, folders):
 
 def test_the_head_in_float32_halves_the_error_of_bfloat16(small, templates):
     scorer = CausalScorer(small.backend, templates["DIRECT"])
-    pairs = [f"The {word} is here." for word in ("cat", "king", "rain")], ["It is a cat."] * 3
-    rows = [prompt.ids for prompt in scorer._question.encode(range(3), *pairs)]
+    things = ("cat", "king", "rain", "dog", "house", "tree", "song", "boat", "snow", "book", "road", "lamp")
+    pairs = [f"The {word} is here." for word in things], ["It is a cat."] * len(things)
+    rows = [prompt.ids for prompt in scorer._question.encode(range(len(things)), *pairs)]
     ours = CausalJudge.load(small.files, "cpu", "bfloat16")
     assert ours.model.get_input_embeddings().weight.dtype == torch.bfloat16
     assert ours.model.get_output_embeddings().weight.dtype == torch.float32

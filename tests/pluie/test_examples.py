@@ -161,7 +161,8 @@ def test_control_tokens_in_an_example_are_broken_up(tmp_path, judges):
 )
 def test_examples_that_are_refused(tmp_path, change, sentence):
     _, (broken,) = load_templates(folder(tmp_path, DRAWN.replace(*change)))
-    assert re.match(rf"drawn.toml: .*{sentence}", broken.error) and broken.error.endswith(".")
+    place = "drawn.toml" if sentence.startswith("one turn") else "drawn.toml, line 4"
+    assert re.match(rf"{place}: .*{sentence}", broken.error) and broken.error.endswith(".")
 
 
 def test_examples_need_turns(tmp_path):

@@ -148,4 +148,4 @@ def test_spellings_are_read_from_lists():
 def test_lists_that_are_refused(entry, sentence):
     with pytest.raises(TemplateError) as caught:
         parse_template(f'name = "T"\n{entry}\n{TURN}', "mine.toml")
-    assert str(caught.value) == f"mine.toml: {sentence}."
+    assert str(caught.value) == f"mine.toml, line 2: {sentence}."

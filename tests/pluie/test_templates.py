@@ -137,7 +137,8 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
 def test_what_is_refused(text, sentence):
     with pytest.raises(TemplateError) as caught:
         parse_template(text, "mine.toml")
-    assert str(caught.value).startswith(f"mine.toml: {sentence}")
+    place = "mine.toml" if caught.value.line is None else f"mine.toml, line {caught.value.line}"
+    assert str(caught.value).startswith(f"{place}: {sentence}")
     assert str(caught.value).endswith(".")
 
 
@@ -221,6 +222,27 @@ def test_a_cloze_is_for_judges_that_fill_gaps():
 
 
 @pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('name = "T"\ntitle = \n', 2),
+        (f'name = "T"\n{USER}colour = 1\n', 2),
+        (f'name = "T"\n\ncolour = 1\n{USER}', 3),
+        (f'\nname = "a b"\n{USER}', 2),
+        (f'name = "T"\nno = "Yes"\n{USER}', 2),
+        (f'name = "T"\n{USER}[[turn]]\nrole = "assistant"\ntext = "x"', 5),
+        ('name = "T"\n# the gap\ncloze = "{source} {hypothesis}"', 3),
+        (USER, None),
+    ],
+)
+def test_the_line_that_is_wrong_is_named(text, line):
+    with pytest.raises(TemplateError) as caught:
+        parse_template(text, "mine.toml")
+    assert caught.value.line == line
+    assert str(caught.value).startswith("mine.toml: " if line is None else f"mine.toml, line {line}: ")
+    assert "at line" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("entry", "sentence"),
     [
         ("cloze = 3", '"cloze" must be text in quotes'),
@@ -234,7 +256,8 @@ def test_a_cloze_is_for_judges_that_fill_gaps():
 def test_clozes_that_are_refused(entry, sentence):
     with pytest.raises(TemplateError) as caught:
         parse_template(CLOZE + entry, "mine.toml")
-    assert str(caught.value).startswith(f"mine.toml: {sentence}")
+    place = "mine.toml" if caught.value.line is None else f"mine.toml, line {caught.value.line}"
+    assert str(caught.value).startswith(f"{place}: {sentence}")
 
 
 def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():

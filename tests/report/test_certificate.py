@@ -13,7 +13,7 @@ from parapluie_gui.analysis.certificate.certificate import Certificate, certify
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.report.certificate import NO_THRESHOLD, certificate_grid, markdown, side_by_side, worst_grid
 from parapluie_gui.report.grid import NOTHING, cell_text, grid_csv, grid_text
-from parapluie_gui.report.heat_map import HeatColours, HeatMap
+from parapluie_gui.report.heat_map import HeatColours, HeatMap, Line
 
 MADE = suite(600)
 
@@ -77,9 +77,9 @@ def test_the_heat_map_is_a_drawing_that_can_be_read(measure):
 
 def test_a_place_in_the_heat_map_is_a_score_and_a_behaviour():
     drawing = HeatMap.of([WITH, WITHOUT], "ranked")
-    row = drawing.lines.index(BY_KEY["typo"])
+    row = drawing.lines.index(Line("typo", BY_KEY["typo"].title))
     y = drawing.head + (row + 0.5) * drawing.line
-    assert drawing.at(drawing.left + 1.5 * drawing.cell, y) == (WITHOUT, BY_KEY["typo"])
+    assert drawing.at(drawing.left + 1.5 * drawing.cell, y) == (WITHOUT.name, "typo")
     assert drawing.at(drawing.left - 5, y) is None
     assert drawing.at(drawing.left + 5, drawing.head + 2) is None, "a heading"
     assert drawing.at(drawing.left + 5, drawing.height) is None

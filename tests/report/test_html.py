@@ -14,6 +14,7 @@ from parapluie_gui.analysis.study import Material, study
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.evaluation import comparison_grid
 from parapluie_gui.report.html import Report, report_html, write_report
 from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart, ticks
 from parapluie_gui.report.worst import marked_pair, worst
@@ -77,16 +78,46 @@ def test_everything_is_escaped_and_nothing_is_loaded():
     assert "&lt;script&gt;alert(" in re.sub("</?mark[^>]*>", "", text) and "name:&lt;x&gt;|model:m" in text
     urls = set(re.findall(r"https?://[^\"'\s<]+", text))
     assert urls <= {"http://www.w3.org/2000/svg"}
-    assert not re.search(r"\b(src|href)=", text.replace(" &lt;img src=x&gt;", ""))
+    assert not re.search(r'<[^>]*\b(src=|href=(?!"#))', text), "no element has a place to load from"
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
     assert policy and "default-src 'none'" in policy[1] and "script-src" not in policy[1]
     # it holds for what comes after it, and the style of the page and of its drawings is inside
     assert policy.start() < text.index("<title>") and "style-src 'unsafe-inline'" in policy[1]
 
 
+def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in_a_line():
+    whole = report()
+    text = report_html(whole)
+    links, anchors = re.findall(r'href="#([^"]+)"', text), re.findall(r'<h2 id="([^"]+)"', text)
+    assert (
+        links
+        == anchors
+        == [
+            *("summary", "corpora", "scores-and-what-they-were-computed-with", "figures", "tables"),
+            "worst-false-positives-and-negatives",
+        ]
+    )
+    areas = {name: each.roc.auc for name, each in whole.studies[-1].scores.items()}
+    best = max(areas, key=lambda name: areas[name])
+    sentence = f"Of 2 scores, &lt;{best}&gt; tells paraphrases from other pairs best (area under the ROC curve"
+    assert f"{sentence} {areas[best]:.3f})" in text
+    figures = text[text.index('id="figures"') : text.index('id="tables"')]
+    lines = [part.count("<figure>") for part in figures.split('<div class="figures">')[1:]]
+    assert lines == [3, 2, 1] and figures.count("<h3>") == 3
+
+
+def test_the_least_p_that_resamples_can_give_is_said():
+    labels = np.tile([0, 1], N // 2).astype(np.int8)
+    corpus = Corpus("c", [str(row) for row in range(N)], ["a"] * N, ["b"] * N, label=labels)
+    columns = [score_column("pluie.direct", 2.0 * labels - 1), score_column("sbert", np.ones(N))]
+    studies = study(Material(columns, labels, parts(corpus)), draws=10)
+    assert "0.091 is the least that 10 resamples can give" in comparison_grid(studies).note
+
+
 def test_numbers_of_the_tables_are_in_it():
     made = report()
     text = report_html(made)
+    assert "<th>which words decided</th>" in text, "edit distance needs no model to be explained"
     whole = made.studies[-1]
     best = whole.scores["pluie.direct"].thresholds.best
     assert f"{best.accuracy:.3f}" in text and f'<td class="right">{best.counts.tp}</td>' in text

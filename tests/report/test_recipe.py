@@ -75,9 +75,9 @@ def test_each_score_is_recomputed_as_its_signature_says(path, monkeypatch):
     found = recipe(inputs(read(path)), (path,), np.arange(40) < 3)
     assert found.files == (path,) and found.session == (Path("work.pluie"), 3)
     assert (found.metrics, found.stored, found.columns) == (("edit_distance",), ("sbert",), ("a|b:c",))
-    # A bar in the model's path does not make another template of it.
+    # A bar in the model's path does not make another template of it. Without a judge it is the one that is chosen.
     assert found.judges == (
-        Judge("smollm2-135m", "float32", False, ("DIRECT",)),
+        Judge(BARS, "float32", False, ("DIRECT",)),
         Judge("smollm2-135m", "float32", True, ("FS-DIRECT",)),
     )
     assert found.given == {"pluie.direct": 0.5} and found.rows == [0, 1, 2] and found.human

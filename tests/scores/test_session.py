@@ -388,3 +388,18 @@ def test_a_hundred_thousand_pairs(session):
     assert back.source == corpus.source
     np.testing.assert_array_equal(table["bleu"], np.arange(count))
     assert added < 12 and read < 10, (added, read)  # 1.5 s and 1 s on an idle core
+
+
+def test_a_closed_corpus_is_kept_until_it_is_forgotten(session):
+    first, second = session.add_corpus(rich()), session.add_corpus(rich())
+    session.set_note(first, 0, "look")
+    for number in (first, second, first):
+        session.close_corpus(number)
+    assert session.corpora() == []
+    third = session.add_corpus(rich())
+    for _ in range(2):
+        session.close_corpus(first, closed=False)
+    assert [entry.id for entry in session.corpora()] == [first, third] and session.notes(first)[0].text == "look"
+    session.forget_closed([first])
+    session.close_corpus(second, closed=False)
+    assert [entry.id for entry in session.corpora()] == [first, third]

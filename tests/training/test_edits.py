@@ -54,6 +54,13 @@ def test_a_corpus_with_too_few_words_gives_none() -> None:
         (edits._denied, "He is here .", {"He is not here ."}, 0.0),
         (edits._denied, "He is not here .", {"He is here ."}, 0.0),
         (edits._swapped, "In the war, Anna met Victor .", {"In the war, Victor met Anna ."}, 0.0),
+        (
+            edits._other_word,
+            "It took 3 ounces .",
+            {f"It took 3 {unit} ." for unit in ("kilograms", "grams", "pounds", "tons")},
+            0.0,
+        ),
+        (edits._other_time, "He is .", {f"He {way} ." for way in edits.word_lists()["helper"]["is"]}, 0.0),
         (edits._reworded, "We do not know .", {"We don't know ."}, 1.0),
     ],
 )
@@ -73,6 +80,19 @@ def test_a_day_moves_or_changes() -> None:
     results = {edits._day("The shop closed on Monday for good .", random.Random(seed)) for seed in range(100)}
     assert ("On Monday , the shop closed for good .", 1.0) in results
     assert ("The shop closed on Friday for good .", 0.0) in results
+
+
+def test_a_verb_gets_another_time_or_certainty() -> None:
+    results = {edits._other_time("She wrote it .", random.Random(seed)) for seed in range(100)}
+    assert ("She will write it .", 0.0) in results
+    assert ("She may have written it .", 0.0) in results
+    assert edits._other_time("The dropped ball .", random.Random(0)) is None
+
+
+def test_a_name_becomes_another_and_a_typo_none(words: edits.Words) -> None:
+    renamed = {edits._renamed(words, "We saw Paris again .", random.Random(seed)) for seed in range(50)}
+    assert ("We saw Boston again .", 0.0) in renamed
+    assert edits._mistyped("The bridge .", random.Random(1)) not in (None, ("The bridge .", 1.0))
 
 
 @pytest.mark.parametrize("change", [edits._number, edits._opposite, edits._swapped, edits._day, edits._spelled])

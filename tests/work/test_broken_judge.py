@@ -103,12 +103,23 @@ def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
     work = job(model, tmp_path)
     work = dataclasses.replace(work, sources=("A ~ here.", *work.sources[1:]))
     events = run(work)
-    assert isinstance(events[-1], Finished) and not of(events, Notice)
+    assert isinstance(events[-1], Finished)
+    assert [notice.text for notice in of(events, Notice)] == ["1 pair has no score under DIRECT: tiny answered NaN."]
     assert np.isnan(values(events, "pluie.direct", 6)).tolist() == [True] + [False] * 5
     assert stored(events, work)["pluie.direct"] == [True] * 6
     again = run(work)
     assert not of(again, JudgeLoaded), "what is known needs no model"
     assert np.isnan(values(again, "pluie.direct", 6)).tolist() == [True] + [False] * 5
+
+
+def test_numbers_too_large_for_float16_are_said(tmp_path):
+    model = save_model(tmp_path / "tiny")
+    spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
+    work = job(model, tmp_path, precision="float16")
+    work = dataclasses.replace(work, sources=("A ~ here.", "And ~ too.", *work.sources[2:]))
+    (notice,) = of(run(work), Notice)
+    assert notice.text.startswith("2 pairs have no score under DIRECT: tiny answered NaN. Numbers grew too large for ")
+    assert notice.text.endswith("float16. Choose the precision bfloat16 or float32.")
 
 
 def test_a_new_pair_without_a_number_does_not_accuse_a_judge_that_works(tmp_path):

@@ -81,6 +81,20 @@ def test_speed_of_a_metric_says_nothing_of_the_model_after_it(clock):
     assert meter.count(1, 10, "pluie.direct", fresh=True).remaining == pytest.approx(90)
 
 
+def test_a_pair_counts_when_it_has_the_score_under_way(clock):
+    meter = Meter(300, clock, pairs=100)
+    meter.count(1, 100, "edit_distance", fresh=True)
+    meter.count(1, 20, "pluie.direct", fresh=False)
+    clock.now += 1
+    progress = meter.count(1, 30, "bleu", fresh=True)
+    assert (progress.column_done, progress.pairs, progress.step, progress.steps) == (30, 100, 2, 3)
+    clock.now += 1
+    progress = meter.count(1, 70, "bleu", fresh=True)
+    clock.now += 1
+    progress = meter.count(1, 1, "pluie.direct", fresh=True)
+    assert (progress.column_done, progress.step) == (21, 3)
+
+
 def test_no_scores_and_no_time(clock):
     progress = Meter(0, clock).count(1, 0, "a", fresh=True)
     assert (progress.done, progress.rate, progress.remaining) == (0, 0, None)

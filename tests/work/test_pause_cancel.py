@@ -10,6 +10,7 @@ from listening import AT_ONCE, ended, make_job, worker_pid
 
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.work import worker
 from parapluie_gui.work.job import Batch, ColumnStarted, Finished
 
 
@@ -72,6 +73,41 @@ def test_cancel_where_the_worker_does_not_look(drive):
     assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
     assert not ended(ear, after).cancelled
     assert worker_pid() != pid
+
+
+def test_a_pass_that_nothing_can_end_is_waited_for(drive):
+    ear = drive(fake_workers.main)
+    # As on a GPU, which is given all layers of a pass at once: half a second between two looks.
+    job, after = make_job(20, metrics=("lasting",)), make_job()
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, 2)
+    pid = worker_pid()
+    asked = time.monotonic()
+    ear.driver.cancel(job.id)
+    ear.driver.cancel(job.id)
+    assert ended(ear, job).cancelled
+    assert ear.times(job.id, Finished)[0] < asked + 0.5 + AT_ONCE
+    ear.driver.submit(after)
+    assert not ended(ear, after).cancelled
+    assert worker_pid() == pid, "the worker keeps its model"
+
+
+def test_only_a_batch_is_waited_for(monkeypatch):
+    """Not what was before it: an idle worker, or a model that loads, which nothing is gained by waiting for."""
+    clock = [0.0]
+    monkeypatch.setattr(worker.time, "monotonic", lambda: clock[0])
+    gate = worker.WorkerGate(worker.Inbox(None, print), print)
+
+    def last(seconds: float) -> float:
+        clock[0] += seconds
+        return gate.wait
+
+    with gate.running(make_job()):
+        last(60)
+        assert gate.guard(lambda: last(0.5)) == 0  # nothing is known of the first batch
+        assert last(60) == 0
+        assert gate.guard(lambda: last(0.125)) == 0.5
+        assert gate.guard(lambda: last(0.125)) == 0.125
 
 
 def test_impatient_cancelling_does_not_delay_the_end(drive):

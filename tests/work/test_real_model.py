@@ -20,6 +20,9 @@ from parapluie_gui.work.job import Batch, Finished, Job, JudgeLoaded, StageChang
 
 AT_ONCE = 1.0
 
+#: Seconds in which a busy computer has loaded the model.
+LOADED = 200
+
 pytestmark = pytest.mark.usefixtures("home")
 
 
@@ -62,7 +65,7 @@ def demo_job(smollm2: Path, tmp_path: Path):
 def test_pause_resume_cancel(ear, demo_job):
     job = demo_job(120)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2, seconds=60)
+    ear.wait(job.id, Batch, 2, seconds=LOADED)
 
     ear.driver.pause()
     asked = time.monotonic()
@@ -86,14 +89,14 @@ def test_pause_resume_cancel(ear, demo_job):
 def test_interrupted_batches_give_the_same_scores(ear, demo_job):
     calm, disturbed = demo_job(8), demo_job(8)
     ear.driver.submit(calm)
-    ear.wait(calm.id, seconds=60)
+    ear.wait(calm.id, seconds=LOADED)
     ear.driver.submit(disturbed)
     for _ in range(3):
         ear.driver.pause()
         ear.listen(0.05)
         ear.driver.resume()
         ear.listen(0.15)
-    ear.wait(disturbed.id, seconds=60)
+    ear.wait(disturbed.id, seconds=LOADED)
     assert ear.rows(disturbed.id) == list(range(8))
     assert scores(ear, disturbed) == pytest.approx(scores(ear, calm), abs=1e-4)
 
@@ -107,7 +110,7 @@ def scores(ear: Ear, job: Job) -> dict[int, float]:
 def test_typed_pair_while_a_corpus_is_scored(ear, demo_job, paused):
     job, typed = demo_job(120), demo_job(1, urgent=True)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2, seconds=60)
+    ear.wait(job.id, Batch, 2, seconds=LOADED)
     if paused:
         ear.driver.pause()
         ear.listen(0.2)
@@ -127,7 +130,7 @@ def test_cancel_while_the_model_loads(ear, demo_job, smollm2):
     other = JudgeSettings(str(smollm2), device="cpu", precision="float16")
     loading = Job(loading.id, loading.sources, loading.hypotheses, judge=other, templates=loading.templates)
     ear.driver.submit(loading)
-    ear.wait(loading.id, StageChanged, seconds=60)
+    ear.wait(loading.id, StageChanged, seconds=LOADED)
     asked = time.monotonic()
     ear.driver.cancel(loading.id)
     (end,) = ear.wait(loading.id)
@@ -136,6 +139,6 @@ def test_cancel_while_the_model_loads(ear, demo_job, smollm2):
     assert not ear.events(loading.id, JudgeLoaded), "it was to be cancelled before it had loaded"
 
     ear.driver.submit(after)
-    (end,) = ear.wait(after.id, seconds=60)
+    (end,) = ear.wait(after.id, seconds=LOADED)
     assert isinstance(end, Finished) and not end.cancelled
     assert ear.rows(after.id) == list(range(4))

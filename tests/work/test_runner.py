@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -122,6 +123,44 @@ def test_the_reverse_is_the_score_of_the_exchanged_pair(model):
     (first, second) = of(found, ColumnStarted)
     assert dict(first.signature.fields)["template"].startswith("DIRECT,reverse@")
     assert second.column == "pluie.p1.reverse"
+
+
+def test_the_judge_before_is_gone_when_the_next_one_is_loaded(model, tmp_path, monkeypatch):
+    other, made, alive = save_model(tmp_path / "other"), [], []
+    load = CausalJudge.load
+
+    def spy(*arguments):
+        alive.append(sum(each() is not None for each in made))
+        judge = load(*arguments)
+        made.extend([weakref.ref(judge.model), weakref.ref(judge.model.model.layers[0].mlp)])
+        return judge
+
+    monkeypatch.setattr(CausalJudge, "load", spy)
+    runner = Runner(lambda event: None)
+    run(judged(model), runner)
+    run(judged(other, names=("INDIRECT",)), runner)
+    with monkeypatch.context() as broken:
+        broken.setattr(CausalJudge, "answer_logits", lambda *_: 1 / 0)
+        assert isinstance(run(judged(other), runner)[-1], Failed)
+    run(judged(model), runner)
+    assert alive == [0, 0, 0]
+
+
+def test_a_cancelled_job_keeps_its_judge(model, loads):
+    class Ending(Gate):
+        looks = 0
+
+        def check(self) -> None:
+            self.looks += 1
+            if self.looks == 5:
+                raise Cancelled
+
+    gate = Ending()
+    runner = Runner(lambda event: None, gate)
+    ended = run(judged(model, 40), runner)[-1]
+    assert ended.cancelled and gate.looks == 5
+    assert not run(judged(model, 40), runner)[-1].cancelled
+    assert loads == ["tiny"]
 
 
 def test_known_scores_cost_nothing(model, tmp_path, loads):

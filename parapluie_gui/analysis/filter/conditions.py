@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.analysis.filter.certain import bound_codes, certain
 from parapluie_gui.analysis.filter.words import mistake
+from parapluie_gui.analysis.pattern import Pattern
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
 from parapluie_gui.errors import FilterError
@@ -79,9 +81,10 @@ class Constant(Value):
 
 @dataclass(frozen=True)
 class Column(Value):
-    """A column by name."""
+    """A column by name; `bound` is the column that says which of its values are bounds, "" without one."""
 
     name: str
+    bound: str = ""
 
     def columns(self) -> Iterator[str]:
         """Yield its name."""
@@ -105,9 +108,9 @@ class Arithmetic(Value):
 
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
-        result = _numbers(self.first, self.first.cells(get))
+        result = _exact(self.first, get)
         for sign, value in self.steps:
-            result = _CALCULATE[sign](result, _numbers(value, value.cells(get)))
+            result = _CALCULATE[sign](result, _exact(value, get))
         return result
 
 
@@ -125,9 +128,7 @@ class Function(Value):
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
         if self.name in ("abs", "minus"):
-            result: Cells = (np.abs if self.name == "abs" else np.negative)(
-                _numbers(self.argument, self.argument.cells(get))
-            )
+            result: Cells = (np.abs if self.name == "abs" else np.negative)(_exact(self.argument, get))
             return result
         score_column: Callable[[str], int] = len if self.name == "length" else lambda text: len(text.split())
         texts = _texts(self.argument, self.argument.cells(get))
@@ -155,7 +156,8 @@ class Comparison(Condition):
         left, right = _unquoted(left, right), _unquoted(right, left)
         if not _is_text(left) and not _is_text(right):
             left, right = _numbers(self.left, left), _numbers(self.right, right)
-            return np.asarray(compare(left, right) & ~np.isnan(left) & ~np.isnan(right))
+            holds = compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
+            return np.asarray(holds & certain(self.sign, *(_codes(each, get) for each in (self.left, self.right))))
         for value, cells, other in ((self.left, left, right), (self.right, right, left)):
             if _is_text(cells) and not _may_be_text(other):
                 raise _no_number(value)
@@ -186,6 +188,61 @@ class Contains(Condition):
             part = part.casefold()
             return np.array([isinstance(text, str) and part in text.casefold() for text in whole], dtype=bool)
         return _pairwise(operator.contains, _folded(whole), _folded(part))
+
+
+@dataclass(frozen=True)
+class Expression(Value):
+    """A regular expression; it is searched for and has no value."""
+
+    pattern: Pattern
+
+    def cells(self, get: Get) -> Cells:
+        """Refuse: it was compared with something."""
+        raise mistake("A regular expression cannot be compared", self.start, "write source contains /…/, or it alone")
+
+
+@dataclass(frozen=True)
+class Matches(Condition):
+    """A text in which a regular expression is found; false where it is missing."""
+
+    whole: Value
+    pattern: Pattern
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the text."""
+        return (self.whole,)
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where it is found."""
+        texts = _texts(self.whole, self.whole.cells(get))
+        if isinstance(texts, str):
+            return np.array(bool(len(self.pattern.spans([texts]))))
+        found = np.zeros(len(texts), dtype=bool)
+        found[self.pattern.spans([text if isinstance(text, str) else "" for text in texts])[:, 0]] = True
+        return found
+
+
+@dataclass(frozen=True)
+class Has(Condition):
+    """One of the texts that a cell lists, separated by commas, without regard to case; false where it is missing."""
+
+    whole: Value
+    member: str
+
+    def parts(self) -> tuple[Node, ...]:
+        """Return the list."""
+        return (self.whole,)
+
+    def mask(self, get: Get) -> np.ndarray:
+        """Return where the list has the member."""
+        wanted = self.member.strip().casefold()
+        cells = _texts(self.whole, self.whole.cells(get))
+        lists = np.array([cells], dtype=object) if isinstance(cells, str) else cells
+        known: dict[str, bool] = {}
+        for text in {text for text in lists.tolist() if isinstance(text, str)}:
+            known[text] = wanted in (each.strip() for each in text.casefold().split(","))
+        found = np.array([isinstance(text, str) and known[text] for text in lists.tolist()], dtype=bool)
+        return found[0] if isinstance(cells, str) else found
 
 
 @dataclass(frozen=True)
@@ -291,6 +348,15 @@ def _numbers(value: Value, cells: Cells) -> np.ndarray:
     if _is_text(cells):
         raise _no_number(value)
     return np.asarray(cells, dtype=np.float64)  # None becomes NaN
+
+
+def _codes(value: Value, get: Get) -> np.ndarray:
+    return bound_codes(value.bound if isinstance(value, Column) else "", get)
+
+
+def _exact(value: Value, get: Get) -> np.ndarray:
+    """Return a value's cells as float64, NaN where they are bounds: nothing can be worked out with them."""
+    return np.where(_codes(value, get) == 0, _numbers(value, value.cells(get)), np.nan)
 
 
 def _texts(value: Value, cells: Cells) -> np.ndarray | str:

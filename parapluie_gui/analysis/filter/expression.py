@@ -3,9 +3,11 @@
 Comparisons (`<`, `<=`, `>`, `>=`, `==` or `=`, `!=`) may be chained and joined by `and`, `or`, `not` and parentheses.
 Numbers: columns, `+ - * /`, `abs(x)`, `length(source)` in characters, `words(source)`. Texts: columns and quoted texts,
 compared by `==` and `!=` exactly, searched without regard to case: `source contains "x"`, `contains(source, "x")`,
-`"x" in source`. `missing(column)` finds what is not there; in every comparison a missing value is false.
-`wrong_by_all()` and `wrong_by_any()` find what the templates get wrong, or the scores named between the parentheses.
-A column of an unusual name stands in backticks. Words or a quoted text alone are searched for in both sentences.
+`"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` asks for one of the texts
+that a cell lists. `missing(column)` finds what is not there; in every comparison a missing value is false.
+`wrong_by_all()` and `wrong_by_any()` find what the templates get wrong, or the scores named between the parentheses. A
+column of an unusual name stands in backticks. Words, a quoted text or an expression alone are searched for in both
+sentences.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ from parapluie_gui.analysis.filter.conditions import (
     Condition,
     Constant,
     Contains,
+    Expression,
     Function,
+    Has,
+    Matches,
     Missing,
     Node,
     Not,
@@ -33,10 +38,11 @@ from parapluie_gui.analysis.filter.conditions import (
     WrongBy,
 )
 from parapluie_gui.analysis.filter.words import ABOUT_SCORES, FUNCTIONS, KEYWORDS, Word, cut, mistake, quoted, unknown
+from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.column_kind import bound_column, is_judge_score
 
 #: The columns that words alone are searched for in.
 SEARCHED = ("source", "hypothesis")
@@ -46,7 +52,7 @@ _DEEPEST = 40
 
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
 #: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
-_SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)")
+_SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
 
 
 @dataclass(frozen=True)
@@ -56,10 +62,12 @@ class Filter:
     Attributes:
         text: As it was typed.
         columns: The columns it looks at: the mask changes only when one of these does.
+        words: Whether it was read as words to search for, not as a condition.
     """
 
     text: str
     columns: frozenset[str]
+    words: bool
     _first: str | None
     _condition: Condition | None
 
@@ -91,15 +99,16 @@ def compile_filter(text: str, columns: Sequence[str]) -> Filter:
     Raises:
         FilterError: It cannot be understood; the sentence says what is wrong, where, and what to do.
     """
+    words = _is_search(text, columns)
     if not text.strip():
         tree: Condition | None = None
-    elif _is_search(text, columns):
-        tree = _search(text.strip(), 0, columns)
+    elif words:
+        tree = _search(Constant(0, text.strip()), columns)
     else:
         tree = _Reader(text, columns).read()
     used = frozenset() if tree is None else frozenset(tree.columns())
     first = next(iter(sorted(used)), columns[0] if columns else None)
-    return Filter(text, used, first, tree)
+    return Filter(text, used, words, first, tree)
 
 
 def _is_search(text: str, columns: Sequence[str]) -> bool:
@@ -113,11 +122,16 @@ def _is_search(text: str, columns: Sequence[str]) -> bool:
     )
 
 
-def _search(needle: str, start: int, columns: Sequence[str]) -> Condition:
+def _search(needle: Value, columns: Sequence[str]) -> Condition:
+    start = needle.start
     where = [Column(start, name) for name in SEARCHED if name in columns]
     if not where:
         raise mistake("There are no sentences to search", start, "compare a column with a value")
-    return Several(start, "or", tuple(Contains(start, column, Constant(start, needle)) for column in where))
+    return Several(start, "or", tuple(_contains(start, column, needle) for column in where))
+
+
+def _contains(start: int, whole: Value, part: Value) -> Condition:
+    return Matches(start, whole, part.pattern) if isinstance(part, Expression) else Contains(start, whole, part)
 
 
 class _Reader:
@@ -195,6 +209,10 @@ class _Reader:
         parts: list[Condition] = []
         while True:
             start = self._next.start
+            if self._is_has():
+                self._take()
+                parts.append(Has(start, self._value(left), self._take().value))
+                continue
             negated = self._is("not") and self._words[self._at + 1].value in ("in", "contains")
             if negated:
                 self._take()
@@ -206,11 +224,15 @@ class _Reader:
             if sign in _COMPARISONS:
                 parts.append(Comparison(start, whole, "==" if sign == "=" else sign, part))
             else:
-                found = Contains(start, part, whole) if sign == "in" else Contains(start, whole, part)
+                found = _contains(start, part, whole) if sign == "in" else _contains(start, whole, part)
                 parts.append(Not(start, found) if negated else found)
         if not parts:
             return left
         return parts[0] if len(parts) == 1 else Several(parts[0].start, "and", tuple(parts))
+
+    def _is_has(self) -> bool:
+        # "has" is a word that people search for: it means a list only before a text in quotes.
+        return self._next.kind == "name" and self._next.value == "has" and self._words[self._at + 1].kind == "text"
 
     def _bare_words(self) -> Condition | None:
         """Read words that stand as a condition by themselves: they are searched for."""
@@ -226,7 +248,8 @@ class _Reader:
         if all(word.kind == "number" for word in words):
             return None
         self._at = end
-        return _search(self._text[words[0].start : words[-1].end], words[0].start, self._columns)
+        needle = Constant(words[0].start, self._text[words[0].start : words[-1].end])
+        return _search(needle, self._columns)
 
     # Values
 
@@ -261,15 +284,18 @@ class _Reader:
         word = self._next
         if word.kind == "name":
             raise unknown(word.value, word.start, self._columns)
-        if word.kind not in ("number", "text", "column") and not self._is("("):
+        if word.kind not in ("number", "text", "column", "expression") and not self._is("("):
             raise self._surprise()
         self._take()
         if word.kind == "number":
             return Constant(word.start, float(word.value))
         if word.kind == "text":
             return Constant(word.start, word.value)
+        if word.kind == "expression":
+            return Expression(word.start, compile_pattern(word.value))
         if word.kind == "column":
-            return Column(word.start, word.value)
+            bound = bound_column(word.value) if is_judge_score(word.value) else ""
+            return Column(word.start, word.value, bound if bound in self._columns else "")
         self._deeper()
         inside = self._either()
         self._close(word)
@@ -292,7 +318,7 @@ class _Reader:
         if len(arguments) != wanted:
             raise mistake(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {wanted}")
         if name.value == "contains":
-            return Contains(name.start, *arguments)
+            return _contains(name.start, *arguments)
         if name.value == "missing":
             return Missing(name.start, *arguments)
         return Function(name.start, name.value, *arguments)
@@ -332,8 +358,8 @@ class _Reader:
     def _condition(self, node: Node) -> Condition:
         if isinstance(node, Condition):
             return node
-        if isinstance(node, Constant) and isinstance(node.value, str):
-            return _search(node.value, node.start, self._columns)
+        if isinstance(node, Expression) or (isinstance(node, Constant) and isinstance(node.value, str)):
+            return _search(node, self._columns)
         if isinstance(node, Column):
             name = quoted(node.name)
             raise mistake(
@@ -355,6 +381,7 @@ class _Reader:
         what = self._text[word.start : word.end]
         if word.kind in ("name", "column", "number", "text"):
             todo = 'join conditions by "and" or "or", and put quotes round a text to search for it'
-        else:
-            todo = "write a column, a number or a text before it"
-        return mistake(f"{what} is not expected here", word.start, todo)
+            return mistake(f"{what} is not expected here", word.start, todo)
+        if what == ")":
+            return mistake(") is not expected here", word.start, "write a column, a number or a text before it")
+        return mistake(f"Expected a column, a number or a text before “{what}”", word.start, "write one there")

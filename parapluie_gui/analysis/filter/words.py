@@ -19,6 +19,8 @@ ABOUT_SCORES = ("wrong_by_all", "wrong_by_any")
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|[<>=()+\-*/,]")
+#: A regular expression, where a value may stand: elsewhere the slash divides.
+_EXPRESSION = re.compile(r"/((?:\\.|[^/\\])+)/([a-z]*)")
 _NAME = re.compile(r"[^\W\d][\w.]*(?:-[\w.]+)*|\w+")
 
 
@@ -27,7 +29,7 @@ class Word:
     """One word of a filter.
 
     Attributes:
-        kind: "column", "name" (no column of that name), "keyword", "number", "text", "sign" or "end".
+        kind: "column", "name" (no column of that name), "keyword", "number", "text", "expression", "sign" or "end".
         value: The column's name, the number, the text between quotes, or the word itself.
         start, end: Where it stands in the filter, 0-based, end exclusive.
     """
@@ -52,7 +54,12 @@ def cut(text: str, columns: Sequence[str]) -> list[Word]:
             at = space.end()
         if at >= len(text):
             return [*words, Word("end", "", len(text), len(text))]
-        word = _word(text, at, known)
+        divides = bool(words) and (words[-1].kind in ("column", "number", "text", "name") or words[-1].value == ")")
+        expression = None if divides else _EXPRESSION.match(text, at)
+        if expression is not None:
+            word = Word("expression", expression[0], at, expression.end())
+        else:
+            word = _word(text, at, known)
         words.append(word)
         at = word.end
 

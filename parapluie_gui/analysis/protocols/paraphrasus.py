@@ -52,7 +52,7 @@ _LABEL, _NONE, _ALL = "the label", "no paraphrase", "a paraphrase"
 PARTS: tuple[Part, ...] = (
     _part("PAWSX", "classify", _LABEL, "paws-?_?x"),
     _part("STS-H", "classify", _LABEL, "sts-?_?h|stsbenchmark"),
-    _part("MRPC", "classify", _LABEL, "mrpc"),
+    _part("MRPC", "classify", _LABEL, "mrpc|msr-paraphrase-test"),
     _part("SNLI", "minimize", _NONE, "snli"),
     _part("ANLI", "minimize", _NONE, "anli"),
     _part("XNLI", "minimize", _NONE, "xnli"),

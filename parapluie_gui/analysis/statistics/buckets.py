@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan, sqrt
 
@@ -38,6 +38,7 @@ class Cut:
         names: What each bucket is called.
         code: (n,), the bucket of each pair, -1 where it is in none.
         low, high: The borders of each bucket, NaN for categories.
+        members: Where a pair may be in several buckets, which pairs are in each, (n,); otherwise none.
     """
 
     name: str
@@ -45,10 +46,11 @@ class Cut:
     code: Rows
     low: tuple[float, ...]
     high: tuple[float, ...]
+    members: tuple[Mask, ...] = ()
 
     def mask(self, number: int) -> Mask:
         """Return the pairs of a bucket (0-based)."""
-        return np.asarray(self.code == number)
+        return self.members[number] if self.members else np.asarray(self.code == number)
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Bucket:
     Attributes:
         name: What the bucket is called.
         low, high: Its borders, NaN for a category.
-        pairs: Pairs in it, with or without score and label.
+        pairs: Pairs in it that have this score, with or without a label.
         decision: Accuracy and counts at the threshold.
         interval: Wilson's 95 % confidence interval of the accuracy (JASA 1927); NaN without labelled pairs.
         summary: The scores in it.
@@ -93,8 +95,8 @@ def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | 
     code = np.full(len(values), -1, dtype=np.int64)
     code[usable] = np.clip(np.searchsorted(edges, values[usable], side="right") - 1, 0, count - 1)
     low, high = tuple(edges[:-1].tolist()), tuple(edges[1:].tolist())
-    ends = [")"] * (count - 1) + ["]"]
-    names = tuple(f"[{_short(a)}, {_short(b)}{end}" for a, b, end in zip(low, high, ends[:count], strict=True))
+    texts = _texts(edges.tolist())
+    names = tuple(f"{texts[at]} – {texts[at + 1]}" for at in range(count))
     return Cut(name, names, code, low, high)
 
 
@@ -131,6 +133,16 @@ def cut_column(
     return cut_categories(name, found.cells(missing=True), where=where)
 
 
+def cut_members(name: str, members: Mapping[str, Mask], *, where: Mask | None = None) -> Cut:
+    """Cut by sets of pairs that may overlap, (n,) by their names; the largest first, empty ones left out."""
+    found = {each: mask if where is None else mask & where for each, mask in members.items()}
+    names = sorted((each for each in found if found[each].any()), key=lambda each: -int(found[each].sum()))
+    nothing = (nan,) * len(names)
+    rows = len(next(iter(members.values()), ()))
+    code = np.full(rows, -1, dtype=np.int64)
+    return Cut(name, tuple(names), code, nothing, nothing, tuple(found[each] for each in names))
+
+
 def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
     """Return the length of each pair, the mean of its two sentences in characters, (n,)."""
     pairs = zip(sources, hypotheses, strict=True)
@@ -158,7 +170,7 @@ def buckets(
                 name=name,
                 low=cut.low[number],
                 high=cut.high[number],
-                pairs=int(mask.sum()),
+                pairs=int(np.count_nonzero(~np.isnan(scores))),
                 decision=decision,
                 interval=wilson(decision.counts.tp + decision.counts.tn, decision.counts.counted),
                 summary=summary(scores),
@@ -191,5 +203,10 @@ def _text(value: object) -> str:
     return str(value).strip()
 
 
-def _short(value: float) -> str:
-    return str(int(value)) if value.is_integer() and abs(value) < 1e9 else f"{value:.4g}"
+def _texts(edges: list[float]) -> list[str]:
+    """Return the borders of ranges in as few decimals, two or more, as tell them apart."""
+    for digits in range(2, 7):
+        texts = [f"{edge:.{digits}f}".rstrip("0").rstrip(".").replace("-", "−") for edge in edges]
+        if len(set(texts)) == len(set(edges)):
+            return texts
+    return [f"{edge:.6g}".replace("-", "−") for edge in edges]

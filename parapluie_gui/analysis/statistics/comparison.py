@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import nan
 from typing import Literal
@@ -50,6 +51,7 @@ class Comparison:
         human: Pairs with both scores and a human score.
         pearson: Pearson's correlation with human scores of the first minus that of the second, distances negated.
         pearson_p_value: The paired bootstrap test of that difference.
+        draws: Resamples of both bootstrap tests; 0 where there are none.
     """
 
     compared: int
@@ -66,6 +68,12 @@ class Comparison:
     human: int = 0
     pearson: Estimate = field(default_factory=Estimate)
     pearson_p_value: float = nan
+    draws: int = 0
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that so many resamples can give."""
+        return 1 / (self.draws + 1)
 
     @property
     def first_accuracy(self) -> float:
@@ -148,6 +156,7 @@ def compare(
         difference=difference,
         p_value=p_value,
         mcnemar=mcnemar(only_first, only_second),
+        draws=draws,
     )
     if human is None:
         return result
@@ -196,6 +205,40 @@ def flips_and_movers(
     ]
     moved = moved[:most]
     return RankedPairs(flipped, change[flipped]), RankedPairs(moved, change[moved])
+
+
+@dataclass(frozen=True, eq=False)
+class FlipKind:
+    """A kind of change among pairs on which two verdicts differ.
+
+    Attributes:
+        pairs: All pairs with it.
+        rows: The flips with it.
+        first, second: For how many of these only the first, only the second says paraphrase.
+    """
+
+    kind: str
+    pairs: int
+    rows: Rows
+    first: int
+    second: int
+
+
+def flip_kinds(kinds: Mapping[str, Mask], flips: Rows, first_says: Mask, where: Mask) -> list[FlipKind]:
+    """Return the kinds of change of some flips, the most frequent first.
+
+    Args:
+        kinds: (n,) The pairs of each kind.
+        flips: Their rows.
+        first_says: (n,) The pairs that the first of two scores calls paraphrases.
+        where: (n,) The pairs that were looked at.
+    """
+    found = []
+    for kind, mask in kinds.items():
+        rows = flips[mask[flips]]
+        first = int(first_says[rows].sum())
+        found.append(FlipKind(kind, int((mask & where).sum()), rows, first, len(rows) - first))
+    return sorted((each for each in found if len(each.rows)), key=lambda each: -len(each.rows))
 
 
 def rightness_mask(

@@ -63,6 +63,20 @@ class Bleu(Metric):
         candidates, given = map(flat, self._words.pairs(hypotheses, sources))
         return bleu(shared_runs(candidates, given, ORDERS), candidates[1], given[1])
 
+    def why_zero(self, source: str, hypothesis: str) -> str:
+        """Return that a text is too short for a run of four words, or which run the two do not share."""
+        candidates, given = map(flat, self._words.pairs([hypothesis], [source]))
+        words = int(candidates[1][0])
+        if words < ORDERS:
+            count = "1 word" if words == 1 else f"{words} words"
+            return (
+                f"BLEU counts shared runs of one to {ORDERS} words, signs included; the hypothesis has {count} and so "
+                f"no run of {ORDERS}: BLEU is 0 whatever it says."
+            )
+        missing = int((shared_runs(candidates, given, ORDERS)[:, 0] > 0).argmin()) + 1
+        runs = "no word" if missing == 1 else f"no run of {missing} words"
+        return f"BLEU is 0 where runs of one of the lengths 1 to {ORDERS} are not shared: here {runs} is."
+
 
 def bleu(shared: Rows, length: Rows, reference_length: Rows) -> Scores:
     """Return BLEU from counts, float64 of shape (n,) in [0, 1].

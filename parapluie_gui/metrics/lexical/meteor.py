@@ -42,6 +42,7 @@ class Meteor(Metric):
         summary="Words of the hypothesis that match the source's exactly, by stem or as WordNet synonyms, minus a "
         "penalty for a different order.",
         parallel=True,
+        languages="en",
     )
     libraries = ("nltk",)
     synonyms = True  # the third stage is done

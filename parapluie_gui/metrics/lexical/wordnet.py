@@ -66,6 +66,7 @@ class WordNet:
     def __init__(self, path: Path) -> None:
         self._offsets: dict[str, dict[str, tuple[str, ...]]] = {}
         self._exceptions: dict[str, dict[str, list[str]]] = {}
+        self._irregular: dict[str, dict[str, list[str]]] = {part: {} for part in _ENDINGS}
         self._names: dict[str, dict[str, str]] = {}
         try:
             with _opened(path) as read:
@@ -76,6 +77,9 @@ class WordNet:
                     self._names[part] = {line[:8]: line.partition(" | ")[0] for line in _lines(read(f"data.{part}"))}
                     entries = (line.split() for line in read(f"{part}.exc").splitlines())
                     self._exceptions[part] = {words[0]: words[1:] for words in entries if words}
+                    for form, bases in self._exceptions[part].items():
+                        for base in bases:
+                            self._irregular[part].setdefault(base, []).append(form)
         except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
             raise MetricError(f"WordNet in {path} cannot be read ({error}); {MISSING}.") from error
 
@@ -98,6 +102,29 @@ class WordNet:
         word = word.lower()
         forms = {form for part, offsets in self._offsets.items() for form in self._forms(word, part) if form in offsets}
         return frozenset(forms or {word})
+
+    def bases(self, word: str, part: str) -> frozenset[str]:
+        """Return the words of a part of speech of which a word can be a form."""
+        return frozenset(form for form in self._forms(word.lower(), part) if form in self._offsets[part])
+
+    def irregular_forms(self, base: str, part: str) -> list[str]:
+        """Return the forms of a word that no rule makes: "fell", "fallen"."""
+        return self._irregular[part].get(base, [])
+
+    def neighbours(self, word: str, relation: Relation, senses: int) -> Iterator[tuple[str, str, str]]:
+        """Yield single words that are related to a word in its most usual senses, synonyms by being of one synset.
+
+        Each with the word that `word` is a form of, and the part of speech.
+        """
+        for part, offsets in self._offsets.items():
+            for base in sorted(self._forms(word.lower(), part)):
+                for offset in offsets.get(base, ())[:senses]:
+                    found = [(part, offset)]
+                    if relation != "synonym":
+                        pointers = self._pointers(part, offset)
+                        found = [each[1:] for each in pointers if _POINTERS[each[0]] == relation]
+                    names = (name for place in found for name in self._lemmas(*place))
+                    yield from ((base, part, name) for name in names if "_" not in name and name.lower() != base)
 
     def relation(self, word: str, other: str) -> Relation | None:
         """Return how two words are related in any of their senses; the first that holds of antonym, synonym ..."""

@@ -116,7 +116,7 @@ def greedy(pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[float, float, f
         precision = _weighted(similarity.amax(2), hypothesis_weights)
         recall = _weighted(similarity.amax(1), source_weights)
         f1 = 2 * precision * recall / (precision + recall)
-        values = torch.stack([precision, recall, f1], 1).double().tolist()
+        values = torch.stack([precision, recall, f1], 1).tolist()
     return [(row[0], row[1], row[2]) for row in values]
 
 

@@ -130,7 +130,11 @@ class Encoder:
         """Yield what every metric wants of the texts, as far as it follows from the same tokens."""
         ids = self._ids(texts, want)
         for batch in batches([len(row) for row in ids], self.loaded.device):
-            yield from self._pass([texts[number] for number in batch], [ids[number] for number in batch], want)
+            yield from self.loaded.memory.within(
+                batch,
+                lambda part: list(self._pass([texts[row] for row in part], [ids[row] for row in part], want)),
+                lambda part: len(part) * len(ids[part[-1]]),
+            )
 
     def _pass(self, texts: list[str], ids: list[list[int]], want: Want) -> Iterator[tuple[tuple[Want, str], Any]]:
         import torch
@@ -231,6 +235,7 @@ class EncoderMetric(ModelMetric):
 
     def prepare(self, context: MetricContext) -> None:
         self._encoder = Encoder.on(context, self.choice.files())
+        self.feed(self._encoder.loaded.device)
 
     @property
     def encoder(self) -> Encoder:

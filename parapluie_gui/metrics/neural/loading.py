@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.pluie.batches import PASS_SECONDS, BatchMemory
 
 if TYPE_CHECKING:
     import torch
@@ -17,12 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A network with its tokeniser and the length of the longest input it was made for, in tokens."""
+    """A network with its tokeniser.
+
+    Attributes:
+        most_tokens: The length of the longest input it was made for.
+        memory: How many tokens a pass may have, padding included.
+    """
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     device: torch.device
     most_tokens: int
+    memory: BatchMemory
 
 
 def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispensable: Sequence[str] = ()) -> Loaded:
@@ -39,14 +46,14 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
     import transformers
 
     from parapluie_gui.models.device import choose_device
-    from parapluie_gui.models.loading import check_before_layers, hold_weights, quiet, why_not
+    from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, quiet, why_not
     from parapluie_gui.models.manifest import check_files
 
     check_files(files.folder, files.known)
     device = choose_device(context.device)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
-        with quiet():
+        with quiet(), fitting(files.name, device):
             tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder, **local)
             model, report = getattr(transformers, auto).from_pretrained(
                 files.folder,
@@ -55,6 +62,8 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
                 output_loading_info=True,
                 **local,
             )
+    except ModelError:
+        raise
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
         raise ModelError(f"{files.name} cannot be loaded as {what}: {why_not(files.folder, error)}") from error
     # transformers would fill them with random numbers, and the scores would be as random.
@@ -63,10 +72,23 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
         raise ModelError(f"{files.name} lacks weights that {what} needs ({missing[0]}). Choose another model.")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
-    model = model.to(device).eval()
-    hold_weights(model)
+    with fitting(files.name, device):
+        model = model.to(device).eval()
+        hold_weights(model)
     check_before_layers(model, lambda: context.check())
-    return Loaded(model, tokenizer, device, _most_tokens(model, tokenizer))
+    memory = memory_of(device, lambda text: context.notice(text))
+    return Loaded(model, tokenizer, device, _most_tokens(model, tokenizer), memory)
+
+
+#: Most tokens of one pass.
+MOST = {"cpu": 4096, "gpu": 32768}
+
+
+def memory_of(device: torch.device, notice: Callable[[str], None]) -> BatchMemory:
+    """Return how many tokens a network's pass may have on a device."""
+    if device.type == "cpu":
+        return BatchMemory(MOST["cpu"], "cpu", notice)
+    return BatchMemory(MOST["gpu"], str(device), notice, PASS_SECONDS)
 
 
 def readable(texts: Iterable[str]) -> list[str]:
@@ -79,7 +101,7 @@ def batches(lengths: Sequence[int], device: torch.device) -> Iterator[list[int]]
 
     On a CPU a few hundred tokens fill the processor, so a batch ends where padding would begin to cost more.
     """
-    budget, enough = (4096, 384) if device.type == "cpu" else (32768, 32768)
+    budget, enough = (MOST["cpu"], 384) if device.type == "cpu" else (MOST["gpu"], MOST["gpu"])
     order = sorted(range(len(lengths)), key=lambda row: lengths[row])
     batch: list[int] = []
     for row in order:

@@ -14,6 +14,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.hub_cache import snapshot
 
 #: The encoder that `parapluie models get` fetches, and what a Python package of it is called.
 MINILM = "all-minilm-l6-v2"
@@ -151,12 +152,4 @@ def _installed() -> Path | None:
 
 def _snapshot(name: str) -> Path | None:
     """Return the folder of a hub model in the Hugging Face cache, without loading the hub's library."""
-    for each in dict.fromkeys((name, _full(name))):
-        folder = catalogue.hub_cache() / f"models--{each.replace('/', '--')}"
-        try:
-            commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
-        except OSError:
-            continue
-        if commit and (folder / "snapshots" / commit).is_dir():
-            return folder / "snapshots" / commit
-    return None
+    return next((found for each in dict.fromkeys((name, _full(name))) if (found := snapshot(each)) is not None), None)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import torch
 
 
+#: Pairs that a metric wants at a time where a GPU takes as many of them in one pass as its memory and time allow.
+FED = 512
+
+
 class ModelMetric(Metric):
     """A metric that runs a model of transformers."""
 
@@ -27,6 +31,11 @@ class ModelMetric(Metric):
     def readiness(self) -> Readiness:
         """Return whether the model is on this computer."""
         return self.choice.readiness()
+
+    def feed(self, device: torch.device) -> None:
+        """Want more pairs at a time on a GPU."""
+        if device.type != "cpu":
+            self.chunk = FED
 
     def model_fields(self, **own: object) -> dict[str, object]:
         """Return the model's fields of the signature, with the metric's own in their place."""
@@ -50,6 +59,7 @@ class PairNetwork(ModelMetric):
         files = self.choice.files()
         key = (self.auto, str(files.folder), files.revision, context.device, context.precision)
         self._loaded = context.models.take(key, lambda: load(files, self.auto, self.what, context))
+        self.feed(self._loaded.device)
 
     @property
     def loaded(self) -> Loaded:
@@ -71,7 +81,10 @@ class PairNetwork(ModelMetric):
         with torch.inference_mode():
             for rows in batches(lengths, self.loaded.device):
                 order += rows
-                parts.append(compute(rows).double().cpu())
+                # In float64 only on the CPU: Apple's GPUs do not know it.
+                parts += self.loaded.memory.within(
+                    rows, lambda part: [compute(part).cpu().double()], lambda part: len(part) * lengths[part[-1]]
+                )
         values: Floats = torch.cat(parts).numpy()
         result = np.empty_like(values)
         result[order] = values

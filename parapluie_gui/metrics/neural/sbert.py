@@ -35,7 +35,7 @@ class _Cosine(EncoderMetric):
             texts = [side[row] for side in (sources, hypotheses) for row in rows]
             vectors = torch.stack(encoder.embed(texts, self.want(encoder.files)))
             left, right = torch.nn.functional.normalize(vectors, dim=-1).view(2, len(rows), -1)
-            values[rows] = (left * right).sum(-1).clamp(-1, 1).double().cpu().numpy()
+            values[rows] = (left * right).sum(-1).clamp(-1, 1).cpu().double().numpy()
         return values
 
 

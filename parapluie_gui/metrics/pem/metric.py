@@ -53,6 +53,7 @@ class Pem(Metric):
         argument="file of a PEM model (parapluie pem train)",
         options=(("part", "overall, adequacy, fluency or target"),),
         parallel=True,
+        languages="en",
         summary="How alike both sentences translate, how fluent the hypothesis is and how differently it is worded, "
         "combined by a regression on human scores from 1 to 5.",
     )

@@ -1,4 +1,4 @@
-"""Whether two sentences are one text, or one but for letter case, spacing or the way its characters are encoded."""
+"""Whether two sentences are one text, or one but for letter case, spacing, encoding or what is not seen."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import itertools
 import unicodedata
 from collections.abc import Callable
 
-CASE, SPACING, FORM = "case", "spacing", "form"
+from parapluie_gui.pairs.difference.unseen import without_unseen
+
+CASE, SPACING, FORM, UNSEEN = "case", "spacing", "form", "unseen"
 
 #: What makes two texts that differ in one way alone the same.
 _LEVELLERS: dict[str, Callable[[str], str]] = {
     FORM: lambda text: unicodedata.normalize("NFKC", text),
+    UNSEEN: without_unseen,
     CASE: str.casefold,
     SPACING: lambda text: " ".join(text.split()),
 }

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.column import TextColumn, odd_cells, typed
+from parapluie_gui.errors import CorpusError, NoPairsError
+from parapluie_gui.pairs.column import Column, TextColumn, odd_cells, typed
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
+from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import Table, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
 
-def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group: str | None = None) -> Corpus:
-    """Build a corpus; `group` is that of all pairs if no column has groups.
+def assemble(
+    table: Table,
+    mapping: ColumnMapping,
+    name: str,
+    layout: str,
+    group: str | None = None,
+    positive: Sequence[str] = (),
+) -> Corpus:
+    """Build a corpus.
+
+    Args:
+        table: The rows.
+        mapping: The roles of its columns.
+        name: What the corpus is called.
+        layout: What it was recognised as.
+        group: The group of all pairs if no column has groups.
+        positive: Values of the label that mean a paraphrase, where the user named them.
 
     Raises:
         CorpusError: A column of the mapping is missing, a sentence has none, a label or score makes no sense, or no row
@@ -30,23 +46,19 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
     def pick(values: Sequence[Any]) -> list[Any]:
         return list(values) if everything else [values[row] for row in keep]
 
-    if table.origin.kind.startswith("json"):
-        table = replace(table, columns=[_mended(column) for column in table.columns])
-    label = human = None
+    table = _mended_table(table)
+    label, human, convention = None, None, None
     if mapping.label is not None:
-        label = read_labels(pick(table.column(mapping.label)), lines, path, mapping.label)
+        cells = pick(table.column(mapping.label))
+        if not positive and (convention := find_convention(cells, pick(source), pick(hypothesis))):
+            cells, human = list(convention.labels), convention.scores()
+        label = read_labels(cells, lines, path, mapping.label, positive)
     if mapping.human is not None:
         human = read_scores(pick(table.column(mapping.human)), lines, path, mapping.human)
     groups = _texts(pick(table.column(mapping.group))) if mapping.group is not None else None
-    if groups is None and group is not None:
-        groups = [group] * len(keep)
-    # the columns a joined id is made of say more than the id (file, year): they stay
-    used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
-    others = {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
+    groups = [group] * len(keep) if groups is None and group is not None else groups
+    others = _without_role(table, mapping)
     extra = {name: typed(pick(values)) for name, values in others.items()}
-    mixed = (
-        _mixed(name, others[name], table.lines) for name, column in extra.items() if isinstance(column, TextColumn)
-    )
     return Corpus(
         name=name,
         id=pick(unique_ids(_identities(table, mapping))),
@@ -58,10 +70,17 @@ def assemble(table: Table, mapping: ColumnMapping, name: str, layout: str, group
         group=groups,
         extra=extra,
         skipped=skipped,
-        mixed=tuple(filter(None, mixed)),
+        mixed=tuple(_mixed_columns(extra, others, table.lines)),
         path=path,
         layout=layout,
+        guessed=", ".join((*table.origin.guesses, *([convention.said] if convention else []))),
     )
+
+
+def _without_role(table: Table, mapping: ColumnMapping) -> dict[str, list[object]]:
+    """Return the columns that play no role, and those that a joined id is made of, which say more (file, year)."""
+    used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
+    return {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
 
 
 def _sentences(table: Table, mapping: ColumnMapping) -> tuple[list[str], list[str]]:
@@ -91,8 +110,16 @@ def _usable(table: Table, source: list[str], hypothesis: list[str]) -> tuple[lis
         first = f" ({skipped[0].reason})" if skipped else ""
         todo = "check which columns hold the sentences"
         line = skipped[0].line if skipped else None
-        raise CorpusError(f"no row holds a pair of sentences{first}", todo, table.origin.path, line)
+        raise NoPairsError(f"no row holds a pair of sentences{first}", todo, table.origin.path, line)
     return keep, tuple(skipped)
+
+
+def _mixed_columns(
+    extra: Mapping[str, Column], cells: Mapping[str, Sequence[object]], lines: Sequence[int]
+) -> Iterator[MixedColumn]:
+    for name, column in extra.items():
+        if isinstance(column, TextColumn) and (mixed := _mixed(name, cells[name], lines)) is not None:
+            yield mixed
 
 
 def _mixed(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedColumn | None:
@@ -150,6 +177,12 @@ def _unprintable(texts: list[str]) -> set[int]:
     if _storable("".join(texts)):
         return set()
     return {row for row, text in enumerate(texts) if not _storable(text)}
+
+
+def _mended_table(table: Table) -> Table:
+    if not table.origin.kind.startswith("json"):
+        return table
+    return replace(table, columns=[_mended(column) for column in table.columns])
 
 
 def _mended(values: list[object]) -> list[object]:

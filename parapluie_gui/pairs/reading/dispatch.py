@@ -20,8 +20,10 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, Table, Tick
+from parapluie_gui.pairs.reading.reshape import reshaped
 from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_sidecar
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
+from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Choices:
     quoting: Quoting | None = None
     header: bool | None = None
     sheet: str | None = None
+    positive: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> Sequence[str]:
@@ -109,20 +112,22 @@ class Content:
         if self.kind != "text":
             assert self.path is not None
             if self.kind == "parquet":
-                return _mapped(read_parquet(self._data, self.path, limit, tick), layout, choices)
+                return mapped(reshaped(read_parquet(self._data, self.path, limit, tick)), layout, choices)
             if choices.sheet not in self._sheets:
                 self._sheets = {choices.sheet: open_sheet(self._data, self.path, choices.sheet)}
             grid = self._sheets[choices.sheet].grid(self.path, limit)
-            return _mapped(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+            return mapped(reshaped(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
         text, origin = self.text(None if self.path is None else choices.encoding)
         if choices.delimiter is None and looks_like_json(text, self.path):
-            return _mapped(read_json(text, origin, limit=limit, tick=tick), layout, choices)
+            return mapped(reshaped(read_json(text, origin, limit=limit, tick=tick)), layout, choices)
+        if choices.delimiter is None and looks_like_xml(text):
+            return mapped(reshaped(read_xml(text, origin, limit=limit, tick=tick)), layout, choices)
         grid = read_delimited(
             text, origin, delimiter=choices.delimiter, quoting=choices.quoting, limit=limit, tick=tick
         )
         if self._is_marked:
             grid = replace(grid, rows=[[unmark(str(cell)) for cell in row] for row in grid.rows])
-        return _mapped(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+        return mapped(reshaped(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
 
 
 def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -> Table:
@@ -149,7 +154,12 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
     return Table(["source", "hypothesis"], columns, range(1, counts[0] + 1), origin)
 
 
-def _mapped(table: Table, layout: Layout | None, choices: Choices) -> Reading:
+def mapped(table: Table, layout: Layout | None, choices: Choices) -> Reading:
+    """Return a table with the roles of its columns.
+
+    Raises:
+        CorpusError: The columns of the layout that was named are not there.
+    """
     if layout is None:
         layout = find_layout(table.layout) if table.layout is not None else recognise(table)
     if layout is not None:

@@ -1,4 +1,4 @@
-"""Turns a file's bytes into text without guessing: byte order mark, then strict UTF-8, otherwise the user is asked."""
+"""Turns a file's bytes into text: byte order mark, strict UTF-8, Windows-1252 if its letters say so; or it is asked."""
 
 from __future__ import annotations
 
@@ -6,21 +6,32 @@ import codecs
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, EncodingError
+from parapluie_gui.pairs.reading import western
 
-#: Encodings to offer when a file is not UTF-8, with whom they are used by.
+#: Where an encoding is known from if its letters told it: a guess, so it is said.
+GUESSED = "its letters"
+
+#: Encodings to offer when a file is not UTF-8, with what people call them.
 ENCODINGS = (
-    ("cp1252", "Windows, Western Europe"),
+    ("cp1252", "Windows-1252, Western Europe"),
     ("iso8859-15", "Latin-9, Western Europe"),
-    ("mac_roman", "older Macs, Western Europe"),
-    ("cp1250", "Windows, Central Europe"),
-    ("cp1251", "Windows, Cyrillic"),
-    ("gb18030", "Chinese, simplified"),
-    ("big5", "Chinese, traditional"),
-    ("shift_jis", "Japanese"),
-    ("euc_kr", "Korean"),
-    ("utf-16-le", "Unicode, two bytes a letter"),
-    ("utf-16-be", "Unicode, two bytes a letter, high byte first"),
+    ("latin-1", "Latin-1, Western Europe"),
+    ("mac_roman", "Mac Roman, older Macs"),
+    ("cp1250", "Windows-1250, Central Europe"),
+    ("iso8859-2", "Latin-2, Central Europe"),
+    ("cp1251", "Windows-1251, Cyrillic"),
+    ("koi8-r", "KOI8-R, Russian"),
+    ("cp1253", "Windows-1253, Greek"),
+    ("cp1254", "Windows-1254, Turkish"),
+    ("gb18030", "GB18030, Chinese (simplified)"),
+    ("big5", "Big5, Chinese (traditional)"),
+    ("shift_jis", "Shift JIS, Japanese"),
+    ("euc_kr", "EUC-KR, Korean"),
+    ("utf-16", "UTF-16 with a byte order mark"),
+    ("utf-16-le", "UTF-16, low byte first"),
+    ("utf-16-be", "UTF-16, high byte first"),
 )
+_NAMES = {"utf-8": "UTF-8"} | {codecs.lookup(name).name: shown.partition(",")[0] for name, shown in ENCODINGS}
 
 # UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
 _MARKS = (
@@ -32,12 +43,17 @@ _MARKS = (
 )
 
 
+def encoding_name(codec: str) -> str:
+    """Return what people call an encoding ("Windows-1252") by its name in Python ("cp1252")."""
+    return _NAMES.get(codec, codec.upper())
+
+
 def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple[str, str, str]:
     """Decode a text file's bytes; the path is for error messages, the encoding the user's choice or None.
 
     Returns:
         The text without byte order mark, the encoding's name, and where it is known from ("byte order mark",
-        "valid UTF-8" or "your choice").
+        "valid UTF-8", `GUESSED` or "your choice").
 
     Raises:
         EncodingError: The bytes are not text in this encoding, or nothing says which encoding it is.
@@ -53,7 +69,12 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
     if b"\0" in data:
         _refuse_nul(data, path)
     todo = f"choose the file's encoding, for instance {ENCODINGS[0][0]} ({ENCODINGS[0][1]})"
-    return _decode_as(data, "utf-8", path, todo), "utf-8", "valid UTF-8"
+    try:
+        return _decode_as(data, "utf-8", path, todo), "utf-8", "valid UTF-8"
+    except EncodingError:
+        if not western.is_western(data):
+            raise
+    return _decode_as(data, western.CODEC, path, todo), western.CODEC, GUESSED
 
 
 def _known(encoding: str, path: Path | None) -> str:

@@ -14,8 +14,10 @@ from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
 
-_NAME_LIKE = re.compile(r"[#\w][\w .#/()-]{0,39}")
+_NAME_LIKE = re.compile(r"[#\w][\w .#/()'’&%:-]{0,39}\??")
 _NUMBER = re.compile(r"-?\d+([.,]\d+)?")
+#: A column of at most so many values, each repeated, holds labels or groups.
+_FEW_VALUES = 8
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
         raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
 
     check_columns(len(rows[0]), path)
-    names, repeated, known = _names(grid.origin, rows, header, layout, wanted)
+    names, repeated, known, guessed = _names(grid.origin, rows, header, layout, wanted)
     has_header = names is None
     if names is None:
         names, repeated = unique_names(rows[0])
@@ -71,7 +73,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
         filled = [any(value is not None for value in column) for column in columns]
         names = [name for name, keep in zip(names, filled, strict=True) if keep]
         columns = [column for column, keep in zip(columns, filled, strict=True) if keep]
-    origin = replace(grid.origin, has_header=has_header)
+    origin = replace(grid.origin, has_header=has_header, header_guessed=guessed)
     return Table(names, columns, lines, origin, skipped, repeated, known.key if known else None)
 
 
@@ -84,8 +86,11 @@ def _blank(row: Sequence[object]) -> bool:
 
 def _names(
     origin: Origin, rows: Sequence[Sequence[object]], header: bool | None, layout: Layout | None, wanted: Sequence[str]
-) -> tuple[list[str] | None, frozenset[str], Layout | None]:
-    """Return names for columns without header (None when the first row is the header), repeats, and the layout."""
+) -> tuple[list[str] | None, frozenset[str], Layout | None, bool]:
+    """Return names for columns without header (None when the first row is the header), repeats, and the layout.
+
+    The last says whether the header is known by nothing but how its cells differ from those below.
+    """
     first, repeated = unique_names(rows[0])
     body = [[as_text(cell) for cell in row] for row in rows[1 : SAMPLE_ROWS + 1]]
     candidates = LAYOUTS if layout is None else (layout,)
@@ -94,23 +99,25 @@ def _names(
         probe = Table(first, [[] for _ in first], [], origin)
         for candidate in candidates:
             if header_form(first, sample, probe, candidate, forced=layout is not None):
-                return None, repeated, None
+                return None, repeated, None, False
     if header is not True:
         for candidate in candidates:
             found = headerless_names([[as_text(cell) for cell in row] for row in rows[:SAMPLE_ROWS]], candidate)
             if found is not None:
-                return list(found), frozenset(), candidate
+                return list(found), frozenset(), candidate, False
     if layout is not None:
         expected = " or ".join(", ".join(form.columns) for form in layout.forms)
         todo = "let the program recognise the file, or choose the columns yourself"
         raise CorpusError(f"this does not look like {layout.name} (columns {expected})", todo, origin.path)
+    guessed = False
     if header is None:
-        named = bool(wanted) and set(wanted) <= set(first)
-        header = named or guess_mapping(first)[0].complete or _looks_like_header(rows[0], body)
+        named = (bool(wanted) and set(wanted) <= set(first)) or guess_mapping(first)[0].complete
+        guessed = not named and _looks_like_header(rows[0], body)
+        header = named or guessed
     if header:
-        return None, repeated, None
+        return None, repeated, None, guessed
     widths = Counter(len(row) for row in rows[:SAMPLE_ROWS])
-    return [f"column {number + 1}" for number in range(widths.most_common(1)[0][0])], frozenset(), None
+    return [f"column {number + 1}" for number in range(widths.most_common(1)[0][0])], frozenset(), None, False
 
 
 def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -> bool:
@@ -120,16 +127,24 @@ def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -
         return False
     if not all(_NAME_LIKE.fullmatch(name) and not _NUMBER.fullmatch(name) for name in names):
         return False
-    for number, name in enumerate(names):
-        cells = [row[number].strip() for row in body if number < len(row) and row[number].strip()]
-        if not cells:
-            continue
-        if sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= 0.9 * len(cells):
-            return True
-        words = sum(len(cell.split()) for cell in cells) / len(cells)
-        if len(name.split()) == 1 and words >= 4:
-            return True
-    return False
+    columns = [[row[at].strip() for row in body if at < len(row) and row[at].strip()] for at in range(len(names))]
+    return any(_is_unlike(name, cells) for name, cells in zip(names, columns, strict=True) if cells)
+
+
+def _is_unlike(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a name stands over cells that are plainly something else: numbers, a few values, sentences."""
+    if sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= 0.9 * len(cells):
+        return True
+    counts = Counter(map(str.casefold, cells))
+    if len(counts) <= _FEW_VALUES and min(counts.values()) > 1:
+        return name.casefold() not in counts
+    if name.endswith("?"):  # perhaps a short question over longer ones
+        return False
+    words = sum(len(cell.split()) for cell in cells) / len(cells)
+    if len(name.split()) == 1:
+        return words >= 4
+    shorter = sum(len(name) < len(cell) for cell in cells) >= 0.95 * len(cells)
+    return len(name.split()) <= 3 and words >= 6 and shorter
 
 
 def _fit(

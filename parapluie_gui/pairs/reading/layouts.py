@@ -22,6 +22,7 @@ CELLS = {
     "sentence": re.compile(r"[^\W\d_]"),
     "main-genre": re.compile(r"\Amain-\w+\Z"),
     "year": re.compile(r"\A(19|20)\d\d"),
+    "votes": re.compile(r"\A[(\[]\d+, ?\d+[)\]]\Z"),
     "any": re.compile(""),
 }
 

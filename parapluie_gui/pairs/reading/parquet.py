@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -66,17 +67,44 @@ def _read(data: bytes, path: Path, limit: int | None) -> tuple[list[str], list[l
     """Return the columns' names and cells, of the first rows or all."""
     import pyarrow
 
-    with _damaged(path):
+    with reading_of(path):
         file = _open(data)
         if limit is None:
             table = file.read()
         else:
             table = pyarrow.Table.from_batches(islice(file.iter_batches(batch_size=limit), 1), schema=file.schema_arrow)
     names = table.column_names
-    return names, [_cells(name, column, path) for name, column in zip(names, table.columns, strict=True)]
+    columns = [cells_of(name, column, path) for name, column in zip(names, table.columns, strict=True)]
+    classes = _classes(table.schema)
+    for at, name in enumerate(names):
+        if name in classes:
+            columns[at] = [_class_name(cell, classes[name]) for cell in columns[at]]
+    return names, columns
 
 
-def _cells(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[object]:
+def _classes(schema: pyarrow.Schema) -> dict[str, list[str]]:
+    """Return the names of the classes that columns hold as numbers; data sets of Hugging Face carry them along."""
+    try:
+        features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
+        return {
+            name: [str(each) for each in feature["names"]]
+            for name, feature in features.items()
+            if isinstance(feature, dict) and feature.get("_type") == "ClassLabel"
+        }
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return {}
+
+
+def _class_name(cell: object, names: Sequence[str]) -> object:
+    return names[cell] if isinstance(cell, int) and 0 <= cell < len(names) else None
+
+
+def cells_of(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[object]:
+    """Return the cells of a column.
+
+    Raises:
+        CorpusError: They are dates that Python does not know, or cannot be decoded.
+    """
     import pyarrow
 
     types = pyarrow.types
@@ -92,7 +120,8 @@ def _cells(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[object]:
 
 
 @contextmanager
-def _damaged(path: Path) -> Iterator[None]:
+def reading_of(path: Path) -> Iterator[None]:
+    """Say in a sentence what is wrong with a Parquet file that is being read."""
     import pyarrow
 
     try:
@@ -124,7 +153,7 @@ def fits(data: bytes, path: Path) -> bool:
     Raises:
         CorpusError: It is damaged, or surely takes too much.
     """
-    with _damaged(path):
+    with reading_of(path):
         file = _open(data)
         meta = file.metadata
         groups = [meta.row_group(number) for number in range(meta.num_row_groups)]

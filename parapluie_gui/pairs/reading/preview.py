@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from parapluie_gui.pairs.reading.dispatch import Reading
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.raw_table import Origin, as_text
+from parapluie_gui.pairs.reading.raw_table import Origin, Table, as_text
 
 PREVIEW_ROWS = 20
+#: A column of more values, or of longer ones, is no label.
+MOST_VALUES, LONGEST_VALUE = 8, 30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +25,7 @@ class Preview(Origin):
         layout: Name of the layout it was recognised as, or None.
         mapping: The roles of the columns as far as they are recognised or guessed.
         certain: Whether the file is read with this mapping without asking.
+        values: The values of each column that has few of them in the rows looked at.
     """
 
     columns: tuple[str, ...]
@@ -30,6 +34,7 @@ class Preview(Origin):
     layout: str | None
     mapping: ColumnMapping
     certain: bool
+    values: Mapping[str, tuple[str, ...]]
 
 
 def preview_of(reading: Reading) -> Preview:
@@ -44,4 +49,12 @@ def preview_of(reading: Reading) -> Preview:
         layout=reading.layout.name if reading.layout is not None else None,
         mapping=reading.mapping,
         certain=reading.certain and reading.mapping.complete,
+        values=dict(_few_values(table)),
     )
+
+
+def _few_values(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, column in zip(table.names, table.columns, strict=True):
+        values = sorted({text for value in column if (text := as_text(value).strip())})
+        if 1 < len(values) <= MOST_VALUES and max(map(len, values)) <= LONGEST_VALUE:
+            yield name, tuple(values)

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from parapluie_gui.pairs.corpus import SkippedRow
+from parapluie_gui.pairs.reading.encoding import GUESSED, encoding_name
 
 Quoting = Literal["minimal", "none"]
-Kind = Literal["delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "evaluation set"]
+Kind = Literal[
+    "delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "evaluation set", "xml"
+]
 
 #: Called with the number of rows read so far; what it raises stops the reading.
 Tick = Callable[[int], None]
@@ -27,9 +30,12 @@ class Origin:
 
     Attributes:
         path: The file, or None for pasted text.
-        encoding_from: What determined the encoding ("byte order mark", "valid UTF-8", "your choice", "").
+        encoding_from: What determined the encoding ("byte order mark", "valid UTF-8", "its letters", "your choice",
+            "").
         quoting: "minimal" when quotation marks protect cells, "none" when they are ordinary text.
         has_header: Whether the first row holds the columns' names.
+        reshaped: What the rows are where the file's own rows are no pairs ("a pair of each candidate"), or "".
+        header_guessed: That is known by nothing but how its cells differ from those below.
         sheets: Names of a workbook's sheets; `sheet` was read.
     """
 
@@ -40,8 +46,18 @@ class Origin:
     delimiter: str | None = None
     quoting: Quoting | None = None
     has_header: bool = True
+    header_guessed: bool = False
+    reshaped: str = ""
     sheets: tuple[str, ...] = ()
     sheet: str | None = None
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """What was guessed about the file and may be wrong: "Windows-1252", "with a header row"."""
+        from_letters = self.encoding is not None and self.encoding_from == GUESSED
+        encoding = (encoding_name(self.encoding),) if from_letters and self.encoding is not None else ()
+        header = ("with a header row",) if self.header_guessed else ()
+        return (*encoding, *header, *((self.reshaped,) if self.reshaped else ()))
 
 
 @dataclass

@@ -69,6 +69,7 @@ class Decisions(TypedDict, total=False):
         quoting: "minimal" when quotation marks protect cells, "none" when they are text.
         header: Whether the first row holds the columns' names.
         sheet: The workbook's sheet; by default the first.
+        positive: The values of the label that mean a paraphrase; every other one then means none.
     """
 
     layout: str | None
@@ -77,6 +78,7 @@ class Decisions(TypedDict, total=False):
     quoting: Quoting | None
     header: bool | None
     sheet: str | None
+    positive: tuple[str, ...]
 
 
 class OpenedCorpus:
@@ -132,7 +134,7 @@ class OpenedCorpus:
             # what the look found out of the whole text need not be found out again
             choices = replace(choices, delimiter=seen.delimiter, quoting=seen.quoting)
         with _uncollected(), _memory(self.path):
-            return _corpus(self._content.read(choices, tick=tick), name or self.name)
+            return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices.positive)
 
 
 def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
@@ -200,7 +202,12 @@ def read_parallel(
     return assemble(table, roles, name or one_line(Path(source).stem), "parallel text")
 
 
-def _corpus(reading: Reading, name: str) -> Corpus:
+def to_corpus(reading: Reading, name: str, positive: tuple[str, ...] = ()) -> Corpus:
+    """Return the corpus of a table.
+
+    Raises:
+        CorpusError: The roles of its columns are not certain, or it holds no pairs.
+    """
     table, layout = reading.table, reading.layout
     if not reading.certain or not reading.mapping.complete:
         path = table.origin.path
@@ -216,4 +223,5 @@ def _corpus(reading: Reading, name: str) -> Corpus:
         raise CorpusError(what, "choose the columns for source and hypothesis", path)
     group = language_of(table.origin.path) if layout is not None and layout.languages else None
     custom = LAYOUT if table.origin.kind == "evaluation set" else "custom"
-    return assemble(table, reading.mapping, name, layout.name if layout is not None else custom, group)
+    shown = layout.name if layout is not None else custom
+    return assemble(table, reading.mapping, name, shown, group, positive)

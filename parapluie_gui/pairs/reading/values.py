@@ -10,15 +10,19 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
-from parapluie_gui.errors import CorpusError
+from parapluie_gui.errors import CorpusError, LabelError
 from parapluie_gui.pairs.column import MISSING, NO_ANSWER
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.reading.raw_table import as_text
 
-_YES = "1,true,t,yes,y,paraphrase,paraphrases,equivalent,semantically equivalent,duplicate,positive,same,vrai,oui"
+_YES = (
+    "1,true,t,yes,y,paraphrase,paraphrases,equivalent,semantically equivalent,duplicate,positive,same,vrai,oui,"
+    "ja,sí,si,sì,sim,tak,да,是,はい,예,gleich,identisch"
+)
 _NO = (
     "0,false,f,no,n,not paraphrase,not a paraphrase,no paraphrase,non paraphrase,nonparaphrase,not equivalent,"
-    "non equivalent,nonequivalent,not duplicate,non duplicate,different,negative,faux,non"
+    "non equivalent,nonequivalent,not duplicate,non duplicate,different,negative,faux,non,"
+    "nein,nee,não,nie,нет,否,いいえ,아니요,ungleich,verschieden"
 )
 
 #: Words for "paraphrase" and "not a paraphrase", in small letters with spaces; French because Excel translates TRUE.
@@ -44,18 +48,47 @@ def read_label(value: object) -> int | None:
     return None
 
 
-def read_labels(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> Labels | None:
+def read_labels(
+    values: Sequence[object], lines: Sequence[int], path: Path | None, column: str, positive: Sequence[str] = ()
+) -> Labels | None:
     """Return labels, or None when no value is a label; lines, path and column name are for error messages.
 
+    Args:
+        values: The cells.
+        lines: Their lines.
+        path: The file.
+        column: The column's name.
+        positive: The values that mean a paraphrase, where the user named them; every other one then means none.
+
     Raises:
-        CorpusError: A value is no label.
+        LabelError: A value is no label, or none is one of those that were named.
     """
+    if positive:
+        return _named_labels(values, path, column, positive)
     todo = (
         "write 1 or 0 (or true/false, yes/no, paraphrase/not_paraphrase), leave it empty, "
-        "or choose another column or none for the label"
+        "name the value that means a paraphrase (--positive), or choose another column or none for the label"
     )
-    labels = np.array(_understood(values, read_label, lines, path, f'column "{column}" is not a label', todo), np.int8)
+    try:
+        found = _understood(values, read_label, lines, path, f'column "{column}" is not a label', todo)
+    except CorpusError as error:
+        raise LabelError(error.what, error.todo, path, error.line) from error
+    labels = np.array(found, np.int8)
     return labels if (labels != UNLABELLED).any() else None
+
+
+def _named_labels(values: Sequence[object], path: Path | None, column: str, positive: Sequence[str]) -> Labels:
+    wanted = {each.strip().casefold() for each in positive}
+    texts = {value: as_text(value).strip().casefold() for value in set(values)}
+    if absent := wanted - set(texts.values()):
+        some = ", ".join(f'"{_short(value)}"' for value in sorted(set(texts.values()))[:8])
+        what = f'column "{column}" holds no "{_short(min(absent))}"'
+        raise LabelError(what, f"name one of its values, such as {some}", path)
+    meanings = {
+        value: int(text in wanted) if text in wanted or text not in MISSING else UNLABELLED
+        for value, text in texts.items()
+    }
+    return np.array([meanings[value] for value in values], np.int8)
 
 
 def read_scores(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> Scores | None:

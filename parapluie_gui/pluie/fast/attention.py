@@ -6,7 +6,7 @@ exponentials: no row needs the keys and values of the shared part copied beside 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +76,7 @@ class Packed:
             mine = queries[:, :, start:end]
             part = _attend(mine, _wide(keys[:, start:end], groups), _wide(values[:, start:end], groups), scale, True)
             if self._pasts and (past := self._pasts[number]) is not None:
-                part = _merged(part, _attend(mine, _wide(past[layer, 0], groups), _wide(past[layer, 1], groups), scale))
+                part = merged(part, _attend(mine, _wide(past[layer, 0], groups), _wide(past[layer, 1], groups), scale))
             parts.append(part)
         out, sums = torch.cat([part for part, _ in parts], 2), torch.cat([part for _, part in parts], 2)
         for one in self._packing.shared:
@@ -84,11 +84,11 @@ class Packed:
             common = _attend(
                 queries[:, :, after], _wide(keys[:, before], groups), _wide(values[:, before], groups), scale
             )
-            out[:, :, after], sums[:, :, after] = _merged((out[:, :, after], sums[:, :, after]), common)
+            out[:, :, after], sums[:, :, after] = merged((out[:, :, after], sums[:, :, after]), common)
         if self._prefix:
             first_keys, first_values = self._prefix[layer]
             first = _attend(queries, _wide(first_keys, groups), _wide(first_values, groups), scale)
-            out, _ = _merged(first, (out, sums))
+            out, _ = merged(first, (out, sums))
         return out.permute(2, 1, 0, 3).reshape(len(q), -1)
 
 
@@ -99,11 +99,19 @@ class Stepwise:
         memory: (layers, 2, rows, heads, capacity, head size).
         lengths: How many tokens of each row are in it; the new token goes behind them.
         prefix: As for `Packed`.
+        attend: What attends, as the function below that is made for the CPU.
     """
 
-    def __init__(self, memory: torch.Tensor, lengths: Sequence[int], prefix: Sequence[KeysValues] = ()) -> None:
+    def __init__(
+        self,
+        memory: torch.Tensor,
+        lengths: Sequence[int],
+        prefix: Sequence[KeysValues] = (),
+        attend: Callable[..., tuple[torch.Tensor, torch.Tensor]] | None = None,
+    ) -> None:
         import torch
 
+        self._attend = attend or _attend
         self._memory = memory
         self._prefix = prefix
         self._rows = torch.arange(len(lengths), device=memory.device)
@@ -120,11 +128,11 @@ class Stepwise:
         values[self._rows, :, self._lengths] = v
         # The queries that share a key head stand in for the tokens of a row.
         mask = self._mask.expand(len(q), q.shape[1], q.shape[2], -1)
-        out, sums = _attend(q, keys[:, :, : self._seen], values[:, :, : self._seen], scale, mask=mask)
+        out, sums = self._attend(q, keys[:, :, : self._seen], values[:, :, : self._seen], scale, mask=mask)
         if self._prefix:
             first_keys, first_values = (_wide(each, q.shape[2]) for each in self._prefix[layer])
-            first = _attend(q.permute(2, 1, 0, 3), first_keys, first_values, scale)
-            out = _merged(first, (out.permute(2, 1, 0, 3), sums.permute(2, 1, 0)))[0].permute(2, 1, 0, 3)
+            first = self._attend(q.permute(2, 1, 0, 3), first_keys, first_values, scale)
+            out = merged(first, (out.permute(2, 1, 0, 3), sums.permute(2, 1, 0)))[0].permute(2, 1, 0, 3)
         return out.reshape(len(q), -1)
 
 
@@ -152,7 +160,7 @@ def try_mask(dtype: torch.dtype) -> None:
     _attend(one, one, one, 1.0, mask=torch.zeros((1, 1, 1, 1), dtype=dtype))
 
 
-def _merged(
+def merged(
     one: tuple[torch.Tensor, torch.Tensor], other: tuple[torch.Tensor, torch.Tensor]
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Put the attentions over two sets of keys together."""

@@ -3,7 +3,8 @@
 The packed pass stands on operators that PyTorch keeps for itself: oneDNN's packed products, which its own compiler
 uses (torch/_inductor/fx_passes/mkldnn_fusion.py in PyTorch 2.13), and the flash attention behind
 `scaled_dot_product_attention`, which alone returns the sums that put attentions over parts together. Each is tried
-before it is relied on; where one is missing or fails, transformers computes the judge as ever.
+before it is relied on; where one is missing or fails, transformers computes the judge as ever. On CUDA the rows are
+laid side by side (`aligned.py`), with PyTorch's fused attentions there where they pass the same trial.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import first_line
 from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie.fast.aligned import DEVICES
 from parapluie_gui.pluie.fast.forward import Forward, Unfit
 from parapluie_gui.pluie.fast.linear import FAILURES, pack_layers, products_work
 
@@ -69,6 +71,8 @@ def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Fo
 
     if reason := switched_off() or _unlike(type(model).__name__, model.config, model.device.type, model.dtype):
         return None, Pass(reason=reason)
+    if len(set(getattr(model, "hf_device_map", {}).values())) > 1:
+        return None, Pass(reason="this model is spread over several GPUs")
     with torch.inference_mode():
         try:
             forward = Forward(model)
@@ -150,11 +154,11 @@ _FIXED_ROPE = ("default", "linear", "llama3", "yarn")
 
 def _unlike(architecture: str, config: Any, device: str, dtype: torch.dtype) -> str:
     """Return what makes a model one that the packed pass is not written for, "" where nothing does."""
-    if device != "cpu":
-        return "the packed pass is for the CPU"
+    if device != "cpu" and device not in DEVICES:
+        return f"there is no packed pass on {device}"
     if architecture not in _ALIKE:
         return "this model is not built like Llama"
-    if str(dtype) not in ("torch.float32", "torch.bfloat16"):
+    if str(dtype) not in ("torch.float32", "torch.bfloat16") and (device == "cpu" or str(dtype) != "torch.float16"):
         return f"no packed pass in {str(dtype).removeprefix('torch.')}"
     if getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True):
         return "this model attends in a sliding window"

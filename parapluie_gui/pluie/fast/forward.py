@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import first_line
-from parapluie_gui.pluie.fast.attention import KeysValues, Packed, try_mask
+from parapluie_gui.pluie.fast import aligned
+from parapluie_gui.pluie.fast.attention import KeysValues, Packed, Stepwise, try_mask
 from parapluie_gui.pluie.fast.linear import FAILURES, Matrix
-from parapluie_gui.pluie.fast.packing import pack
+from parapluie_gui.pluie.fast.packing import Packing, pack
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
 #: How far the two passes may be apart on the proof's tokens, against the size of the hidden states.
-_NEAR = {"float32": 1e-4, "bfloat16": 0.03}
+_NEAR = {"float32": 1e-4, "bfloat16": 0.03, "float16": 0.01}
 
 Attention = Callable[[int, "torch.Tensor", "torch.Tensor", "torch.Tensor", float], "torch.Tensor"]
 
@@ -51,10 +52,36 @@ class Forward:
         self._norm = base.norm
         self._layers = [_Layer(layer) for layer in base.layers]
         self.check: Callable[[], None] = lambda: None
+        self._attend: aligned.Attend | None = None
+        if model.device.type in aligned.DEVICES:
+            self._attend = aligned.best_attention(model.dtype, model.device, base.layers[0].self_attn.head_dim)
+        else:
+            try_mask(model.dtype)
         self._probe, expected = _proof(model)
-        try_mask(model.dtype)
         if not _near(self._probe(self), expected, 1):
             raise Unfit("the packed pass gives other numbers for this model")
+
+    @property
+    def shares(self) -> bool:
+        """Whether beginnings that rows share beside the prefix are computed once: not on a GPU."""
+        return self._attend is None
+
+    def rows(
+        self,
+        packing: Packing,
+        prefix: Sequence[KeysValues],
+        pasts: Sequence[torch.Tensor | None] = (),
+        *,
+        keep: bool = False,
+    ) -> Packed | aligned.Aligned:
+        """Return the attention within each row of a packing; see `Packed`."""
+        if self._attend is None:
+            return Packed(packing, prefix, pasts, keep=keep)
+        return aligned.Aligned(packing, prefix, pasts, self._attend, self._embedding.weight.device, keep=keep)
+
+    def steps(self, memory: torch.Tensor, lengths: Sequence[int], prefix: Sequence[KeysValues]) -> Stepwise:
+        """Return the attention of one new token for each row; see `Stepwise`."""
+        return Stepwise(memory, lengths, prefix, None if self._attend is None else aligned.plainly)
 
     def pack(self) -> str:
         """Pack the weights, if this gives the same; returns why not, or "".
@@ -164,13 +191,18 @@ def _proof(model: PreTrainedModel) -> tuple[Callable[[Forward], torch.Tensor], t
     ids = [(7919 * number + 11) % vocabulary for number in range(24)]
     start, rows = ids[:4], [ids[4:15], [*ids[4:13], *ids[15:18]], ids[18:24]]
     cache = DynamicCache(config=model.config)
-    model.base_model(input_ids=torch.tensor([start]), past_key_values=cache, use_cache=True)
-    packing, prefix = pack(rows), prefix_of(cache)
-    places = [place + len(start) for place in packing.positions]
-    wanted = [end - 1 for end in packing.ends]
-    whole = [torch.tensor([start + row]) for row in rows]
+    device = model.device
+    model.base_model(input_ids=torch.tensor([start], device=device), past_key_values=cache, use_cache=True)
+    prefix = prefix_of(cache)
+    whole = [torch.tensor([start + row], device=device) for row in rows]
     theirs = [model.base_model(input_ids=each, use_cache=False).last_hidden_state[0, -1] for each in whole]
-    return lambda own: own(packing.tokens, places, Packed(packing, prefix), wanted), torch.stack(theirs)
+
+    def probe(own: Forward) -> torch.Tensor:
+        packing = pack(rows, share=own.shares)
+        places = [place + len(start) for place in packing.positions]
+        return own(packing.tokens, places, own.rows(packing, prefix), [end - 1 for end in packing.ends])
+
+    return probe, torch.stack(theirs)
 
 
 def _near(found: torch.Tensor, expected: torch.Tensor, times: float) -> bool:

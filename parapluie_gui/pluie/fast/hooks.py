@@ -36,7 +36,8 @@ def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor 
     def cut(_module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
         hidden, wanted = inputs[0], places()
         if wanted is not None:
-            hidden = hidden.gather(1, wanted[:, :, None].expand(-1, -1, hidden.shape[-1]))
+            # The head of a model that is spread over several GPUs is on another one than the tokens.
+            hidden = hidden.gather(1, wanted.to(hidden.device)[:, :, None].expand(-1, -1, hidden.shape[-1]))
         return (hidden.float(), *inputs[1:])
 
     return head.register_forward_pre_hook(cut)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from parapluie_gui.pluie.fast.attention import KeysValues, Packed, Past, Stepwise
+from parapluie_gui.pluie.fast.attention import KeysValues, Past
 from parapluie_gui.pluie.fast.packing import pack
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def write(
 
     before, shared = prefix
     packing = pack(rows, share=False)
-    opening = Packed(packing, shared, keep=True)
+    opening = forward.rows(packing, shared, keep=True)
     places = [place + before for place in packing.positions]
     hidden = forward(packing.tokens, places, opening, [end - 1 for end in packing.ends])
     memory = _laid_out(opening.kept, packing.ends, [len(row) for row in rows], limit)
@@ -85,7 +85,7 @@ def write(
         if len(left) <= _WORTH_CUTTING * len(writing):
             memory = memory[:, :, torch.tensor(left, device=memory.device)]
             chosen, lengths, writing = ([each[place] for place in left] for each in (chosen, lengths, writing))
-        hidden = forward(chosen, [length + before for length in lengths], Stepwise(memory, lengths, shared))
+        hidden = forward(chosen, [length + before for length in lengths], forward.steps(memory, lengths, shared))
         lengths = [length + 1 for length in lengths]
 
 

@@ -22,6 +22,8 @@ class AgreementPage(Page[RaterStudy]):
     follows_people = True
     needs_scores = False
 
+    helps = "people.begin_round"
+
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self.call(self.tr("Agreement"))

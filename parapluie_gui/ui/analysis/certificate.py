@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QProgressBar, QSpinBox
-
 from parapluie_gui.analysis.certificate.certificate import Certificate
 from parapluie_gui.report.certificate import MEASURES, Measure, certificate_grid, side_by_side, worst_grid
 from parapluie_gui.report.heat_map import HeatMap
 from parapluie_gui.scores.signature import lines_of
+from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
-from parapluie_gui.ui.analysis.page import Choice, Links, Page
+from parapluie_gui.ui.analysis.page import Choice, Links
 from parapluie_gui.ui.state.certifying import Certified
-from parapluie_gui.ui.widgets.arrange import button, narrow
+from parapluie_gui.ui.widgets.arrange import narrow
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -21,16 +20,13 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 PAIRS = 1000
 
 
-class CertificatePage(Page[Certified]):
-    """Computed by the worker when the user asks for it, without a corpus; see `Links` for what it asks for.
+class CertificatePage(ExperimentPage[Certified]):
+    """Pairs made by rule, without a corpus.
 
     Attributes:
-        pairs, seed: Of the pairs to make.
         measure, score: What the heat map shows, and whose rows are listed.
         rows, worst, heat: The tables and the heat map.
     """
-
-    standalone = True
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
@@ -38,37 +34,19 @@ class CertificatePage(Page[Certified]):
         self.setProperty("manual_page", "certificate")
         self.call(self.tr("Certificate"))
         self._behaviour = ""
-        hint = WrappedText(muted=True)
-        hint.say(
+        self.explain(
             self.tr(
                 "What scores do with pairs whose answer is known, made by rule from sentences that no training uses: a "
                 "sentence beside itself, negated, with another name, in capitals, in other words. No corpus is needed."
             )
         )
-        self.flow.addWidget(hint)
         self.chosen = WrappedText()
         self.chosen.say("")
         self.flow.addWidget(self.chosen)
-        self.pairs, self.seed = self._number(100, 20_000, PAIRS), self._number(0, 2**31 - 1, 0)
-        self.start_button = button(self.tr("C&ertify"), self._start)
-        self.stop_button = button(
-            self.tr("&Stop"), links.certificate_stopped.emit, name=self.tr("Stop the certificate")
-        )
-        self.bar((self.tr("&Pairs"), self.pairs), (self.tr("S&eed"), self.seed), ("", self.start_button))
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setMaximumWidth(200)
-        self.progress.setAccessibleName(self.tr("Progress of the certificate"))
-        self.stage = WrappedText(muted=True)
-        self.running = self.bar(("", self.progress), ("", self.stop_button))
-        self.flow.addWidget(self.stage)
+        self.offer_start(self.tr("C&ertify"), PAIRS, links.certificate_stopped)
+        self.pairs.setMinimum(100)
         self._make_results()
         self.show_end("")
-
-    def showEvent(self, event: object) -> None:
-        """Show which scores are chosen now."""
-        super().showEvent(event)  # type: ignore[arg-type]
-        self.show_chosen()
 
     def show_chosen(self) -> None:
         """Show which scores will be certified, and which of those chosen in Setup cannot be."""
@@ -83,8 +61,8 @@ class CertificatePage(Page[Certified]):
         self.chosen.say(text)
         self.start_button.setEnabled(bool(titles) and self.running.isHidden())
 
-    def show_stage(self, text: str) -> None:
-        self.stage.say(text)
+    def ask(self) -> None:
+        self.links.certificate_wanted.emit(self.pairs.value(), self.seed.value())
 
     def show_certified(self, found: Certified) -> None:
         """Show certificates; the score and behaviour looked at stay where they are among them."""
@@ -93,12 +71,6 @@ class CertificatePage(Page[Certified]):
         self.score.offer(names, [each.title for each in found.certificates])
         self._show_map()
         self._show_rows()
-
-    def show_end(self, sentence: str) -> None:
-        """Show that nothing is computed any more, and why scores are missing, if they are."""
-        self.running.hide()
-        self.stage.say(sentence)
-        self.show_chosen()
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
@@ -126,18 +98,6 @@ class CertificatePage(Page[Certified]):
         self.worst.clicked.connect(self._edit)
         self.choices.hide()
         self.heat.hide()
-
-    def _number(self, least: int, most: int, value: int) -> QSpinBox:
-        box = QSpinBox()
-        box.setRange(least, most)
-        box.setValue(value)
-        return box
-
-    def _start(self) -> None:
-        self.running.show()
-        self.progress.setValue(0)
-        self.start_button.setEnabled(False)
-        self.links.certificate_wanted.emit(self.pairs.value(), self.seed.value())
 
     def _certificate(self) -> Certificate:
         assert self._found is not None

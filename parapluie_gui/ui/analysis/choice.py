@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QWidget
 
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.arrange import named, vbox
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -64,15 +63,16 @@ class AnalysisChoice(QWidget):
             margins=(8, 6, 6, 8),
             spacing=4,
         )
+        self._corpora_title.hide()
         self.scores.changed.connect(self.changed)
         self.corpora.changed.connect(self.changed)
         self.only_set.toggled.connect(self.changed)
         self.draws.valueChanged.connect(self.changed)
 
-    def offer_scores(self, names: Sequence[str], usual: Iterable[str]) -> None:
-        """List the scores; the usual ones are chosen until the user chooses others."""
+    def offer_scores(self, names: Sequence[str], usual: Iterable[str], title: Callable[[str], str]) -> None:
+        """List the scores by their titles; the usual ones are chosen until the user chooses others."""
         first = list(usual)[:_FIRST]
-        self.scores.set_items([Item(name, _short(full_title(name)), name) for name in names], first)
+        self.scores.set_items([Item(name, _short(title(name)), name) for name in names], first)
         self.no_scores.setVisible(not names)
 
     def offer_corpora(self, names: Sequence[str]) -> None:

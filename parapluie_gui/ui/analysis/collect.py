@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,6 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.column_kind import is_evidence, is_gap, is_judge_score
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.workspace import Workspace
 
 #: Columns of numbers that are certainly no scores: ids, numbers of lines.
@@ -33,13 +33,24 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
     return [*scores, *more], [*scores, *certain]
 
 
-def collect(workspace: Workspace, facts: Facts, choice: AnalysisChoice, only: Mask | None, scope: int) -> Inputs:
-    """Return a copy of everything that an analysis of the pairs in `only` (None: all) needs; see `Inputs`."""
+def collect(
+    workspace: Workspace,
+    facts: Facts,
+    choice: AnalysisChoice,
+    only: Mask | None,
+    scope: int,
+    title: Callable[[str], str],
+) -> Inputs:
+    """Return a copy of everything that an analysis of the pairs in `only` (None: all) needs; see `Inputs`.
+
+    `title` names a score.
+    """
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
     score_columns = [
         replace(
             score_column(name, values.copy(), None if is_judge_score(name) else not workspace.higher_is_closer(name)),
-            title=full_title(name),
+            title=title(name),
+            bounds=workspace.table.bound_counts(name),
         )
         for name, values in columns.items()
         if values is not None
@@ -50,7 +61,7 @@ def collect(workspace: Workspace, facts: Facts, choice: AnalysisChoice, only: Ma
     if only is not None:
         parts = {name: mask & only for name, mask in parts.items()}
         where = only if where is None else where & only
-    distance = workspace.values(DISTANCE)
+    distance, kinds = workspace.values(DISTANCE), workspace.kinds.numbers
     return Inputs(
         facts=facts,
         score_columns=tuple(each for each in score_columns if not np.isnan(each.values).all()),
@@ -63,6 +74,8 @@ def collect(workspace: Workspace, facts: Facts, choice: AnalysisChoice, only: Ma
         y=workspace.y,
         threshold=workspace.threshold,
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
+        kinds=None if np.isnan(kinds).any() else kinds.copy(),
+        corrected=workspace.kinds.corrected,
         signatures=dict(workspace.table.signatures),
         own=frozenset(workspace.table.own),
         said=workspace.said,

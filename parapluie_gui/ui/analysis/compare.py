@@ -1,4 +1,4 @@
-"""The page that sets two scores against each other: tests, agreement, flips and movers to walk through."""
+"""The page that sets two scores against each other: flips and what changes in them, tests, agreement, movers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import (
     Comparison,
+    FlipKind,
     RankedPairs,
     Which,
     compare,
     default_threshold,
+    flip_kinds,
     flips_and_movers,
     rightness_mask,
 )
@@ -26,15 +28,17 @@ from parapluie_gui.analysis.statistics.shared_errors import (
     wrong_by,
 )
 from parapluie_gui.arrays import Floats, Rows
+from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.report.evaluation import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.report.grid import Cell, Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Pairs of a list that are shown; all of the flips can be selected.
 MOST = 100
+#: Pairs of a corpus whose kinds of change are found for this page; of a larger one they are shown where they are known.
+KINDS_FOUND = 5000
 #: Letters of a sentence that are shown; the pair itself is one click away.
 _LETTERS = 60
 
@@ -53,6 +57,7 @@ class _Found:
 
     Attributes:
         thresholds: Where paraphrases begin by each of the two scores.
+        kinds: The kinds of change in the flips, the most frequent first.
         spread: Disagreement of all chosen scores on each pair, (n,).
         apart: The rows on which they disagree most, (k,).
         together: The scores taken together: the templates if two are chosen, otherwise all chosen ones.
@@ -65,6 +70,7 @@ class _Found:
     thresholds: tuple[float, float]
     result: Comparison
     flips: RankedPairs
+    kinds: list[FlipKind]
     movers: RankedPairs
     spread: Floats
     apart: Rows
@@ -81,6 +87,8 @@ class ComparePage(Page[_Found]):
 
     follows_threshold = True
 
+    helps = "setup.metrics.open"
+
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self.call(self.tr("Compare two"))
@@ -88,16 +96,18 @@ class ComparePage(Page[_Found]):
         for choice in (self.first, self.second, self.part):
             choice.chosen.connect(self.changed)
         self.bar((self.tr("&First"), self.first), (self.tr("S&econd"), self.second), (self.tr("o&n"), self.part))
+        self.flips = self.table()
+        self.select_flips = button(
+            self.tr("Select all flips"), lambda: self._select(self.tr("Flips"), self.result.flips.rows)
+        )
+        self.bar(("", self.select_flips))
+        self.kinds = self.table()
+        self.kinds.clicked.connect(self._kind_clicked)
         self.tests = self.table()
         self.matrix = self.table()
         self.matrix.clicked.connect(self._cell_clicked)
         self.shared = self.table()
         self.shared.clicked.connect(self._shared_clicked)
-        self.select_flips = button(
-            self.tr("Select all flips"), lambda: self._select(self.tr("Flips"), self.result.flips.rows)
-        )
-        self.flips = self.table()
-        self.bar(("", self.select_flips))
         self.movers = self.table()
         self.apart = self.table()
         self.flips.clicked.connect(lambda row: self._show_pair(self.tr("Flips"), self.result.flips.rows, row))
@@ -112,7 +122,7 @@ class ComparePage(Page[_Found]):
         return ""
 
     def settle(self, inputs: Inputs) -> None:
-        titles = [full_title(name) for name in inputs.names]
+        titles = [self.links.full_title(name) for name in inputs.names]
         others = [name for name in inputs.names if name != inputs.y]
         self.first.offer(inputs.names, titles, inputs.y)
         self.second.offer(inputs.names, titles, others[0])
@@ -143,6 +153,10 @@ class ComparePage(Page[_Found]):
             )
             flipped, moved = flips_and_movers(first, second, one, two, where, MOST)
             tick(1, 1)
+            says = first.predicted_positive(one)
+            quick = inputs.kinds is not None or len(inputs.corpus) <= KINDS_FOUND
+            members = kind_members(studies.kinds(inputs, tick)) if quick else {}
+            kinds = flip_kinds(members, flipped.rows, says, where)
             spread = disagreement(inputs.score_columns, where)
             defined = np.flatnonzero(~np.isnan(spread))
             apart = defined[np.argsort(-spread[defined], kind="stable")][:MOST]
@@ -150,7 +164,8 @@ class ComparePage(Page[_Found]):
             columns = [inputs.score_column(name) for name in together]
             verdicts = score_verdicts(columns, inputs.labels, list(map(threshold, columns)))
             found = shared_errors(verdicts[where], inputs.labels[where])
-            return _Found(first, second, (one, two), result, flipped, moved, spread, apart, together, verdicts, found)
+            pairs = flipped, kinds, moved, spread, apart
+            return _Found(first, second, (one, two), result, *pairs, together, verdicts, found)
 
         return work
 
@@ -159,7 +174,7 @@ class ComparePage(Page[_Found]):
         self.tests.show_grid(self._tests(result), lines)
         self.matrix.show_grid(self._matrix(result), lines)
         self.shared.show_grid(self._shared(result), signature_lines(inputs, result.together), digits=1)
-        first, second = full_title(result.first.name), full_title(result.second.name)
+        first, second = self.links.full_title(result.first.name), self.links.full_title(result.second.name)
         change, flipped = self.tr("rank difference"), result.flips.rows
         click = self.tr("Click a pair to show it.")
         shown = self.tr("The first {0}. ").format(MOST) if len(flipped) > MOST else ""
@@ -169,6 +184,7 @@ class ComparePage(Page[_Found]):
         flips = self._pairs("flips", title, flipped[:MOST], change, result.flips.change, shown + note)
         self.flips.show_grid(flips, lines)
         self.select_flips.setVisible(bool(len(flipped)))
+        self.kinds.show_grid(self._kinds(result), lines, digits=1)
         title = self.tr("Movers: pairs that the two rank most differently")
         movers = self._pairs("movers", title, result.movers.rows, change, result.movers.change, note)
         self.movers.show_grid(movers, lines)
@@ -188,16 +204,36 @@ class ComparePage(Page[_Found]):
             found.append((value, words.get(int(labels[row])), *sentences, corpus.id[row]))
         return Grid(name, title, (heading, "label", "source", "hypothesis", "id"), tuple(found), note)
 
+    def _kinds(self, found: _Found) -> Grid:
+        first, second = self.links.full_title(found.first.name), self.links.full_title(found.second.name)
+        say = self.tr("only {0}: paraphrase")
+        header = (self.tr("change"), self.tr("pairs"), self.tr("flips"), self.tr("% flips"))
+        rows: list[tuple[Cell, ...]] = [
+            (each.kind, each.pairs, len(each.rows), 100 * len(each.rows) / each.pairs, each.first, each.second)
+            for each in found.kinds
+        ]
+        return Grid(
+            "flip-kinds",
+            self.tr("Kinds of change in the flips"),
+            (*header, say.format(first), say.format(second)),
+            tuple(rows),
+            self.tr("A pair counts for each kind of its changes. Click a row to select its flips."),
+        )
+
+    def _kind_clicked(self, row: int, column: int) -> None:
+        each = self.result.kinds[row]
+        self._select(self.tr("Flips: {0}").format(each.kind), each.rows)
+
     def _tests(self, found: _Found) -> Grid:
         result = found.result
-        first, second = full_title(found.first.name), full_title(found.second.name)
+        first, second = self.links.full_title(found.first.name), self.links.full_title(found.second.name)
         rows: list[tuple[str, object]] = []
         if result.pairs:
             rows += [
                 (self.tr("accuracy of {0} at {1}").format(first, number(found.thresholds[0])), result.first_accuracy),
                 (self.tr("accuracy of {0} at {1}").format(second, number(found.thresholds[1])), result.second_accuracy),
                 (self.tr("difference of accuracy, 95 % bootstrap interval"), result.difference),
-                (self.tr("paired bootstrap test, p"), result.p_value),
+                (self.tr("paired bootstrap test, p"), self._p(result.p_value)),
                 (self.tr("McNemar's χ²"), result.mcnemar.statistic),
                 (self.tr("McNemar's test, p"), result.mcnemar.p_value),
                 (self.tr("exact binomial test, p"), result.mcnemar.exact),
@@ -210,19 +246,28 @@ class ComparePage(Page[_Found]):
         if result.human:
             rows += [
                 (self.tr("difference of Pearson with human scores"), result.pearson),
-                (self.tr("its paired bootstrap test, p"), result.pearson_p_value),
+                (self.tr("its paired bootstrap test, p"), self._p(result.pearson_p_value)),
             ]
         return Grid(
             "comparison",
             self.tr("{0} against {1}").format(first, second),
-            (self.tr("what"), self.tr("value")),
+            (self.tr("measure"), self.tr("value")),
             tuple(rows),  # type: ignore[arg-type]
             "" if result.pairs else self.tr("Without labels, right and wrong are unknown. Agreement needs no labels."),
         )
 
+    def _p(self, value: float) -> str | float:
+        """Return a p-value of resampling; the smallest that so many resamples can give is only a bound."""
+        least = self.result.result.least_p
+        return (
+            value
+            if not value <= least
+            else self.tr("≤ {0} (the least that {1} resamples give)").format(number(least), self.inputs.draws)
+        )
+
     def _matrix(self, found: _Found) -> Grid:
         result = found.result
-        first, second = full_title(found.first.name), full_title(found.second.name)
+        first, second = self.links.full_title(found.first.name), self.links.full_title(found.second.name)
         rows = (
             (self.tr("{0} right").format(second), result.both, result.only_second),
             (self.tr("{0} wrong").format(second), result.only_first, result.neither),
@@ -236,7 +281,7 @@ class ComparePage(Page[_Found]):
         )
 
     def _shared(self, found: _Found) -> Grid:
-        named = ", ".join(map(full_title, found.together))
+        named = ", ".join(map(self.links.full_title, found.together))
         return Grid(
             "shared-errors",
             self.tr("Wrong together: {0}").format(named),
@@ -258,7 +303,7 @@ class ComparePage(Page[_Found]):
         if (row, column) not in _CELLS:
             return
         kind = _CELLS[row, column]
-        first, second = full_title(found.first.name), full_title(found.second.name)
+        first, second = self.links.full_title(found.first.name), self.links.full_title(found.second.name)
         title = {
             "both": self.tr("{0} and {1} right"),
             "only_first": self.tr("only {0} right, {1} wrong"),

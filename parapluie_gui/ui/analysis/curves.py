@@ -9,15 +9,16 @@ from PySide6.QtWidgets import QGridLayout
 
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.statistics.calibration import probability, probability_mask
+from parapluie_gui.analysis.statistics.cascade import CascadeCurve, signed_cascade
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.arrays import Floats
+from parapluie_gui.report.cascade import cascade_grid
 from parapluie_gui.report.evaluation import calibration_grid, curve_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Points of a curve that are drawn.
@@ -34,6 +35,7 @@ class CurvesPage(StudyPage):
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self.call(self.tr("Curves"))
+        self._shares: CascadeCurve | None = None
         self.score, self.along = Choice(), Choice()
         self.along.offer(["threshold", "rank"], [self.tr("score"), self.tr("rank")])
         for choice in (self.score, self.along, self.part):
@@ -52,6 +54,9 @@ class CurvesPage(StudyPage):
         plots.addWidget(self.precision_recall, 0, 1)
         plots.addWidget(self.calibration, 1, 0, 1, 2)
         self.flow.addLayout(plots)
+        self.cascade = self.plot(self.tr("Accuracy against the share sent to the second judge"), 280)
+        self.flow.addWidget(self.cascade)
+        self.shares = self.table()
         self.areas = self.table()
         self.errors = self.table()
         roc_tip = self.tr("{0} at {1}: recall {2}, false positive rate {3}\nclick to set this threshold")
@@ -68,22 +73,31 @@ class CurvesPage(StudyPage):
         ):
             card.describe = tip
             card.picked.connect(act)
+        self.cascade.describe = self._cascade_tip
 
     def settle(self, inputs: Inputs) -> None:
-        self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
+        self.score.offer(inputs.names, [self.links.full_title(name) for name in inputs.names], inputs.y)
         super().settle(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         return lambda tick: studies.all(inputs, tick)
 
     def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
-        self.areas.show_grid(slim(curve_grid(result, full_title)), signature_lines(inputs))
-        self.errors.show_grid(slim(calibration_grid(result, full_title)), signature_lines(inputs))
+        self.areas.show_grid(slim(curve_grid(result, self.links.full_title)), signature_lines(inputs))
+        self.errors.show_grid(slim(calibration_grid(result, self.links.full_title)), signature_lines(inputs))
+        self._shares = signed_cascade(inputs.score_columns, inputs.labels, inputs.signatures)
+        for part in (self.cascade, self.shares):
+            part.setVisible(self._shares is not None)
+        if self._shares is not None:
+            names, titles = [self._shares.first, self._shares.then], self.links.workspace.full_title
+            self.shares.show_grid(cascade_grid(self._shares, titles), signature_lines(inputs, names))
         self.draw()
 
     def draw(self) -> None:
         inputs, corpus = self.inputs, self.study()
         self._draw_quality(inputs, corpus)
+        if self._shares is not None:
+            self._draw_cascade(inputs, self._shares)
         shades = dict(zip(corpus.scores, colours(self.theme) * (1 + len(corpus.scores) // 8), strict=False))
         drawn = {name: each for name, each in corpus.scores.items() if len(each.sweep)}
         lines = signature_lines(inputs)
@@ -91,14 +105,16 @@ class CurvesPage(StudyPage):
         curves = []
         for name, each in drawn.items():
             places = thinned(len(each.roc.fpr), _POINTS)
-            curves.append(Line(full_title(name), each.roc.fpr[places], each.roc.tpr[places], shades[name]))
+            curves.append(Line(self.links.full_title(name), each.roc.fpr[places], each.roc.tpr[places], shades[name]))
         axes = (self.tr("false positive rate"), self.tr("recall"))
         self.roc.show_drawing(Drawing((*curves, chance), *axes, _UNIT, _UNIT), lines)
         curves = []
         for name, each in drawn.items():
             found = each.precision_recall
             places = thinned(len(found.recall), _POINTS)
-            curves.append(Line(full_title(name), found.recall[places], found.precision[places], shades[name]))
+            curves.append(
+                Line(self.links.full_title(name), found.recall[places], found.precision[places], shades[name])
+            )
         self.precision_recall.show_drawing(
             Drawing(tuple(curves), self.tr("recall"), self.tr("precision"), _UNIT, _UNIT), lines
         )
@@ -106,11 +122,34 @@ class CurvesPage(StudyPage):
         fits = Line(self.tr("perfect"), np.array(_UNIT), np.array(_UNIT), self.theme.muted, guide=True)
         self.calibration.setVisible(bool(judged))
         curves = [
-            Line(full_title(name), found.predicted, found.observed, shades[name], dots=True)
+            Line(self.links.full_title(name), found.predicted, found.observed, shades[name], dots=True)
             for name, found in judged.items()
         ]
         axes = (self.tr("mean probability of “yes”"), self.tr("share of paraphrases"))
         self.calibration.show_drawing(Drawing((*curves, fits), *axes, _UNIT, _UNIT), lines)
+
+    def _draw_cascade(self, inputs: Inputs, curve: CascadeCurve) -> None:
+        """Draw the accuracy of all pairs against the share that the second judge is asked, with its interval."""
+        places = thinned(len(curve.sent), _POINTS)
+        share = 100 * curve.share[places]
+        low, high = (each[places] for each in curve.interval)
+        words, muted = self.tr("95 % interval"), self.theme.muted
+        lines = (
+            Line(self.tr("accuracy"), share, curve.accuracy[places], self.theme.paraphrase),
+            Line(words, share, low, muted, guide=True),
+            Line("", share, high, muted, guide=True),
+        )
+        title = self.tr("{0}, then {1}: accuracy against the share sent on")
+        titles = self.links.workspace.full_title
+        self.cascade.set_title(title.format(titles(curve.first), titles(curve.then)))
+        drawing = Drawing(lines, self.tr("% sent to the second judge"), self.tr("accuracy"))
+        self.cascade.show_drawing(drawing, signature_lines(inputs, [curve.first, curve.then]))
+
+    def _cascade_tip(self, series: int, point: int) -> str:
+        line = self.cascade.drawing.series[series]
+        assert isinstance(line, Line)
+        words = self.tr("{0} % sent to the second judge: accuracy {1}")
+        return words.format(number(float(line.x[point])), number(float(line.y[point])))
 
     def _draw_quality(self, inputs: Inputs, corpus: CorpusStudy) -> None:
         name = self.score.key()
@@ -127,7 +166,7 @@ class CurvesPage(StudyPage):
         )
         order = np.argsort(along, kind="stable")
         series = tuple(Line(words, along[order], values[order], colour) for words, values, colour in kinds)
-        words = full_title(name)
+        words = self.links.full_title(name)
         x = words if self.along.key() == "threshold" else self.tr("rank by {0}").format(words)
         best = corpus.scores[name].thresholds.best.threshold
         upright = best if self.along.key() == "threshold" else None
@@ -158,7 +197,7 @@ class CurvesPage(StudyPage):
         name, threshold = self._curve_place(kind, series, point)
         line = card.drawing.series[series]
         assert isinstance(line, Line)
-        return text.format(full_title(name), number(threshold), number(line.y[point]), number(line.x[point]))
+        return text.format(self.links.full_title(name), number(threshold), number(line.y[point]), number(line.x[point]))
 
     def _curve_picked(self, kind: str, series: int, point: int) -> None:
         self.links.set_threshold(*self._curve_place(kind, series, point))
@@ -174,7 +213,9 @@ class CurvesPage(StudyPage):
         text = self.tr("{0}, p(yes) from {1} to {2}: {3} pairs, {4} of them paraphrases\nclick to select them")
         low, high = found.edges[point], found.edges[point + 1]
         share = number(100 * found.observed[point], 0) + " %"
-        return text.format(full_title(name), number(low, 1), number(high, 1), f"{found.count[point]:,}", share)
+        return text.format(
+            self.links.full_title(name), number(low, 1), number(high, 1), f"{found.count[point]:,}", share
+        )
 
     def _calibration_picked(self, series: int, point: int) -> None:
         inputs = self.inputs
@@ -185,7 +226,7 @@ class CurvesPage(StudyPage):
         labelled = (inputs.labels == 0) | (inputs.labels == 1)
         _, part = self.chosen_part(inputs)
         title = self.tr("p(yes) of {0} from {1} to {2}").format(
-            full_title(name), number(edges[point], 1), number(edges[point + 1], 1)
+            self.links.full_title(name), number(edges[point], 1), number(edges[point + 1], 1)
         )
         self.links.select(
             title,

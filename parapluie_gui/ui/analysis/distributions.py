@@ -16,7 +16,6 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Bars, Drawing
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -47,7 +46,7 @@ class DistributionsPage(StudyPage):
         return lambda tick: studies.all(inputs, tick)
 
     def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
-        self.grid_table.show_grid(slim(distribution_grid(result, full_title)), signature_lines(inputs))
+        self.grid_table.show_grid(slim(distribution_grid(result, self.links.full_title)), signature_lines(inputs))
         self.draw()
 
     def draw(self) -> None:
@@ -79,12 +78,12 @@ class DistributionsPage(StudyPage):
     def _fill(self, card: PlotCard, name: str) -> None:
         found = self.study().scores[name].distribution
         overlap = "" if np.isnan(found.overlap) else self.tr(" · overlap {0}").format(number(found.overlap, 2))
-        card.set_title(full_title(name) + overlap)
+        card.set_title(self.links.full_title(name) + overlap)
         series = tuple(
             Bars(self._kind(label), found.edges, counts / max(counts.sum(), 1), colour)
             for label, counts, colour in self._classes(found)
         )
-        drawing = Drawing(series, full_title(name), self.tr("share of class"))
+        drawing = Drawing(series, self.links.full_title(name), self.tr("share of class"))
         card.show_drawing(drawing, signature_lines(self.inputs, [name]))
 
     def _classes(self, found: Distribution) -> list[tuple[int, Rows, str]]:
@@ -112,7 +111,7 @@ class DistributionsPage(StudyPage):
         count = self._classes(found)[series][1][point]
         text = self.tr("{0}: {1} from {2} to {3}\n{4} pairs. Click to select them")
         low, high = found.edges[point], found.edges[point + 1]
-        return text.format(full_title(name), self._kind(label), number(low), number(high), f"{count:,}")
+        return text.format(self.links.full_title(name), self._kind(label), number(low), number(high), f"{count:,}")
 
     def _picked(self, place: int, series: int, point: int) -> None:
         name, label, found = self._at(place, series)
@@ -121,7 +120,7 @@ class DistributionsPage(StudyPage):
         score_column, labels, edges = inputs.score_column(name), inputs.labels, found.edges
         chosen = (labels == label) if label >= 0 else (labels != 1) & (labels != 0)
         title = self.tr("{0} with {1} from {2} to {3}").format(
-            self._kind(label), full_title(name), number(edges[point]), number(edges[point + 1])
+            self._kind(label), self.links.full_title(name), number(edges[point]), number(edges[point + 1])
         )
         self.links.select(title, lambda: bin_mask(self.links.live(score_column), edges, point, where=where) & chosen)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
@@ -43,9 +43,9 @@ class FigureCard(QWidget):
         font = self._title.font()
         font.setBold(True)
         self._title.setFont(font)
-        self.copy_button = title_button(self.tr("Copy"), self.tr("Copy the figure as a picture"), self.copy)
+        self.copy_button = title_button(self.tr("Copy"), self.tr("Copy the figure as a picture"), self.copy, "copy")
         self.save_button = title_button(
-            self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"), self.ask
+            self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"), self.ask, "image"
         )
         top = Qt.AlignmentFlag.AlignTop
         line = hbox((self._title, 1), (self.copy_button, 0, top), (self.save_button, 0, top), spacing=4)
@@ -59,6 +59,8 @@ class FigureCard(QWidget):
     def set_title(self, title: str) -> None:
         self._title.say(title)
         self.figure.setAccessibleName(title)
+        if isinstance(self.figure, QAbstractScrollArea):
+            self.figure.viewport().setAccessibleName(title)
         self.figure.setToolTip("")
 
     def finish_drawing(self) -> None:

@@ -18,7 +18,6 @@ from parapluie_gui.report.breakdowns import bin_name, grades_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.arrange import named
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -102,9 +101,9 @@ class GradesPage(Page[_Found]):
                 here = each.name == inputs.y
                 threshold = inputs.threshold if here else default_threshold(each, inputs.labels, where)
                 if np.isnan(threshold):
-                    without.append(full_title(each.name))
+                    without.append(self.links.full_title(each.name))
                 else:
-                    verdicts[full_title(each.name)] = score_verdicts([each], inputs.labels, [threshold])
+                    verdicts[self.links.full_title(each.name)] = score_verdicts([each], inputs.labels, [threshold])
             tick(1, 2)
             # Columns of predictions may be chosen as scores; without any choice some are shown.
             for name in prediction_columns(inputs.corpus)[:_MOST_PREDICTIONS] if not inputs.score_columns else ():

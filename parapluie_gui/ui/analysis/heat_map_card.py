@@ -1,4 +1,4 @@
-"""The heat map of certificates on the screen; a cell may be clicked."""
+"""A heat map of what is wrong on the screen; a cell may be clicked."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class _Picture(QWidget):
 
 
 class HeatMapCard(FigureCard):
-    """Certificates side by side.
+    """Scores side by side, behaviours or buckets down.
 
     Signals:
-        picked: (score, behaviour) A cell was clicked.
+        picked: (score, row) A cell was clicked; their keys.
     """
 
     picked = Signal(str, str)
@@ -68,7 +68,7 @@ class HeatMapCard(FigureCard):
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         self.picture = _Picture()
         super().__init__(title, self.picture, theme, parent)
-        self.map = HeatMap((), "ranked", ())
+        self.map = HeatMap((), (), {})
         self._note = ""
         self.picture.clicked.connect(self._click)
 
@@ -85,4 +85,4 @@ class HeatMapCard(FigureCard):
     def _click(self, x: float, y: float) -> None:
         found = self.map.at(x, y)
         if found is not None:
-            self.picked.emit(found[0].name, found[1].key)
+            self.picked.emit(*found)

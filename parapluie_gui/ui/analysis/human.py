@@ -17,7 +17,6 @@ from parapluie_gui.report.evaluation import human_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, slim
 from parapluie_gui.ui.analysis.table import GridTable
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -80,7 +79,7 @@ class HumanPage(Page[_Found]):
     def settle(self, inputs: Inputs) -> None:
         names = [each.name for each in inputs.score_columns if each.higher_is_closer]
         usual = next((name for name in names if name.startswith("sbert")), "")
-        self.similarity.offer(["", *names], [self.tr("none"), *map(full_title, names)], usual)
+        self.similarity.offer(["", *names], [self.tr("none"), *map(self.links.full_title, names)], usual)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
         """Correlate; the lexical metrics only when asked for, as they take longest."""
@@ -112,7 +111,7 @@ class HumanPage(Page[_Found]):
 
     def show_result(self, inputs: Inputs, result: _Found) -> None:
         lines = signature_lines(inputs)
-        self.correlations.show_grid(slim(human_grid(result.studies, full_title)), lines)
+        self.correlations.show_grid(slim(human_grid(result.studies, self.links.full_title)), lines)
         grids = {grid.name: grid for grid in meta_grids(result.evaluation)}
         for name, table in self.tables.items():
             if name in grids:

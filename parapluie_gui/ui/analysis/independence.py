@@ -6,13 +6,14 @@ from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy
 from parapluie_gui.report.evaluation import independence_grid
 from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class IndependencePage(StudyPage):
     """Table 4 of the ParaPLUIE paper; a row clicked puts its score against edit distance in the scatter."""
+
+    helps = "setup.metrics.open"
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
@@ -37,7 +38,7 @@ class IndependencePage(StudyPage):
         return lambda tick: studies.all(inputs, tick, related=True)
 
     def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
-        self.grid_table.show_grid(slim(independence_grid(result, full_title)), signature_lines(inputs))
+        self.grid_table.show_grid(slim(independence_grid(result, self.links.full_title)), signature_lines(inputs))
 
     def _row_clicked(self, row: int, column: int) -> None:
         names = [

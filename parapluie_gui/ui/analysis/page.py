@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -13,16 +14,16 @@ from parapluie_gui.analysis.inputs import Inputs, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.arrays import Mask, Scores
+from parapluie_gui.pluie.templates import Template
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.table import GridTable
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
+from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 Result = TypeVar("Result")
 Work = Callable[[Tick], Result]
@@ -34,37 +35,60 @@ class Links(QObject):
     Attributes:
         own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
         chosen_scores: Returns the titles of the scores chosen in Setup that can be certified, and of those that cannot.
+        wordings: Returns the judge's title ("" for none that is ready), the templates for it and the names of those
+            chosen in Setup.
 
     Signals:
         said: (str) Something was done ("LaTeX copied").
         failed: (str) Why something was not.
         certificate_wanted: (pairs, seed) The chosen scores are to be certified.
         certificate_stopped: That is to end.
+        sweep_wanted: (SweepWanted) Pairs are to be judged in many forms of one question.
+        sweep_stopped: That is to end.
+        blame_wanted: (ErrorsWanted) It is to be found out what decided these errors.
+        blame_stopped: That is to end.
         edit_wanted: (source, hypothesis) A pair is to be opened in the Bench.
+        review_wanted: (rows) The labels of these pairs, int64 (k,), are to be reviewed in this order.
     """
 
     said = Signal(str)
     failed = Signal(str)
     certificate_wanted = Signal(int, int)
     certificate_stopped = Signal()
+    sweep_wanted = Signal(object)
+    sweep_stopped = Signal()
+    blame_wanted = Signal(object)
+    blame_stopped = Signal()
     edit_wanted = Signal(str, str)
+    review_wanted = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.workspace = workspace
         self.own: Rule | None = None
         self.chosen_scores: Callable[[], tuple[list[str], list[str]]] = lambda: ([], [])
+        self.wordings: Callable[[], tuple[str, Sequence[Template], Sequence[str]]] = lambda: ("", (), ())
 
     def select(self, name: str, mask: Callable[[], Mask]) -> None:
-        """Select pairs everywhere; the first becomes primary if the primary pair is not among them."""
+        """Select pairs everywhere, and say how many there are."""
         self.own = Rule(name, mask)
-        selection = self.workspace.selection
-        selection.set_rule(self.own)
-        rows = np.flatnonzero(selection.mask)
-        if len(rows) and not (selection.primary >= 0 and selection.mask[selection.primary]):
-            selection.set_primary(int(rows[0]))
+        self.workspace.selection.set_rule(self.own)
+        pairs = int(np.count_nonzero(self.workspace.selection.mask))
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")
-        self.said.emit(count.format(name, f"{len(rows):,}"))
+        self.said.emit(count.format(name, f"{pairs:,}"))
+
+    def full_title(self, column: str) -> str:
+        """Return a column's name with the judge, where that is known; one that lacks pairs says how many it has."""
+        workspace, name = self.workspace, self.workspace.full_title(column)
+        if column not in workspace.table:
+            return name
+        if bounds := sum(workspace.once(f"bounds {column}", partial(workspace.table.bound_counts, column), column)):
+            name = QCoreApplication.translate("Analysis", "{0} ({1} bounds)").format(name, f"{bounds:,}")
+        scored = workspace.once(f"scored {column}", partial(workspace.table.scored, column), column)
+        if not 0 < scored < workspace.table.rows:
+            return name
+        words = QCoreApplication.translate("Analysis", "{0} (only {1} of {2} pairs)")
+        return words.format(name, f"{scored:,}", f"{workspace.table.rows:,}")
 
     def live(self, score_column: ScoreColumn) -> Scores:
         """Return the present scores of a score column: more may have arrived since it was copied."""
@@ -77,7 +101,7 @@ class Links(QObject):
             self.workspace.set_axes(y=column)
             self.workspace.set_threshold(value)
             text = QCoreApplication.translate("Analysis", "The threshold of {0} is now {1}.")
-            self.said.emit(text.format(full_title(column), f"{value:.4g}".replace("-", "−")))
+            self.said.emit(text.format(self.full_title(column), f"{value:.4g}".replace("-", "−")))
 
 
 class Page(QScrollArea, Generic[Result]):
@@ -90,6 +114,7 @@ class Page(QScrollArea, Generic[Result]):
         needs_labels: Is there nothing to show without labels?
         needs_scores: Is there nothing to show without scores?
         follows_people: Do its results depend on what people say?
+        helps: The action that brings what it misses.
         standalone: Does it show what it asks for itself, with or without a corpus?
 
     Signals:
@@ -102,6 +127,7 @@ class Page(QScrollArea, Generic[Result]):
     needs_scores = True
     follows_people = False
     standalone = False
+    helps = "files.open"
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__()
@@ -115,9 +141,9 @@ class Page(QScrollArea, Generic[Result]):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
         self.column = vbox(within=inside, margins=(10, 8, 10, 12), spacing=10)
-        self.reason = WrappedText(muted=True)
-        self.reason.say("")
-        self.column.addWidget(self.reason)
+        self.empty = EmptyState()
+        self.reason = self.empty.label
+        self.column.addWidget(self.empty)
         self.body = QWidget()
         self.flow = vbox(within=self.body, margins=NO_MARGINS, spacing=12)
         self.column.addWidget(self.body)
@@ -125,6 +151,22 @@ class Page(QScrollArea, Generic[Result]):
         self.setWidget(inside)
 
     # What each page defines
+
+    def why_empty(self, inputs: Inputs) -> str:
+        """Return why there is nothing to show of these inputs, "" where there is."""
+        if self.needs_scores and not inputs.score_columns:
+            return self.tr(
+                "No score has been computed or none is chosen. Press Run (F5), or select scores at the left."
+            )
+        if not any(mask.any() for mask in inputs.parts.values()):
+            return self.tr("No pair is left to analyse. Press Esc to show all pairs, or select a corpus at the left.")
+        return self.missing(inputs)
+
+    def remedy(self, inputs: Inputs) -> str:
+        """Return the action that helps where there is nothing to show."""
+        if self.needs_scores and not inputs.score_columns:
+            return "run"
+        return self.helps if any(mask.any() for mask in inputs.parts.values()) else "show_all"
 
     def missing(self, inputs: Inputs) -> str:
         """Return in one sentence why there is nothing to show and what to do, or ""."""
@@ -187,9 +229,9 @@ class Page(QScrollArea, Generic[Result]):
         self.title = title
         self.setAccessibleName(title)
 
-    def say(self, reason: str) -> None:
-        """Show why there is nothing instead of tables; "" for the tables."""
-        self.reason.say(reason)
+    def say(self, reason: str, action: str = "") -> None:
+        """Show why there is nothing instead of tables, and an action that helps; "" for the tables."""
+        self.empty.say(reason, action)
         self.body.setVisible(not reason)
 
     def apply_theme(self, theme: Theme) -> None:

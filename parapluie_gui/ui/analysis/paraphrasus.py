@@ -28,7 +28,6 @@ from parapluie_gui.report.benchmarks import paraphrasus_grid
 from parapluie_gui.report.breakdowns import ByLanguage, languages_grid, shared_parts_grid
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.analysis.page import Links, Page, Work
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -59,6 +58,8 @@ class ParaphrasusPage(Page[_Found]):
 
     follows_threshold = True
     needs_scores = False
+
+    helps = "run"
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
@@ -104,7 +105,7 @@ class ParaphrasusPage(Page[_Found]):
                     inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, inputs.where)
                 )
                 if threshold == threshold:  # NaN where a score has no threshold and there are no labels
-                    methods.append(replace(score_method(each, threshold), name=full_title(each.name)))
+                    methods.append(replace(score_method(each, threshold), name=self.links.full_title(each.name)))
                     templates += [methods[-1]] if is_judge_score(each.name) else []
             chosen = list(methods)
             for name in prediction_columns(inputs.corpus):

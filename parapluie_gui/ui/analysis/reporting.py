@@ -56,6 +56,9 @@ class Reporter(QObject):
 
     def ask(self) -> None:
         """Ask for a file and write the report to it."""
+        self._tab.when_ready(self._ask)
+
+    def _ask(self) -> None:
         if self._ready() is None:
             return
         dialog = QFileDialog(self._window, self.tr("Write report"))
@@ -70,22 +73,33 @@ class Reporter(QObject):
 
     def write(self, path: Path) -> None:
         """Write the report in a thread."""
+        self._tab.when_ready(lambda: self._write(path))
+
+    def _write(self, path: Path) -> None:
         inputs = self._ready()
         if inputs is None:
             return
         note = self._tab.set_words()
         made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
 
+        titles = {each.name: each.title for each in inputs.score_columns}
+
+        def titled(name: str) -> str:
+            return titles.get(name) or full_title(name)
+
         def work(tell: Callable[[int], None]) -> Path:
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            return write_report(path, report_of(inputs, tick, made=made, note=note, titles=full_title))
+            return write_report(path, report_of(inputs, tick, made=made, note=note, titles=titled))
 
         self._begin(work, self._written, self.tr("Writing the report …"))
 
     def copy_script(self) -> None:
         """Put the script that recomputes the analysis on the clipboard."""
+        self._tab.when_ready(self._copy)
+
+    def _copy(self) -> None:
         inputs = self._ready()
         if inputs is None:
             return

@@ -17,7 +17,6 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.report.systems import agreement_grid, systems_grid, tests_grid, within_grid
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -70,7 +69,7 @@ class SystemsPage(Page[SystemEvaluation]):
             self.column_choice.clear()
         usual = next((name for name in names if name == SYSTEM), "")
         self.column_choice.offer(["", *names], [self.tr("none"), *names], usual)
-        self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
+        self.score.offer(inputs.names, [self.links.full_title(name) for name in inputs.names], inputs.y)
         super().settle(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work[SystemEvaluation]:
@@ -119,7 +118,7 @@ class SystemsPage(Page[SystemEvaluation]):
         self.means.setVisible(len(shown) > 1)
         human, score = (np.array([each.means[key].value for each in shown]) for key in ("", name))
         level = next((each.systems.pearson.value for each in found.scores if each.name == name), float("nan"))
-        title = self.tr("Systems by people and by {0}: Pearson {1}").format(full_title(name), number(level))
+        title = self.tr("Systems by people and by {0}: Pearson {1}").format(self.links.full_title(name), number(level))
         self.means.set_title(title)
         points = Line("", human, score, colours(self.theme)[0], dots=True, joined=False)
         drawing = Drawing((points,), self.tr("mean human score"), self.tr("mean score"))
@@ -129,7 +128,7 @@ class SystemsPage(Page[SystemEvaluation]):
         each, name = self.result.systems[point], self.score.key()
         text = self.tr("{0}: {1} by people, {2} by {3}\nclick to select its {4} pairs")
         means = number(each.means[""].value), number(each.means[name].value)
-        return text.format(each.system, *means, full_title(name), f"{each.pairs:,}")
+        return text.format(each.system, *means, self.links.full_title(name), f"{each.pairs:,}")
 
     def _select(self, row: int) -> None:
         found, (_, where) = self.result, self.chosen_part(self.inputs)

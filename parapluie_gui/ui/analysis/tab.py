@@ -4,63 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.inputs import Facts, Inputs, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.ui.analysis.agreement import AgreementPage
-from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.busy_bar import BusyBar
-from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.collect import collect, offered_scores
-from parapluie_gui.ui.analysis.compare import ComparePage
-from parapluie_gui.ui.analysis.corpus import CorpusPage
-from parapluie_gui.ui.analysis.curves import CurvesPage
-from parapluie_gui.ui.analysis.distributions import DistributionsPage
-from parapluie_gui.ui.analysis.grades import GradesPage
-from parapluie_gui.ui.analysis.human import HumanPage
-from parapluie_gui.ui.analysis.independence import IndependencePage
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.page import Links, Page
-from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
-from parapluie_gui.ui.analysis.systems import SystemsPage
-from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
+from parapluie_gui.ui.analysis.page_list import PageList
+from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox, widget_of
-from parapluie_gui.ui.widgets.text import set_type_size
+from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
+
+Kind = TypeVar("Kind", bound=Page[Any])
 
 _SOON_MS = 60
 #: While scores arrive, a page is computed again at most this often.
 _ARRIVING_MS = 2000
-
-PAGES = (
-    DistributionsPage,
-    ThresholdsPage,
-    CurvesPage,
-    IndependencePage,
-    ComparePage,
-    BucketsPage,
-    BalancedPage,
-    AgreementPage,
-    HumanPage,
-    SystemsPage,
-    GradesPage,
-    ParaphrasusPage,
-    CorpusPage,
-    CertificatePage,
-)
 
 
 class AnalysisTab(QWidget):
@@ -85,6 +59,7 @@ class AnalysisTab(QWidget):
         self._studies = Studies()
         self._facts: Facts | None = None
         self._task: Task[Any] | None = None
+        self._asked: Task[Facts] | None = None
         self._cancelled = False
         self._pairs: object = None
         self._scope = 0
@@ -92,7 +67,7 @@ class AnalysisTab(QWidget):
         self._choices = 0
         # The state that each page's results were computed in; everything they depend on is part of it.
         self._stamps: dict[Page[Any], object] = {}
-        self._point_size = self.font().pointSizeF()
+        self._point_size = usual_points()
         self.links = Links(workspace, self)
         self._factor = 1.0
         self.pages: list[Page[Any]] = []
@@ -109,7 +84,23 @@ class AnalysisTab(QWidget):
         facts, workspace = self._facts, self._workspace
         if facts is None or facts.corpus is not workspace.corpus:
             return None
-        return collect(workspace, facts, self.choice, self._only, self._scope)
+        return collect(workspace, facts, self.choice, self._only, self._scope, self.links.full_title)
+
+    def when_ready(self, then: Callable[[], object]) -> None:
+        """Call a function once `inputs` has an answer: the parts of the corpus may have to be found first."""
+        corpus = self._workspace.corpus
+        if corpus is None or self.inputs() is not None:
+            then()
+            return
+        if self._asked is not None:
+            return
+
+        def take(facts: Facts) -> None:
+            self._take_facts(facts)
+            then()
+
+        self._asked = Task(lambda tell: Facts.of(corpus), self)
+        self._asked.begin(take, lambda error: self.links.failed.emit(str(error)), self._forget_asked)
 
     @property
     def only_mask(self) -> Mask | None:
@@ -130,11 +121,10 @@ class AnalysisTab(QWidget):
     def show_page(self, page: Page[Any]) -> None:
         self.list.setCurrentRow(self.pages.index(page))
 
-    @property
-    def certificate(self) -> CertificatePage:
-        """The page of certificates; the pages are made if need be."""
-        self._make_pages()
-        return next(page for page in self.pages if isinstance(page, CertificatePage))
+    def page_of(self, kind: type[Kind]) -> Kind:
+        """Return the page of a kind; the pages are made if need be."""
+        self.make_pages()
+        return next(page for page in self.pages if isinstance(page, kind))
 
     @property
     def page(self) -> Page[Any]:
@@ -156,7 +146,7 @@ class AnalysisTab(QWidget):
             self.settled.emit()
             return
         if workspace.corpus is None:
-            self.page.say(self.tr("Open a corpus (Ctrl+O) and score it (F5). Its evaluation appears here."))
+            self.page.say(self.tr("Open a corpus (Ctrl+O), score it (F5), and see here how good it is."), "files.open")
             return
         if self._facts is None or self._facts.corpus is not workspace.corpus:
             corpus = workspace.corpus
@@ -169,8 +159,8 @@ class AnalysisTab(QWidget):
             return
         inputs = self.inputs()
         assert inputs is not None
-        reason = self._reason(page, inputs)
-        self.page.say(reason)
+        reason = page.why_empty(inputs)
+        self.page.say(reason, page.remedy(inputs))
         if reason:
             self._stamps[page] = stamp
             self.settled.emit()
@@ -197,9 +187,10 @@ class AnalysisTab(QWidget):
 
     def close_work(self) -> None:
         """Stop the computation and wait for its end."""
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
+        for task in (self._task, self._asked):
+            if task is not None:
+                task.stop()
+                task.wait()
 
     def apply_theme(self, theme: Theme) -> None:
         if theme is self._theme:
@@ -211,14 +202,12 @@ class AnalysisTab(QWidget):
     def set_scale(self, factor: float) -> None:
         self._factor = factor
         set_type_size(self, self._point_size * factor)
+        self.list.fit()
 
     # Making
 
     def _build(self) -> None:
-        self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Analyses"))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setFixedHeight((self.list.fontMetrics().height() + 7) * len(PAGES) + 6)
+        self.list = PageList()
         self.choice = AnalysisChoice()
         left = scrolled(widget_of(vbox(self.list, (self.choice, 1), margins=NO_MARGINS, spacing=0)))
         left.setMinimumWidth(150)
@@ -236,16 +225,14 @@ class AnalysisTab(QWidget):
         vbox(split, within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.list)
 
-    def _make_pages(self) -> None:
+    def make_pages(self) -> None:
         if self.pages:
             return
         self.pages = [kind(self.links, self._theme) for kind in PAGES]
         for page in self.pages:
             self.stack.addWidget(page)
             page.changed.connect(partial(self._ask_again, page))
-            item = QListWidgetItem(page.title, self.list)
-            item.setSizeHint(QSize(10, self.list.fontMetrics().height() + 7))
-        self.list.setCurrentRow(0)
+        self.list.set_titles(page.title for page in self.pages)
         if self._factor != 1.0:
             self.set_scale(self._factor)
 
@@ -265,7 +252,7 @@ class AnalysisTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Take in the changes made while hidden."""
         super().showEvent(event)
-        self._make_pages()
+        self.make_pages()
         self._later()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -306,7 +293,7 @@ class AnalysisTab(QWidget):
         self._take_columns()
 
     def _take_columns(self) -> None:
-        self.choice.offer_scores(*offered_scores(self._workspace))
+        self.choice.offer_scores(*offered_scores(self._workspace), self._workspace.full_title)
         self._choices += 1
         self._later()
 
@@ -343,16 +330,7 @@ class AnalysisTab(QWidget):
         followed: tuple[object, ...] = (workspace.y, workspace.threshold) if page.follows_threshold else ()
         followed += (workspace.said,) if page.follows_people else ()
         numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
-        return self._scope, self._choices, numbers, followed
-
-    def _reason(self, page: Page[Any], inputs: Inputs) -> str:
-        if page.needs_scores and not inputs.score_columns:
-            return self.tr(
-                "No score has been computed or none is chosen. Press Run (F5), or select scores at the left."
-            )
-        if not any(mask.any() for mask in inputs.parts.values()):
-            return self.tr("No pair is left to analyse. Press Esc to show all pairs, or select a corpus at the left.")
-        return page.missing(inputs)
+        return self._scope, self._choices, numbers, followed, workspace.kinds.corrected
 
     def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
         self._task = task
@@ -370,6 +348,9 @@ class AnalysisTab(QWidget):
         if facts.corpus is self._workspace.corpus:
             self._facts = facts
             self.choice.offer_corpora(list(facts.parts))
+
+    def _forget_asked(self) -> None:
+        self._asked = None
 
     def _show(self, page: Page[Any], stamp: object, inputs: Inputs, result: object) -> None:
         if inputs.corpus is self._workspace.corpus:

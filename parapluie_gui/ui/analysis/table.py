@@ -16,10 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.files import write_text
-from parapluie_gui.pairs.formulas import formula_sentence
-from parapluie_gui.report.grid import DIGITS, Grid, cell_text, count_formulas, grid_csv, numeric_columns
+from parapluie_gui.report.grid import DIGITS, Grid, cell_text, formula_warning, grid_csv, numeric_columns
 from parapluie_gui.report.latex import booktabs
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, title_button, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -126,7 +125,7 @@ class GridTable(QWidget):
         font = self._title.font()
         font.setBold(True)
         self._title.setFont(font)
-        self.view = _View(self)
+        self.view = named(_View(self), self.tr("Table"), "")
         self.model = GridModel(self)
         self.view.setModel(self.model)
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -142,13 +141,13 @@ class GridTable(QWidget):
         self.view.clicked.connect(lambda index: self.clicked.emit(index.row(), index.column()))
         self.view.activated.connect(self._entered)
         self.copy_button = title_button(
-            self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"), self.copy
+            self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"), self.copy, "copy"
         )
         self.csv_button = title_button(
-            self.tr("CSV…"), self.tr("Write the table as CSV, in full precision"), self.ask_for_csv
+            self.tr("CSV…"), self.tr("Write the table as CSV, in full precision"), self.ask_for_csv, "file-down"
         )
         self.latex_button = title_button(
-            self.tr("LaTeX"), self.tr("Copy the table as LaTeX (booktabs)"), self.copy_latex
+            self.tr("LaTeX"), self.tr("Copy the table as LaTeX (booktabs)"), self.copy_latex, "code-xml"
         )
         line = hbox(
             (self._title, 1),
@@ -169,7 +168,7 @@ class GridTable(QWidget):
         self.signatures = tuple(signatures)
         self._title.say(grid.title)
         self._note.say(grid.note)
-        self.view.setAccessibleName(grid.title)
+        self.view.setAccessibleName(grid.title or self.tr("Table"))
         current = self.view.currentIndex()
         place = (current.row(), current.column())
         self.model.show(grid, digits)
@@ -229,9 +228,8 @@ class GridTable(QWidget):
                 self.tr("{0} could not be written ({1}). Choose another folder or name.").format(path, reason)
             )
         else:
-            count = 0 if is_latex else count_formulas(self.grid)
-            warning = [formula_sentence(count, mark_formulas)] if count else []
-            self.said.emit(" ".join([self.tr("Table written to {0}.").format(path), *warning]))
+            warning = "" if is_latex else formula_warning(self.grid, marked=mark_formulas)
+            self.said.emit(f"{self.tr('Table written to {0}.').format(path)} {warning}".rstrip())
 
     def _fit_columns(self) -> None:
         """Make every column as wide as its longest text; Qt's own way asks each cell for its size, which is slow."""

@@ -13,7 +13,6 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: The columns of the table that count an outcome.
@@ -52,7 +51,7 @@ class ThresholdsPage(StudyPage):
         self._rows: list[tuple[str, str, Decision]] = []
 
     def settle(self, inputs: Inputs) -> None:
-        self.score.offer(inputs.names, [full_title(name) for name in inputs.names], inputs.y)
+        self.score.offer(inputs.names, [self.links.full_title(name) for name in inputs.names], inputs.y)
         super().settle(inputs)
 
     def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
@@ -60,7 +59,7 @@ class ThresholdsPage(StudyPage):
         return lambda tick: studies.all(inputs, tick, given=True)
 
     def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
-        grid = threshold_grid(result, full_title)
+        grid = threshold_grid(result, self.links.full_title)
         words = {"given": self.tr("dragged")}
         rows = tuple((*row[:2], words.get(str(row[2]), row[2]), *row[3:]) for row in grid.rows)
         grid = slim(Grid(grid.name, grid.title, grid.header, rows, grid.note))
@@ -93,7 +92,7 @@ class ThresholdsPage(StudyPage):
         counts = decision.counts
         grid = Grid(
             "confusion",
-            self.tr("{0} at {1} on {2}").format(full_title(name), number(decision.threshold), part),
+            self.tr("{0} at {1} on {2}").format(self.links.full_title(name), number(decision.threshold), part),
             (self.tr("label"), self.tr("judged a paraphrase"), self.tr("judged not a paraphrase"), self.tr("right")),
             (
                 (self.tr("paraphrase"), counts.tp, counts.fn, decision.recall),
@@ -136,7 +135,9 @@ class ThresholdsPage(StudyPage):
             scores = selected(self.links.live(score_column), where)
             return np.asarray(outcome(scores, inputs.labels, threshold, score_column.higher_is_closer) == which)
 
-        self.links.select(self.tr("{0} of {1} at {2}").format(words[which], full_title(name), number(threshold)), mask)
+        self.links.select(
+            self.tr("{0} of {1} at {2}").format(words[which], self.links.full_title(name), number(threshold)), mask
+        )
 
 
 def _decisions(study: ScoreStudy) -> dict[str, Decision]:

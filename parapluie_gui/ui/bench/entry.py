@@ -8,6 +8,7 @@ from typing import Any
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.ui.state import score_names
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,11 @@ class BenchEntry:
         values: Score column to number.
         evidence: Score column to the evidence of the number.
         prompts: Score column to the exact prompt.
+        models: Score column to the judge, of a judge's scores.
         original: Place in the history of the pair that this one is an edited copy of, or None.
+        note: The user's note on it.
+        verdict: The id of the user's verdict, one of the answers of `pair_verdict`, or "".
+        kinds: Corrected kinds of its edits, as `metrics.changes.corrections` writes them.
     """
 
     source: str
@@ -26,13 +31,43 @@ class BenchEntry:
     values: Mapping[str, float] = field(default_factory=dict)
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
     original: int | None = None
+    note: str = ""
+    verdict: str = ""
+    kinds: str = ""
+
+    @property
+    def said(self) -> tuple[str, str, str]:
+        """What the user says of it: note, verdict and corrected kinds."""
+        return self.note, self.verdict, self.kinds
 
     @property
     def main(self) -> str:
         """The column whose number represents the pair: the first template, without one the first score, or ""."""
         names = [name for name in self.values if not is_evidence(name)]
         return next((name for name in names if is_judge_score(name)), names[0] if names else "")
+
+    def with_scores(
+        self,
+        values: Mapping[str, float],
+        evidence: Mapping[str, Evidence] | None = None,
+        prompts: Mapping[str, str] | None = None,
+        model: str = "",
+    ) -> BenchEntry:
+        """Return the entry with further scores; `model` is the judge whose scores they are, "" for a metric's."""
+        judged = dict.fromkeys(filter(is_judge_score, values), model) if model else {}
+        return replace(
+            self,
+            values={**self.values, **values},
+            evidence={**self.evidence, **(evidence or {})},
+            prompts={**self.prompts, **(prompts or {})},
+            models={**self.models, **judged},
+        )
+
+    def title(self, column: str, model: str = "") -> str:
+        """Return a score's name with its judge; `model` is the one that will be asked for what is not scored."""
+        return score_names.title(column, self.models.get(column, "" if column in self.values else model))
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry as values that JSON can hold, read back by `from_dict`."""
@@ -42,7 +77,11 @@ class BenchEntry:
             "values": dict(self.values),
             "evidence": {column: evidence.to_json() for column, evidence in self.evidence.items()},
             "prompts": dict(self.prompts),
+            "models": dict(self.models),
             "original": self.original,
+            "note": self.note,
+            "verdict": self.verdict,
+            "kinds": self.kinds,
         }
 
     @classmethod
@@ -53,21 +92,34 @@ class BenchEntry:
             ValueError: It is no such entry.
         """
         try:
-            values, evidence, prompts = (dict(data.get(part) or {}) for part in ("values", "evidence", "prompts"))
+            parts = ("values", "evidence", "prompts", "models")
+            values, evidence, prompts, models = (dict(data.get(part) or {}) for part in parts)
             entry = cls(
                 source=data["source"],
                 hypothesis=data["hypothesis"],
                 values={column: float(value) for column, value in values.items()},
                 evidence={column: Evidence.from_json(text) for column, text in evidence.items()},
                 prompts=prompts,
+                models=models,
                 original=data.get("original"),
+                note=data.get("note", ""),
+                verdict=data.get("verdict", ""),
+                kinds=data.get("kinds", ""),
             )
         except (AttributeError, KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"no entry of the Bench: {error}") from error
-        texts = (entry.source, entry.hypothesis, *prompts.values())
+        texts = (entry.source, entry.hypothesis, *entry.said, *prompts.values(), *models.values())
         if not all(isinstance(text, str) for text in texts) or type(entry.original) not in (int, type(None)):
             raise ValueError("no entry of the Bench")
         return entry
+
+
+@dataclass
+class AskedEntry:
+    """A request under way: its scores so far, and its place in the history, None before the first scores."""
+
+    entry: BenchEntry
+    place: int | None = None
 
 
 def read_history(kept: Sequence[object]) -> tuple[list[BenchEntry], list[int]]:

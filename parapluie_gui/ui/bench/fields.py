@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QWidget
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.text import reading_direction
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Height of a field in lines.
@@ -26,6 +27,7 @@ class SentenceEdit(QPlainTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTabChangesFocus(True)
+        self.textChanged.connect(self._follow_language)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._fit()
 
@@ -42,6 +44,13 @@ class SentenceEdit(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
+
+    def _follow_language(self) -> None:
+        """Begin a text at the right where its language does."""
+        option, direction = self.document().defaultTextOption(), reading_direction(self.toPlainText())
+        if option.textDirection() != direction:
+            option.setTextDirection(direction)
+            self.document().setDefaultTextOption(option)
 
     def _fit(self) -> None:
         margins = 2 * (self.frameWidth() + round(self.document().documentMargin()))

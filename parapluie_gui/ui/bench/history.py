@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.text import reading_direction
 from parapluie_gui.ui.widgets.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex
+
+#: The main score of an entry in figures.
+SCORE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class HistoryModel(QAbstractListModel):
@@ -24,6 +29,7 @@ class HistoryModel(QAbstractListModel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.entries: list[BenchEntry] = []
+        self._judged_later: set[int] = set()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.entries)
@@ -39,8 +45,11 @@ class HistoryModel(QAbstractListModel):
         entry = self.entries[self.place(index)]
         if role == Qt.ItemDataRole.UserRole:
             return entry
+        score = "…" if self.place(index) in self._judged_later else score_text(entry)
+        if role == SCORE_ROLE:
+            return score
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{displayable(entry.source)}\n{displayable(entry.hypothesis)}\n{score_text(entry)}"
+            return f"{displayable(entry.source)}\n{displayable(entry.hypothesis)}\n{score}"
         if role == Qt.ItemDataRole.ToolTipRole:
             cut = f"{entry.source[:500]}\n{entry.hypothesis[:500]}"
             return "<qt>" + html.escape(cut).replace("\n", "<br><br>") + "</qt>"
@@ -49,6 +58,7 @@ class HistoryModel(QAbstractListModel):
     def reset(self, entries: Sequence[BenchEntry]) -> None:
         """Show another history, oldest first."""
         self.beginResetModel()
+        self._judged_later.clear()
         self.entries = list(entries)
         self.endResetModel()
 
@@ -59,9 +69,62 @@ class HistoryModel(QAbstractListModel):
         self.endInsertRows()
         return len(self.entries) - 1
 
+    def place_of(self, entry: BenchEntry | None) -> int | None:
+        """Return the place of an entry, None where it is not here."""
+        return next((at for at, each in enumerate(self.entries) if each is entry), None)
+
+    def take_in(self, source: str, hypothesis: str, values: Mapping[str, float]) -> tuple[int, bool]:
+        """Return the place of a pair, which comes in with its scores where it is new, and whether anything changed."""
+        texts = source, hypothesis
+        place = next((at for at, each in enumerate(self.entries) if (each.source, each.hypothesis) == texts), None)
+        if place is None:
+            return self.append(BenchEntry(source, hypothesis, dict(values))), True
+        changed = bool(values) and not self.entries[place].values
+        if changed:
+            self.replace(place, replace(self.entries[place], values=dict(values)))
+        return place, changed
+
+    def remove(self, place: int) -> list[int]:
+        """Take an entry out, and return the places of its copies, which are no copies any more."""
+        copies = [at - (at > place) for at, entry in enumerate(self.entries) if entry.original == place]
+        at = len(self.entries) - 1 - place
+        self.beginRemoveRows(QModelIndex(), at, at)
+        del self.entries[place]
+        self.entries = [replace(each, original=moved(each.original, place, -1)) for each in self.entries]
+        self._judged_later = {each - (each > place) for each in self._judged_later if each != place}
+        self.endRemoveRows()
+        return copies
+
+    def insert(self, place: int, entry: BenchEntry, copies: Sequence[int]) -> None:
+        """Put an entry back that was removed; `copies` are the places of its copies before that.
+
+        Raises:
+            LookupError: There can be no entry at one of the places.
+        """
+        if not all(0 <= each <= len(self.entries) for each in (place, *copies)):
+            raise LookupError(place)
+        at = len(self.entries) - place
+        self.beginInsertRows(QModelIndex(), at, at)
+        others = [replace(each, original=moved(each.original, place, 1)) for each in self.entries]
+        others.insert(place, entry)
+        for copy in copies:
+            at = copy + (copy >= place)
+            others[at] = replace(others[at], original=place)
+        self.entries = others
+        self._judged_later = {each + (each >= place) for each in self._judged_later}
+        self.endInsertRows()
+
     def replace(self, place: int, entry: BenchEntry) -> None:
         """Put a fuller entry in an entry's place."""
         self.entries[place] = entry
+        self._tell(place)
+
+    def wait_for_judge(self, place: int, waiting: bool) -> None:
+        """Show no score of an entry while its judge's is still to come: a metric's would stand there for a moment."""
+        (self._judged_later.add if waiting else self._judged_later.discard)(place)
+        self._tell(place)
+
+    def _tell(self, place: int) -> None:
         index = self.index(len(self.entries) - 1 - place)
         self.dataChanged.emit(index, index)
 
@@ -93,7 +156,7 @@ class HistoryDelegate(QStyledItemDelegate):
         text = QColor(self.theme.accent_text if selected else self.theme.text)
         bold = QFont(font)
         bold.setBold(True)
-        score = score_text(entry)
+        score: str = index.data(SCORE_ROLE)
         width = QFontMetrics(bold).horizontalAdvance(score)
         align = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(bold)
@@ -105,6 +168,7 @@ class HistoryDelegate(QStyledItemDelegate):
         for at, sentence in enumerate((copy + entry.source, entry.hypothesis)):
             painter.setPen(text if at == 0 or selected else QColor(self.theme.muted))
             line = " ".join(displayable(sentence[:400]).split())
+            painter.setLayoutDirection(reading_direction(line))  # Arabic begins, and is cut, at the other end
             cut = metrics.elidedText(line, Qt.TextElideMode.ElideRight, lines.width())
             painter.drawText(lines.translated(0, at * (metrics.height() + 2)), Qt.AlignmentFlag.AlignLeft | align, cut)
         painter.restore()
@@ -115,9 +179,11 @@ class HistoryView(QListView):
 
     Signals:
         brought_back: (place) An entry was clicked or opened with Enter; its place counts from the oldest.
+        removal_asked: The Delete key was pressed.
     """
 
     brought_back = Signal(int)
+    removal_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,6 +192,7 @@ class HistoryView(QListView):
         self._delegate = HistoryDelegate(theme, self)
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(self.tr("History"))
+        self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._bring)
@@ -135,6 +202,16 @@ class HistoryView(QListView):
         """Return the chosen entry's place, counted from the oldest."""
         index = self.currentIndex()
         return self.entries.place(index) if index.isValid() else None
+
+    def chosen_places(self) -> list[int]:
+        """Return the places of the selected entries, the oldest first."""
+        return sorted(self.entries.place(index) for index in self.selectedIndexes())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete:
+            self.removal_asked.emit()
+        else:
+            super().keyPressEvent(event)
 
     def set_current_place(self, place: int) -> None:
         """Show an entry as the chosen one, without a signal."""
@@ -146,6 +223,13 @@ class HistoryView(QListView):
 
     def _bring(self, index: QModelIndex) -> None:
         self.brought_back.emit(self.entries.place(index))
+
+
+def moved(old: int | None, place: int, by: int) -> int | None:
+    """Return where an entry is after another one was removed (`by` −1) or inserted (1) at a place, None for gone."""
+    if old is None or (by < 0 and old == place):
+        return None
+    return old + by if old >= place else old
 
 
 def score_text(entry: BenchEntry) -> str:

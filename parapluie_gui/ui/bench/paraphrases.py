@@ -25,6 +25,7 @@ from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, narrow, vbox, widget_of
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.growing_text import displayable
@@ -67,6 +68,7 @@ class ParaphrasesPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.hide()
         self.setProperty("manual_page", "paraphrases")
         self._templates: dict[str, WritingTemplate] = {}
         self._source = ""
@@ -128,6 +130,27 @@ class ParaphrasesPanel(QWidget):
     def sampling(self) -> Sampling:
         return Sampling(self.temperature.value(), self.top_p.value(), self.seed.value())
 
+    def settings(self) -> dict[str, object]:
+        """Return how is written, to remember, fit for JSON."""
+        numbers = {name: box.value() for name, box in self._boxes().items()}
+        return {"version": 1, "template": self.template.currentText(), **numbers}
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take back what `settings` returned; anything that makes no sense is left out."""
+        kept = KeptValues.of(settings)
+        self.template.setCurrentIndex(max(self.template.findText(kept.text("template")), 0))
+        for name, box in self._boxes().items():
+            value = kept.number(name)
+            if value is None or not box.minimum() <= value <= box.maximum():
+                continue
+            if isinstance(box, QSpinBox):
+                box.setValue(int(value))
+            else:
+                box.setValue(value)
+
+    def _boxes(self) -> dict[str, QSpinBox | QDoubleSpinBox]:
+        return {"count": self.count, "temperature": self.temperature, "top_p": self.top_p, "seed": self.seed}
+
     # What comes
 
     @property
@@ -157,15 +180,11 @@ class ParaphrasesPanel(QWidget):
         values: Mapping[str, float],
         evidence: Mapping[str, Evidence] | None = None,
         prompts: Mapping[str, str] | None = None,
+        model: str = "",
     ) -> None:
         """Take in scores of a candidate, as many times as they come."""
         row = self._rows[place]
-        entry = replace(
-            row.entry,
-            values={**row.entry.values, **values},
-            evidence={**row.entry.evidence, **(evidence or {})},
-            prompts={**row.entry.prompts, **(prompts or {})},
-        )
+        entry = row.entry.with_scores(values, evidence, prompts, model)
         self._rows[place] = replace(row, entry=entry)
         self._show_rows()
 
@@ -223,6 +242,10 @@ class ParaphrasesPanel(QWidget):
         table.setMinimumHeight(table.fontMetrics().lineSpacing() * 2 * ROWS)
         return table
 
+    def _title(self, column: str) -> str:
+        """Return a score's name, with the judge of the candidates."""
+        return next((row.entry.title(column) for row in self._rows if column in row.entry.values), column)
+
     def _show_rows(self) -> None:
         columns = list(dict.fromkeys(name for row in self._rows for name in row.entry.values if not is_evidence(name)))
         columns.sort(key=lambda name: not is_judge_score(name))
@@ -230,7 +253,7 @@ class ParaphrasesPanel(QWidget):
         with QSignalBlocker(self.list):
             self.list.setColumnCount(1 + len(columns))
             self.list.setRowCount(len(self._rows))
-            self.list.setHorizontalHeaderLabels([self.tr("Candidate"), *map(score_names.title, columns)])
+            self.list.setHorizontalHeaderLabels([self.tr("Candidate"), *map(self._title, columns)])
             remarks = repeats(self._source, self.candidates)
             for place, (row, remark) in enumerate(zip(self._rows, remarks, strict=True)):
                 text = displayable(row.candidate.text) or self.tr("(empty)")

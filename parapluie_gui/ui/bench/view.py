@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QSplitter, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.bench.change import EditChange
-from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields
-from parapluie_gui.ui.bench.history import HistoryView
+from parapluie_gui.ui.bench.history import moved
+from parapluie_gui.ui.bench.history_panel import HistoryPanel
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
+from parapluie_gui.ui.bench.verdict import BenchVerdict
+from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, scrolled, vbox, widget_of
-from parapluie_gui.ui.widgets.text import set_type_size
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, split, vbox, widget_of
+from parapluie_gui.ui.widgets.measure import Measure
+from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
+_COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+
 #: The difference follows the typing after this pause.
 TYPING_MS = 120
-
-
-@dataclass
-class _Asked:
-    """A request under way: its scores so far, and its place in the history, None before the first scores."""
-
-    entry: BenchEntry
-    place: int | None = None
 
 
 class BenchView(QWidget):
@@ -44,75 +45,83 @@ class BenchView(QWidget):
     Attributes:
         sentences: The live difference.
         change: The edit of a copy.
+        guess: Hides the scores from an audience until they are revealed.
         paraphrases: Candidates that a judge writes, hidden until they are wanted.
+        past: The history.
+        verdict: The user's verdict and note on the pair shown; hidden while there is none in the history.
 
     Signals:
         score_requested: (request, source, hypothesis) The pair is to be scored; the number comes back with the answers.
-        history_changed: (list of BenchEntry, oldest first) An entry came or got its scores.
+        history_changed: (list of BenchEntry, oldest first) An entry came, went, got its scores or a note.
+        removed: (place, BenchEntry, places of its copies) An entry was removed by the user.
+        noted: (place, BenchEntry before, said) The user wrote a note, gave a verdict or corrected a kind of change.
     """
 
     score_requested = Signal(int, str, str)
     history_changed = Signal(list)
+    removed = Signal(int, BenchEntry, list)
+    noted = Signal(int, BenchEntry, tuple)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "bench")
         self._columns: list[str] = []
-        self._asked: dict[int, _Asked] = {}
+        self._model = ""
+        self._asked: dict[int, AskedEntry] = {}
         self._request = 0
         self._entry: BenchEntry | None = None
         self._original: int | None = None
-        self._point_size = self.font().pointSizeF()
+        self._point_size = usual_points()
         self._build(theme)
         self._comparing = Throttle(self._show_difference, TYPING_MS, self, rest=True)
         self.apply_theme(theme)
-        self._show_result()
+        self._show_difference()
 
     @property
     def history(self) -> list[BenchEntry]:
-        return list(self._history.entries.entries)
+        return list(self.past.model.entries)
 
     @property
     def busy(self) -> bool:
         """Whether scores are still to come."""
         return bool(self._asked)
 
-    def set_columns(self, columns: Sequence[str]) -> None:
-        """Set the scores to come, which are listed as not scored yet."""
-        self._columns = list(columns)
-        self.why.set_columns(columns)
+    def set_columns(self, columns: Sequence[str], model: str = "") -> None:
+        """Set the scores to come, which are listed as not scored yet, and the judge that will be asked."""
+        self._columns, self._model = list(columns), model
+        self.why.set_columns(columns, model)
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:
         """Show the history of another session, oldest first; requests under way are forgotten."""
+        self.verdict.forget()
         self._asked.clear()
-        self._history.entries.reset(history)
+        self.past.model.reset(history)
         self._entry = None
         self._set_original(None)
         self.fields.set_busy("")
         self._show_result()
-        self._show_history()
+        self.past.refresh()
 
     def open_copy(self, source: str, hypothesis: str, values: Mapping[str, float] | None = None) -> None:
-        """Begin an edited copy of a pair from elsewhere; with its scores the change can be shown.
-
-        The pair itself comes into the history, as the original.
-        """
-        history = self._history.entries.entries
-        same = (at for at, entry in enumerate(history) if (entry.source, entry.hypothesis) == (source, hypothesis))
-        place = next(same, None)
-        if place is None:
-            place = self._history.entries.append(BenchEntry(source, hypothesis, dict(values or {})))
-            self._emit()
-        elif values and not history[place].values:
-            self._history.entries.replace(place, replace(history[place], values=dict(values)))
+        """Begin an edited copy of a pair from elsewhere, which comes into the history with the scores it has."""
+        place, changed = self.past.model.take_in(source, hypothesis, values or {})
+        if changed:
             self._emit()
         self.edit_copy(place)
 
+    def score_copy(
+        self, original: tuple[str, str], edited: tuple[str, str], values: Mapping[str, float] | None = None
+    ) -> None:
+        """Score an edited copy of a pair; see `open_copy`."""
+        self.open_copy(*original, values)
+        self._set_texts(*edited)
+        self.score()
+
     def take(self, entries: Sequence[BenchEntry]) -> None:
         """Put scored pairs into the history, and show the last of them."""
-        places = [self._history.entries.append(entry) for entry in entries]
-        self._show_history()
+        places = [self.past.model.append(entry) for entry in entries]
+        self.past.refresh()
         self.bring_back(places[-1])
         self._emit()
 
@@ -126,6 +135,28 @@ class BenchView(QWidget):
         self.fields.paraphrase_button.setChecked(True)
         self.paraphrases.write_button.setFocus()
 
+    def remove_chosen(self) -> None:
+        """Remove the selected entries from the history."""
+        self.verdict.flush()
+        for place in reversed(self.past.list.chosen_places()):
+            entry = self.past.model.entries[place]
+            self.removed.emit(place, entry, self.take_out(place))
+
+    def take_out(self, place: int) -> list[int]:
+        """Remove an entry of the history; returns the places of its copies."""
+        self.verdict.flush()
+        if self.past.model.entries[place] is self._entry:
+            self._entry = None
+        copies = self.past.model.remove(place)
+        self._after_moving(place, -1)
+        return copies
+
+    def put_in(self, place: int, entry: BenchEntry, copies: Sequence[int]) -> None:
+        """Put an entry back where it was removed; a place that cannot be raises LookupError."""
+        self.verdict.flush()
+        self.past.model.insert(place, entry, copies)
+        self._after_moving(place, 1)
+
     def edit_copy(self, place: int) -> None:
         self.bring_back(place)
         self._set_original(place)
@@ -134,11 +165,11 @@ class BenchView(QWidget):
 
     def bring_back(self, place: int) -> None:
         """Show an entry of the history again, with its result."""
-        entry = self._history.entries.entries[place]
+        entry = self.past.model.entries[place]
         self._set_texts(entry.source, entry.hypothesis)
         self._entry = entry
         self._set_original(entry.original)
-        self._history.set_current_place(place)
+        self.past.list.set_current_place(place)
         self.fields.hint.say("")
         self._show_result()
 
@@ -150,7 +181,7 @@ class BenchView(QWidget):
         self.fields.hint.say("")
         self._request += 1
         self._entry = BenchEntry(source, hypothesis, original=self._original)
-        self._asked[self._request] = _Asked(self._entry)
+        self._asked[self._request] = AskedEntry(self._entry)
         self.fields.set_busy(self.tr("Scoring …"))
         self._show_difference()
         self._show_result()
@@ -167,32 +198,33 @@ class BenchView(QWidget):
         values: Mapping[str, float],
         evidence: Mapping[str, Evidence] | None = None,
         prompts: Mapping[str, str] | None = None,
+        model: str = "",
     ) -> None:
-        """Take in scores of a request, as many times as they come; late ones of older requests go to the history."""
+        """Take in scores of a request as they come, a judge's with its `model`; late ones only go to the history."""
         asked = self._asked.get(request)
         if asked is None:
             return
-        entry = asked.entry
-        asked.entry = replace(
-            entry,
-            values={**entry.values, **values},
-            evidence={**entry.evidence, **(evidence or {})},
-            prompts={**entry.prompts, **(prompts or {})},
-        )
+        # The user may have written a note meanwhile.
+        entry = asked.entry if asked.place is None else self.past.model.entries[asked.place]
+        asked.entry = entry.with_scores(values, evidence, prompts, model)
         if asked.place is None:
-            asked.place = self._history.entries.append(asked.entry)
-            self._show_history()
+            asked.place = self.past.model.append(asked.entry)
+            self.past.refresh()
         else:
-            self._history.entries.replace(asked.place, asked.entry)
+            self.past.model.replace(asked.place, asked.entry)
+        judged = any(map(is_judge_score, asked.entry.values))
+        self.past.model.wait_for_judge(asked.place, any(map(is_judge_score, self._columns)) and not judged)
         if self._entry is entry:
             self._entry = asked.entry
-            self._history.set_current_place(asked.place)
+            self.past.list.set_current_place(asked.place)
             self._show_result()
         self._emit()
 
     def finish(self, request: int) -> None:
         """Note that no more scores of a request will come."""
-        self._asked.pop(request, None)
+        asked = self._asked.pop(request, None)
+        if asked is not None and asked.place is not None:
+            self.past.model.wait_for_judge(asked.place, False)
         if request == self._request:
             self.fields.set_busy("")
 
@@ -214,14 +246,30 @@ class BenchView(QWidget):
         self._show_result()
         self.fields.source.setFocus()
 
+    def set_revealed(self, revealed: bool, presenting: bool) -> None:
+        """Show or hide the scores of the pair; before an audience the pairs that were scored before are hidden too."""
+        self.guess.set_revealed(revealed, presenting)
+        self.past.setVisible(not presenting)
+        self.why.set_shown(revealed and all(self.fields.texts()))
+        self._show_edit()
+
     def apply_theme(self, theme: Theme) -> None:
-        for part in (self.sentences, self.change, self.scores, self.why, self._history):
+        for part in (self.sentences, self.change, self.scores, self.why, self.verdict, self.past):
             part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)
-        for part in (self.sentences, self.change, self.scores):
+        for part in (self.sentences, self.change, self.scores, self.verdict):
             part.set_scale(factor)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the keys of the verdict for the pair that is shown; put any other letter where the sentence begins."""
+        letter = event.text()
+        if not letter.isprintable() or not letter.strip() or event.modifiers() & _COMMANDS:
+            super().keyPressEvent(event)
+        elif not self.verdict.take_key(letter):
+            self.fields.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.fields.source.insertPlainText(letter)
 
     def _build(self, theme: Theme) -> None:
         self.fields = BenchFields()
@@ -229,7 +277,6 @@ class BenchView(QWidget):
         self.fields.typed.connect(self._typed)
         self.fields.cleared.connect(self.clear)
         self.paraphrases = ParaphrasesPanel()
-        self.paraphrases.hide()
         self.paraphrases.taken.connect(self.take)
         self.fields.paraphrase_button.toggled.connect(self.paraphrases.setVisible)
         self.sentences = SentencesView(theme)
@@ -239,29 +286,20 @@ class BenchView(QWidget):
         self.scores = ScoresPanel(theme)
         self.scores.chosen.connect(self._show_evidence)
         self.why = WhyView(theme, self.sentences)
-        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.why, self.scores)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(scrolled(widget_of(vbox(*parts, 1, margins=(12, 10, 12, 12), spacing=8)), sideways=True))
-        split.addWidget(self._build_history(theme))
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 1)
-        split.setSizes([640, 240])
-        split.setChildrenCollapsible(False)
-        vbox(split, within=self, margins=NO_MARGINS)
+        self.why.corrected.connect(self._correct)
+        self.guess = GuessView()
+        self.past = HistoryPanel(theme)
+        self.past.list.brought_back.connect(self.bring_back)
+        self.past.copy_asked.connect(self.edit_copy)
+        self.past.removal_asked.connect(self.remove_chosen)
+        self.verdict = BenchVerdict()
+        self.verdict.note_written.connect(self._write_note)
+        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.why, self.guess)
+        column = Measure(vbox(*parts, self.scores, 1, margins=(12, 10, 12, 12), spacing=8))
+        below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)))
+        left = widget_of(vbox((scrolled(column, sideways=True), 1), below, margins=NO_MARGINS, spacing=0))
+        vbox(split(left, self.past, (3, 1)), within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.fields)
-        self._show_history()
-
-    def _build_history(self, theme: Theme) -> QWidget:
-        self._history = HistoryView(theme)
-        self._history.brought_back.connect(self.bring_back)
-        self._history.selectionModel().currentChanged.connect(self._show_history)
-        self._no_history = WrappedText(muted=True)
-        self._no_history.setText(self.tr("Scored pairs are listed here."))
-        tip = self.tr("Change the chosen pair and see how its scores move")
-        self._copy = button(self.tr("Edit a copy"), self._edit_current, tip)
-        heading = QLabel(self.tr("History"))
-        heading.setBuddy(self._history)
-        return widget_of(vbox(heading, self._no_history, (self._history, 1000), self._copy, 1, margins=(8, 10, 10, 10)))
 
     def _set_texts(self, source: str, hypothesis: str) -> None:
         self.fields.set_texts(source, hypothesis)
@@ -269,6 +307,7 @@ class BenchView(QWidget):
 
     def _typed(self) -> None:
         self.fields.hint.say("")
+        self._show_edit()
         self._comparing.ask()
 
     def _show_difference(self) -> None:
@@ -276,7 +315,7 @@ class BenchView(QWidget):
         source, hypothesis = self.fields.texts()
         both = bool(source and hypothesis)
         self.sentences.setVisible(both)
-        self.why.setVisible(both)
+        self.why.set_shown(both and self.guess.revealed)
         if both:
             self.sentences.show_pair(source, hypothesis)
             self.why.set_pair(source, hypothesis)
@@ -285,23 +324,31 @@ class BenchView(QWidget):
     def _show_edit(self) -> None:
         """Show which words of the original were edited, and a hint if the scores are not those of the text."""
         texts, entry = self.fields.texts(), self._entry
-        self._stale.setVisible(entry is not None and all(texts) and (entry.source, entry.hypothesis) != texts)
+        current = entry is not None and (entry.source, entry.hypothesis) == texts
+        # Scores of another text must not stand beside this one; they come back with theirs.
+        self.scores.setVisible(current and self.guess.revealed)
+        place = self.past.model.place_of(self._entry) if current and self.guess.revealed else None
+        self.verdict.show_entry(place, self._entry)
+        self.why.set_corrections(None if place is None or entry is None else entry.kinds)
+        self._stale.setVisible(entry is not None and all(texts) and not current)
         self.change.show_change(self._compared(), *texts)
 
     def _compared(self) -> BenchEntry | None:
-        history = self._history.entries.entries
-        at = self._original
+        history, at = self.past.model.entries, self._original
         return history[at] if at is not None and 0 <= at < len(history) else None
 
     def _show_result(self) -> None:
         entry = self._entry
-        self.scores.setVisible(entry is not None)
         if entry is not None:
             original = self._compared() if entry.original is not None else None
             first = () if entry.values else FIRST_BASELINES
             columns = dict.fromkeys([*self._columns, *first, *entry.values])
-            self.scores.show_values(columns, entry.values, original.values if original is not None else None)
+            before = original.values if original is not None else None
+            self.scores.pair = entry.source, entry.hypothesis
+            self.scores.show_values(columns, entry.values, before, title=partial(entry.title, model=self._model))
             self._show_evidence(self.scores.column())
+            column = self.scores.column() or entry.main
+            self.guess.show_score(entry.values.get(column), entry.title(column, self._model))
         self._show_edit()
 
     def _show_evidence(self, column: str) -> None:
@@ -310,17 +357,39 @@ class BenchView(QWidget):
             prompt = entry.prompts.get(column)
             self.scores.show_evidence(entry.evidence.get(column), lambda: prompt)
 
-    def _show_history(self, *_: object) -> None:
-        empty = not self._history.entries.entries
-        self._no_history.setVisible(empty)
-        self._history.setVisible(not empty)
-        self._copy.setVisible(not empty)
-        self._copy.setEnabled(self._history.current_place() is not None)
+    def _after_moving(self, place: int, by: int) -> None:
+        """Show the history as it is now that an entry went (`by` −1) or came (1)."""
+        for asked in self._asked.values():
+            asked.place = moved(asked.place, place, by)
+        self._original = None if self._entry is None else self._entry.original
+        self._show_result()
+        self.past.refresh()
+        self._emit()
 
-    def _edit_current(self) -> None:
-        place = self._history.current_place()
-        if place is not None:
-            self.edit_copy(place)
+    def note(self, place: int, text: str, verdict: str, kinds: str) -> None:
+        """Keep the note, the verdict and the corrected kinds of an entry."""
+        entries = self.past.model.entries
+        entry = replace(entries[place], note=text, verdict=verdict, kinds=kinds)
+        if entries[place] is self._entry:
+            self._entry = entry
+        self.past.model.replace(place, entry)
+        self._show_edit()
+        self._emit()
+
+    def _write_note(self, place: int, text: str, verdict: str) -> None:
+        if 0 <= place < len(self.past.model.entries):
+            self._say(place, text, verdict, self.past.model.entries[place].kinds)
+
+    def _correct(self, kinds: str) -> None:
+        place = self.past.model.place_of(self._entry)
+        if place is not None and self._entry is not None:
+            self._say(place, self._entry.note, self._entry.verdict, kinds)
+
+    def _say(self, place: int, *said: str) -> None:
+        before = self.past.model.entries[place]
+        if before.said != said:
+            self.note(place, *said)
+            self.noted.emit(place, before, said)
 
     def _set_original(self, place: int | None) -> None:
         self._original = place

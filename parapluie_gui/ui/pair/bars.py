@@ -24,12 +24,19 @@ class Bar:
         title: What a person calls it.
         value: The score, or None when there is none yet.
         before: The score of the original when an edited copy is compared with it.
+        threshold: Where yes begins.
     """
 
     column: str
     title: str
     value: float | None
     before: float | None = None
+    threshold: float = 0.0
+
+    @property
+    def yes(self) -> bool:
+        """Whether the score counts as a paraphrase, as outcomes have it."""
+        return self.value is not None and self.value >= self.threshold
 
 
 def axis_limit(values: Sequence[float]) -> float:
@@ -94,12 +101,13 @@ class Bars(Rows[Bar]):
 
     def number(self, row: int) -> str:
         """Return the score in figures and the answer in words."""
-        value = self.rows[row].value
+        value, threshold = self.rows[row].value, self.rows[row].threshold
         if value is None:
             return self.tr("not scored yet")
-        if value > 0:
-            return self.tr("{0} yes").format(score_names.signed(value))
-        return self.tr("{0} no").format(score_names.signed(value)) if value < 0 else self.tr("0.00 undecided")
+        if value == threshold == 0:
+            return self.tr("0.00 undecided")
+        words = self.tr("{0} yes") if self.rows[row].yes else self.tr("{0} no")
+        return words.format(score_names.signed(value))
 
     def extra(self, row: int) -> str:
         bar = self.rows[row]
@@ -133,14 +141,18 @@ class Bars(Rows[Bar]):
             painter.setBrush(QColor(self.theme.window if row == self.current() else self.theme.raised))
             painter.drawRoundedRect(area, 2, 2)
             end = self._place(bar.value, area)
-            painter.setBrush(QColor(self.theme.paraphrase if bar.value > 0 else self.theme.other))
+            painter.setBrush(QColor(self.theme.paraphrase if bar.yes else self.theme.other))
             painter.drawRect(QRectF(min(zero, end), area.top(), abs(end - zero), area.height()))
         if bar.before is not None:
             painter.setPen(QPen(QColor(self.theme.text), 2))
             x = self._place(bar.before, area)
             painter.drawLine(QLineF(x, area.top() - 3, x, area.bottom() + 3))
+        if bar.threshold:
+            painter.setPen(QPen(QColor(self.theme.muted), 1))
+            painter.drawLine(QLineF(zero, area.top() - 3, zero, area.bottom() + 3))
         painter.setPen(QPen(QColor(self.theme.threshold), 1.5))
-        painter.drawLine(QLineF(zero, area.top() - 3, zero, area.bottom() + 3))
+        line = self._place(bar.threshold, area)
+        painter.drawLine(QLineF(line, area.top() - 3, line, area.bottom() + 3))
 
     def _place(self, value: float, area: QRectF) -> float:
         share = min(max(value / self.limit, -1.0), 1.0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QToolButton, QWidget
 
@@ -12,6 +13,7 @@ from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
+from parapluie_gui.ui.widgets.fold import fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -90,13 +92,13 @@ class EvidenceView(QWidget):
         self._set_monospace()
         self.show_evidence(None)
 
-    def set_columns(self, columns: list[str], chosen: str = "") -> None:
-        """Offer these templates; the chosen one stays, otherwise the first is chosen."""
-        wanted = chosen or self.column()
-        if columns != [self._templates.itemData(at) for at in range(self._templates.count())]:
-            self._templates.clear()
-            for column in columns:
-                self._templates.addItem(score_names.title(column), column)
+    def set_columns(self, columns: Sequence[tuple[str, str]], chosen: str = "") -> None:
+        """Offer these scores, each with its title; the chosen one stays, otherwise the first is chosen."""
+        wanted, box = chosen or self.column(), self._templates
+        if list(columns) != [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
+            box.clear()
+            for column, title in columns:
+                box.addItem(title, column)
         at = self._templates.findData(wanted)
         self._templates.setCurrentIndex(at if at >= 0 else min(0, len(columns) - 1))
 
@@ -129,12 +131,8 @@ class EvidenceView(QWidget):
         self._set_monospace()
 
     def _fold_button(self) -> QToolButton:
-        fold = QToolButton()
-        fold.setText(self.tr("Exact prompt"))
-        fold.setToolTip(self.tr("Show or hide every character that was sent to the judge"))
-        fold.setCheckable(True)
-        fold.setAutoRaise(True)
-        fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        tip = self.tr("Show or hide every character that was sent to the judge")
+        fold = fold_button(self.tr("Exact prompt"), tip)
         fold.toggled.connect(self._show_prompt)
         return fold
 
@@ -162,7 +160,11 @@ class EvidenceView(QWidget):
         self._odds.say(self.tr("In words: {0}.").format(odds) if odds else "")
         sums = [" + ".join(f"“{visible_token(text)}” {write(p)}" for text, p in side) for side in evidence.spellings]
         self._spellings.say(self.tr("p(yes) is {0}; p(no) is {1}.").format(*sums) if sums else "")
-        if evidence.mass < LOW_MASS:
+        if evidence.bound:
+            lower = self.tr("The server did not tell p(no): the score is at least this.")
+            upper = self.tr("The server did not tell p(yes): the score is at most this.")
+            self._warning.say(lower if evidence.bound > 0 else upper)
+        elif evidence.mass < LOW_MASS:
             rather = next((token for token, p in evidence.top if p > max(evidence.p_yes, evidence.p_no)), None)
             warning = self.tr("p(yes) and p(no) together are below 0.5.")
             if rather is not None:
@@ -170,7 +172,10 @@ class EvidenceView(QWidget):
             self._warning.say(warning)
         self._likeliest.setVisible(bool(evidence.top))
         self._tokens.set_rows(
-            [Gauge(f"“{visible_token(token)}”", p, text=write(p), colour="accent") for token, p in evidence.top]
+            [
+                Gauge(f"“{visible_token(token)}”", p, text=write(p), colour=_side(evidence, token, p))
+                for token, p in evidence.top
+            ]
         )
         length = self.tr("The prompt is {0} tokens long.").format(f"{evidence.tokens:,}")
         self._length.say(length if evidence.tokens else "")
@@ -179,7 +184,6 @@ class EvidenceView(QWidget):
         self._neutralised.setVisible(evidence.neutralised)
 
     def _show_prompt(self, unfolded: bool) -> None:
-        self._fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
         self._prompt_text = ""
         if unfolded:
             self._prompt_text = (self._read_prompt() if self._read_prompt is not None else None) or ""
@@ -193,3 +197,10 @@ class EvidenceView(QWidget):
 
     def _pick(self, at: int) -> None:
         self.chosen.emit(self._templates.itemData(at))
+
+
+def _side(evidence: Evidence, token: str, p: float) -> str:
+    """Return the colour of one of the likeliest answers: that of the answer it is, grey where it is neither."""
+    spelled = [{text for text, _ in side} for side in evidence.spellings] or [set(), set()]
+    sides = zip(("paraphrase", "other"), spelled, (evidence.p_yes, evidence.p_no), strict=True)
+    return next((colour for colour, texts, known in sides if token in texts or math.isclose(p, known)), "unlabelled")

@@ -26,6 +26,8 @@ class Gauge:
         before: The number of the original when an edited copy is compared with it.
         colour: Name of a theme colour for the filling.
         note: What the number means, for the tool tip.
+        closer: True where a higher number is closer in meaning, False where a lower one is, None for neither. The bar
+            grows with closeness.
     """
 
     title: str
@@ -36,6 +38,7 @@ class Gauge:
     before: float | None = None
     colour: str = "unlabelled"
     note: str = ""
+    closer: bool | None = None
 
 
 def meaning(info: MetricInfo) -> str:
@@ -47,6 +50,13 @@ def meaning(info: MetricInfo) -> str:
 
 class Gauges(Rows[Gauge]):
     """Gauges one below the other."""
+
+    def head(self) -> bool:
+        return any(gauge.closer is not None for gauge in self.rows)
+
+    def paint_head(self, painter: QPainter, area: QRectF) -> None:
+        align = Qt.AlignmentFlag
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("closer →"))
 
     def number(self, row: int) -> str:
         gauge = self.rows[row]
@@ -85,4 +95,5 @@ class Gauges(Rows[Gauge]):
     def _share(self, gauge: Gauge, value: float) -> float:
         if not math.isfinite(value):
             return 1.0 if value > 0 else 0.0
-        return min(max((value - gauge.low) / (gauge.high - gauge.low), 0.0), 1.0)
+        share = min(max((value - gauge.low) / (gauge.high - gauge.low), 0.0), 1.0)
+        return 1 - share if gauge.closer is False else share

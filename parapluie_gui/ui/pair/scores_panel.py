@@ -30,6 +30,7 @@ class ScoresPanel(QWidget):
     For a pair of a corpus, `show_strips` puts strips in the baselines' place: all scores among those of the corpus.
 
     Attributes:
+        pair: Source and hypothesis, where no strips are shown.
         bars: The scores around zero.
         baselines: The gauges.
         strips: All scores with their place in the corpus; hidden where there is no corpus.
@@ -43,6 +44,7 @@ class ScoresPanel(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.pair = "", ""
         self.bars = Bars(theme)
         self.bars.chosen.connect(self._choose)
         self.baselines = named(Gauges(theme), self.tr("Baselines"), "")
@@ -52,12 +54,18 @@ class ScoresPanel(QWidget):
         self.evidence.chosen.connect(self._choose)
         self._directions = WrappedText(muted=True)
         self._directions.setObjectName("both directions")
-        self._no_scores = QLabel(self.tr("Not judged yet. Press Run (F5)."))
+        self._no_scores = QLabel()
         self._no_scores.setProperty("muted", True)
         self._no_scores.setWordWrap(True)
         scores = (self._no_scores, self.bars, self._directions, self.baselines, self.strips)
         vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
+        self.set_state("idle")
         self.show_values((), {})
+
+    def set_state(self, state: str) -> None:
+        """Take the state of scoring, as `Scoring` has it: what is said of a pair without a score depends on it."""
+        idle, words = self.tr("Not judged yet. Press Run (F5)."), self.tr("Not judged yet. Scoring is under way.")
+        self._no_scores.setText(idle if state == "idle" else words)
 
     def column(self) -> str:
         """Return the template whose evidence is shown, or ""."""
@@ -69,6 +77,8 @@ class ScoresPanel(QWidget):
         values: Mapping[str, float],
         before: Mapping[str, float] | None = None,
         limit: float | None = None,
+        title: Callable[[str], str] = score_names.title,
+        threshold: tuple[str, float] = ("", 0.0),
     ) -> None:
         """Show scores.
 
@@ -77,20 +87,33 @@ class ScoresPanel(QWidget):
             values: Column to number; missing or NaN means not scored yet.
             before: The numbers of the original, when an edited copy is compared with it.
             limit: End of the bars' axis; by default a round number beyond the values.
+            title: Names a score.
+            threshold: Where yes begins in one of the scores; in the others it is 0.
         """
         old = before or {}
         shown = [column for column in columns if not is_evidence(column)]
         templates = [column for column in shown if is_judge_score(column)]
         baselines = [column for column in shown if column not in templates]
         self.bars.set_rows(
-            [Bar(name, score_names.title(name), _number(values, name), _number(old, name)) for name in templates], limit
+            [
+                Bar(name, title(name), _number(values, name), _number(old, name), dict([threshold]).get(name, 0.0))
+                for name in templates
+            ],
+            limit,
         )
         self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
-        self._directions.say("\n".join(filter(None, (self._direction(name, values) for name in templates))))
+        self._directions.say(
+            "\n".join(filter(None, (self._direction(name, title(name), values) for name in templates)))
+        )
         self._no_scores.setVisible(not templates)
         self.evidence.setVisible(bool(templates))
-        self.evidence.set_columns(templates)
+        self.evidence.set_columns([(name, title(name)) for name in templates])
         self.bars.choose(self.evidence.column())
+
+    def choose(self, column: str) -> None:
+        """Choose the template whose evidence is shown, if it is among them."""
+        if column != self.column() and column in [bar.column for bar in self.bars.rows]:
+            self._choose(column)
 
     def show_strips(self, strips: Sequence[Strip]) -> None:
         """Show the scores with their place in the corpus instead of the gauges."""
@@ -107,7 +130,7 @@ class ScoresPanel(QWidget):
     def set_scale(self, factor: float) -> None:
         self.evidence.set_scale(factor)
 
-    def _direction(self, column: str, values: Mapping[str, float]) -> str:
+    def _direction(self, column: str, title: str, values: Mapping[str, float]) -> str:
         """Return what a template's two directions have to do with each other, "" where one of them has no score."""
         forward, reverse = (_number(values, name) for name in directions(gap_column(column)))
         if is_reverse(column) or forward is None or reverse is None:
@@ -115,18 +138,21 @@ class ScoresPanel(QWidget):
         words = self.tr("{0}: {1} with the source first, {2} with the hypothesis first, a gap of {3}.")
         turned = self.tr(" The answer depends on the order.") if (forward > 0) != (reverse > 0) else ""
         gap = score_names.signed(forward - reverse)
-        return words.format(score_names.title(column), *map(score_names.signed, (forward, reverse)), gap) + turned
+        return words.format(title, *map(score_names.signed, (forward, reverse)), gap) + turned
 
     def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
         info = catalogue.info(column)
         title, value, old = score_names.title(column), _number(values, column), _number(before, column)
         if info is None:
             return Gauge(title, value, -math.inf, math.inf, before=old)
-        return Gauge(title, value, info.low, info.high, before=old, note=meaning(info))
+        note = meaning(info)
+        if value == 0:
+            note = f"{catalogue.why_zero(column, *self.pair)} {note}".lstrip()
+        return Gauge(title, value, info.low, info.high, before=old, note=note, closer=info.higher_is_closer)
 
     def _choose(self, column: str) -> None:
         self.bars.choose(column)
-        self.evidence.set_columns([bar.column for bar in self.bars.rows], column)
+        self.evidence.set_columns([(bar.column, bar.title) for bar in self.bars.rows], column)
         self.chosen.emit(column)
 
 

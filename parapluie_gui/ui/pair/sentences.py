@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QLabel, QWidget
 
-from parapluie_gui.pairs.difference.sameness import CASE, FORM, SPACING, differ_only_in
+from parapluie_gui.pairs.difference.sameness import CASE, FORM, SPACING, UNSEEN, differ_only_in
 from parapluie_gui.ui.pair.differences import Differences, Mark, differences
+from parapluie_gui.ui.pair.language_hint import LanguageHint
+from parapluie_gui.ui.pair.unseen import unseen_sentences
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
+from parapluie_gui.ui.widgets.text import enlarge, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
 
 CHANGED, ONLY_HERE, MOVED = "changed", "only-here", "moved"
@@ -103,7 +117,12 @@ class SentenceText(GrowingText):
     """One sentence with its marks; moved phrases carry a small number above their first letter.
 
     The numbers are painted over the text, so that copied text is the sentence and nothing else.
+
+    Signals:
+        clicked: (place) A character was clicked, by its offset.
     """
+
+    clicked = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(most_lines=12, parent=parent)
@@ -142,6 +161,12 @@ class SentenceText(GrowingText):
         cursor.endEditBlock()
         self.setUpdatesEnabled(True)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            place = self.cursorForPosition(event.position().toPoint()).position()
+            self.clicked.emit(bisect_right(utf16_places(self.toPlainText()), place) - 1)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, then the numbers of moved phrases in the gap above the line."""
         super().paintEvent(event)
@@ -178,7 +203,13 @@ class SentencesView(QWidget):
 
     Attributes:
         theme: The colours in use.
+        languages: Says where the pair is in another language than its scores know.
+
+    Signals:
+        clicked: (side, place) A character of the source (0) or the hypothesis (1) was clicked, by its offset.
     """
+
+    clicked = Signal(int, int)
 
     def __init__(
         self, theme: Theme, first: str | None = None, second: str | None = None, parent: QWidget | None = None
@@ -189,21 +220,26 @@ class SentencesView(QWidget):
         self._differences: Differences | None = None
         self._marked = True
         self._tints: tuple[Sequence[Tint], Sequence[Tint]] = ((), ())
-        self._point_size = self.font().pointSizeF()
+        self._point_size = usual_points()
         self._captions = [
             QLabel(words)
             for words in (first or self.tr("Source"), second or self.tr("Hypothesis"), self.tr("Reference"))
         ]
         self._fields = [SentenceText(theme) for _ in self._captions]
+        for side, sentence in enumerate(self._fields[:2]):
+            sentence.clicked.connect(partial(self.clicked.emit, side))
         self._legend = named(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.languages = LanguageHint()
         layout = vbox(within=self, margins=NO_MARGINS, spacing=2)
         for caption, field in zip(self._captions, self._fields, strict=True):
             caption.setProperty("muted", True)
             field.setAccessibleName(caption.text())
+            enlarge(field, ENLARGED, bold=False)
             layout.addWidget(caption)
             layout.addWidget(field)
         layout.addWidget(self._legend)
+        layout.addWidget(self.languages)
         self._show_reference()
         self.apply_theme(theme)
 
@@ -212,6 +248,7 @@ class SentencesView(QWidget):
         marked = self._marked and bool(source or hypothesis)
         self._differences = differences(source, hypothesis) if marked else None
         self._tints = ((), ())
+        self.languages.set_pair(source, hypothesis)
         self._show()
 
     def set_marked(self, marked: bool) -> None:
@@ -260,6 +297,7 @@ class SentencesView(QWidget):
             CASE: self.tr("letter case"),
             SPACING: self.tr("spacing"),
             FORM: self.tr("how their characters are encoded (Unicode form)"),
+            UNSEEN: self.tr("characters that are invisible or look alike"),
         }
         ways = differ_only_in(self._texts[0], self._texts[1])
         if ways is None:
@@ -307,6 +345,8 @@ class SentencesView(QWidget):
                 form = mark_format(CHANGED, self.theme)
                 form.merge(letter_format(self.theme))
                 cursor.insertText(f" {self.tr('changed letters')} ", form)
+        for sentence in unseen_sentences(*self._texts[:2]):
+            cursor.insertText(f"\n{sentence}" if self._legend.toPlainText() else sentence, quiet)
 
 
 def _merge(cursor: QTextCursor, start: int, end: int, form: QTextCharFormat) -> None:

@@ -28,6 +28,7 @@ class Strip:
         missing: Why there is none ("the sentence is empty"); "" when it has not been scored yet.
         note: What the number means, for the tool tip.
         shape: The corpus's scores, or None while they are not counted.
+        threshold: Where the decision line of this score is, None where it has none.
     """
 
     column: str
@@ -37,6 +38,7 @@ class Strip:
     missing: str = ""
     note: str = ""
     shape: Shape | None = None
+    threshold: float | None = None
 
 
 class Strips(Rows[Strip]):
@@ -70,8 +72,9 @@ class Strips(Rows[Strip]):
             low, high = (score_names.plain(end) for end in (strip.shape.low, strip.shape.high))
             ends = (low, high) if strip.shape.higher_is_closer else (high, low)
             words.append(self.tr("The strip goes from {0} to {1}.").format(*ends))
-            if strip.shape.threshold is not None:
-                words.append(self.tr("The red tick is its threshold, {0}.").format(f"{strip.shape.threshold:g}"))
+            if strip.threshold is not None:
+                number = f"{strip.threshold:g}".replace("-", "−")
+                words.append(self.tr("The red tick is its threshold, {0}.").format(number))
         return " ".join(word for word in words if word)
 
     def picture_area(self, row: int) -> QRectF:
@@ -85,6 +88,10 @@ class Strips(Rows[Strip]):
         if strip.shape is None or (strip.value is None and not self._stacked()):
             return
         painter.drawPixmap(area.topLeft(), self._picture(strip.column, strip.shape, area.size()))
+        if strip.threshold is not None:
+            x = area.left() + strip.shape.place(strip.threshold) * area.width()
+            painter.setPen(QPen(QColor(self.theme.threshold), 1.5))
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
         if strip.value is None:
             return
         x = area.left() + strip.shape.place(strip.value) * area.width()
@@ -133,10 +140,6 @@ class Strips(Rows[Strip]):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(fill)
             painter.drawPolygon(QPolygonF(points))
-        if shape.threshold is not None:
-            x = area.left() + shape.place(shape.threshold) * area.width()
-            painter.setPen(QPen(QColor(self.theme.threshold), 1.5))
-            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
 
     def sentence(self, row: int) -> str:
         strip, words = self.rows[row], super().sentence(row)

@@ -54,15 +54,21 @@ class PairStrips(QObject):
             return Strip(column, title, None, note=note)
         value = float(table[column][row])
         shape = self.shapes.of(column)
+        natural = None if shape is None else shape.threshold
+        line = self._workspace.threshold if column == self._workspace.y else natural
         if np.isnan(value):
-            return Strip(column, title, None, missing=self._why(column, row, shape), note=note, shape=shape)
+            why = self._why(column, row, shape)
+            return Strip(column, title, None, missing=why, note=note, shape=shape, threshold=line)
         text = score_names.signed(value) if is_judge_score(column) else score_names.plain(value)
-        return Strip(column, title, value, text, note=note, shape=shape)
+        corpus = self._workspace.corpus
+        if not value and corpus is not None:
+            note = f"{catalogue.why_zero(column, corpus.source[row], corpus.hypothesis[row])} {note}".strip()
+        return Strip(column, title, value, text, note=note, shape=shape, threshold=line)
 
     def _describe(self, column: str) -> tuple[str, str]:
         """Return what does not change from pair to pair: the title, and what the number means."""
         info = catalogue.info(column, self._workspace.table.signatures.get(column))
-        return score_names.title(column), "" if info is None else meaning(info)
+        return self._workspace.title(column), "" if info is None else meaning(info)
 
     def _why(self, column: str, row: int, shape: Shape | None) -> str:
         """Return why a pair has no score, "" when the only reason known is that it was not scored yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -44,6 +44,7 @@ class VerdictView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row = NO_PAIR
+        self._annotator, self._advancing = "", False
         self._group = QButtonGroup(self)
         self._group.setExclusive(False)  # a second click takes the answer back
         titles = {
@@ -112,7 +113,13 @@ class VerdictView(QWidget):
 
     def set_annotator(self, name: str) -> None:
         """Say whose verdict it is, "" for somebody without a name."""
-        self._caption.setText(self.tr("Verdict of {0}").format(name) if name else self.tr("Your verdict"))
+        self._annotator = name
+        self._write_caption()
+
+    def set_advancing(self, on: bool) -> None:
+        """Say that a verdict goes on to the next pair, or that it does not."""
+        self._advancing = on
+        self._write_caption()
 
     def focus_note(self) -> None:
         """Put the cursor into the note."""
@@ -128,6 +135,11 @@ class VerdictView(QWidget):
 
     def flush(self) -> None:
         self._telling.flush()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for one column of answers, none of them cut."""
+        widest = max(either.sizeHint().width() for either in self._buttons())
+        return super().minimumSizeHint().expandedTo(QSize(widest, 0))
 
     def apply_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
@@ -163,6 +175,11 @@ class VerdictView(QWidget):
         """Put the answers below one another where two do not fit side by side."""
         super().resizeEvent(event)
         self._arrange()
+
+    def _write_caption(self) -> None:
+        name = self._annotator
+        text = self.tr("Verdict of {0}").format(name) if name else self.tr("Your verdict")
+        self._caption.setText(self.tr("{0}, then the next pair").format(text) if self._advancing else text)
 
     def _arrange(self) -> None:
         widest = max(each.sizeHint().width() for each in self._buttons())

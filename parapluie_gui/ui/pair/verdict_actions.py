@@ -19,12 +19,15 @@ class VerdictActions(QObject):
         verdict: Holds the verdict and the note of the primary pair.
         selection: Walked through.
         panel: The panel that is shown where the note is wanted.
+        typed: Holds those of the pair typed in the Bench; they are meant while it is in sight.
     """
 
-    def __init__(self, verdict: VerdictView, selection: Selection, panel: QWidget) -> None:
+    def __init__(
+        self, verdict: VerdictView, selection: Selection, panel: QWidget, typed: VerdictView | None = None
+    ) -> None:
         super().__init__(panel)
         self.advancing = False
-        self._verdict, self._selection, self._panel = verdict, selection, panel
+        self._verdict, self._selection, self._panel, self._typed = verdict, selection, panel, typed
 
     def first(self) -> None:
         self._choose(1)
@@ -43,14 +46,24 @@ class VerdictActions(QObject):
 
     def advance(self, on: bool) -> None:
         self.advancing = on
+        self._verdict.set_advancing(on)
 
     def write_note(self) -> None:
         """Put the cursor into the note of the primary pair."""
+        if self._typed is not None and self._typed.isVisible():
+            self._typed.focus_note()
+            return
         self._panel.show()
         self._panel.raise_()
         self._verdict.focus_note()
 
     def _choose(self, number: int) -> None:
+        if self._typed is not None and self._typed.isVisible():
+            self._typed.choose(number)
+            return
+        if not self._panel.isVisible():
+            self._panel.show()  # nobody judges a pair that is not in sight
+            return
         before = self._verdict.verdict
         self._verdict.choose(number)
         if self.advancing and self._verdict.verdict not in ("", before):

@@ -6,14 +6,17 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 
 from parapluie_gui.arrays import Scores
+from parapluie_gui.metrics.changes import corrections
+from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.pair.facts import PairFacts
+from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.pair.pem_view import PairPem
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
@@ -22,12 +25,14 @@ from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.score_languages import languages_of_columns
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, scrolled, title_button, vbox, widget_of
+from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import GrowingText
-from parapluie_gui.ui.widgets.text import set_type_size
+from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Going through pairs with J and K stays fluid: the slow reads wait until no key was pressed for this long.
@@ -64,7 +69,7 @@ class PairView(QWidget):
         self.workspace = workspace
         self._notes, self._evidence = notes, evidence
         self.revealed = True
-        self._point_size = self.font().pointSizeF()
+        self._point_size = usual_points()
         self._limit: float | None = None
         self._read: tuple[str, int, float | None] | None = None
         self._strips = PairStrips(workspace, self)
@@ -75,6 +80,8 @@ class PairView(QWidget):
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
         workspace.scores_changed.connect(self._numbers_changed)
+        workspace.axes_changed.connect(self._follow_axes)
+        workspace.threshold_changed.connect(self._follow_threshold)
         notes.changed.connect(self._note_changed)
         notes.leaving.connect(self.flush)
         notes.annotator_changed.connect(self._show_note)
@@ -83,14 +90,17 @@ class PairView(QWidget):
         self.apply_theme(theme)
         self._primary_changed(workspace.selection.primary)
 
-    def set_revealed(self, revealed: bool) -> None:
-        """Show or hide all that gives the answer away: label, human score, other columns, scores, evidence."""
+    def set_revealed(self, revealed: bool, presenting: bool = False) -> None:
+        """Show or hide all that gives the answer away: label, human score, other columns, scores, evidence.
+
+        Before an audience the score that is revealed is as large as the sign that hid it.
+        """
         self.revealed = revealed
         self._facts.setVisible(revealed)
         self.scores.setVisible(revealed)
         self.why.set_shown(revealed)
         self.pem.set_revealed(revealed)
-        self._question.setVisible(not revealed)
+        self._guess.set_revealed(revealed, presenting)
         if revealed:
             self._show_numbers()
             self._reading.ask()
@@ -100,7 +110,13 @@ class PairView(QWidget):
         self.verdict.flush()
 
     def stop(self) -> None:
+        self.sentences.languages.stop()
         self.pem.stop()
+
+    def texts(self) -> tuple[str, str] | None:
+        """Return source and hypothesis of the primary pair, None without one."""
+        row, corpus = self._row(), self.workspace.corpus
+        return None if row is None or corpus is None else (corpus.source[row], corpus.hypothesis[row])
 
     def values(self) -> dict[str, float]:
         """Return the scores of the primary pair, by column."""
@@ -116,7 +132,6 @@ class PairView(QWidget):
     def set_scale(self, factor: float) -> None:
         """Enlarge all type and pictures (1.0 normal, about 1.7 presenting)."""
         set_type_size(self, self._point_size * factor)
-        set_type_size(self._question_mark, self._point_size * factor * 5)
         for part in (self.sentences, self.scores, self.verdict):
             part.set_scale(factor)
         self._arrange_head()
@@ -133,8 +148,8 @@ class PairView(QWidget):
 
     def _build(self, theme: Theme) -> None:
         back, on = self.tr("Previous pair of the selection (K)"), self.tr("Next pair of the selection (J)")
-        self._previous = named(title_button("◀", back, self._step_back), self.tr("Previous pair"), back)
-        self._next = named(title_button("▶", on, self._step_on), self.tr("Next pair"), on)
+        self._previous = named(title_button("", back, self._step_back, "chevron-left"), self.tr("Previous pair"), back)
+        self._next = named(title_button("", on, self._step_on, "chevron-right"), self.tr("Next pair"), on)
         self._name = named(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
         self._place = QLabel()
         self._place.setObjectName("place in the set")
@@ -147,38 +162,24 @@ class PairView(QWidget):
         self.scores = ScoresPanel(theme)
         self.scores.chosen.connect(self._reading.ask)
         self.why = WhyView(theme, self.sentences)
-        self._question = self._hidden_scores()
+        self.why.corrected.connect(self._keep_corrections)
+        self._guess = GuessView()
         self.verdict = VerdictView()
         self.verdict.note_written.connect(self._notes.write)
 
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self._name, 1)
         head.addLayout(hbox((self._place, 1), self._previous, self._next))
-        parts = (self._facts, self.sentences, self.why, self._question, self.scores, self.pem, self._edit)
+        parts = (self._facts, self.sentences, self.why, self._guess, self.scores, self.pem, self._edit)
         inside = widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10))
-        self._nothing = QLabel()
-        self._nothing.setObjectName("what to do")
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._nothing.setWordWrap(True)
-        self._nothing.setProperty("muted", True)
+        self._nothing = EmptyState()
+        self._nothing.label.setObjectName("what to do")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         judged = vbox(self.verdict, margins=(10, 4, 10, 8))
         # The verdict stays in sight, however many scores there are.
         self._stack.addWidget(widget_of(vbox((scrolled(inside, sideways=True), 1), judged, margins=NO_MARGINS)))
         vbox(self._stack, within=self, margins=NO_MARGINS)
-
-    def _hidden_scores(self) -> QWidget:
-        self._question_mark = QLabel("?")
-        self._question_mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_type_size(self._question_mark, self._point_size * 5)
-        press = QLabel(self.tr("Press R to reveal"))
-        press.setProperty("muted", True)
-        press.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        question = widget_of(vbox(self._question_mark, press))
-        question.setAccessibleName(self.tr("The scores are hidden. Press R to reveal them"))
-        question.hide()
-        return question
 
     def _row(self) -> int | None:
         """Return the primary pair's row if there is one in the corpus shown."""
@@ -187,14 +188,20 @@ class PairView(QWidget):
 
     def _corpus_changed(self) -> None:
         self._limit = None
-        self._primary_changed(self.workspace.selection.primary)
+        if self.workspace.grown:
+            self._show_place()  # what is being typed stays
+        else:
+            self._primary_changed(self.workspace.selection.primary)
 
     def _primary_changed(self, primary: int) -> None:
         row, corpus = self._row(), self.workspace.corpus
         if row is None or corpus is None:
             self.verdict.set_row(-1)
-            choose = self.tr("Click a point, or press J and K to go through the pairs")
-            self._nothing.setText(self.tr("No corpus is open") if corpus is None else choose)
+            if corpus is None:
+                self._nothing.say(self.tr("No corpus is open"), "files.open")
+            else:
+                choose = self.tr("Click a point, or press J and K to go through the pairs")
+                self._nothing.say(choose, "workspace.selection.step_forwards")
             self._stack.setCurrentIndex(0)
             return
         pair = corpus.pair(row)
@@ -202,6 +209,7 @@ class PairView(QWidget):
         self._facts.show_pair(pair)
         self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
         self.why.set_pair(pair.source, pair.hypothesis)
+        self._show_corrections(row)
         self.verdict.set_row(row, *self._notes.of(row))
         self._stack.setCurrentIndex(1)
         self._show_place()
@@ -212,7 +220,7 @@ class PairView(QWidget):
     def _arrange_head(self) -> None:
         """Put the id above the place in the set where both do not fit into a line."""
         used = sum(part.sizeHint().width() for part in (self._place, self._previous, self._next))
-        room = self.width() - used - 4 * self._name.fontMetrics().averageCharWidth() - 50
+        room = self.width() - used - 4 * self._name.fontMetrics().averageCharWidth() - 70
         fits = self._name.document().idealWidth() <= room
         direction = QBoxLayout.Direction
         self._head.setDirection(direction.LeftToRight if fits else direction.TopToBottom)
@@ -232,6 +240,13 @@ class PairView(QWidget):
         column = self.scores.column()
         return column, self.verdict.row, self.values().get(column)
 
+    def _follow_axes(self) -> None:
+        self.scores.choose(self.workspace.y)
+        self._show_numbers()
+
+    def _follow_threshold(self, _: float) -> None:
+        self._show_numbers()
+
     def _numbers_changed(self, *_: object) -> None:
         self._limit = None
         self._show_numbers()
@@ -247,8 +262,12 @@ class PairView(QWidget):
         if self._limit is None:
             # One axis for the whole corpus, so that the bars of two pairs can be compared.
             self._limit = axis_limit([*(_largest(table[name]) for name in templates), 5.0])
-        self.scores.show_values(templates, self.values(), limit=self._limit)
+        self.sentences.languages.set_scores(languages_of_columns(self.workspace, self.values()))
+        line = (self.workspace.y, self.workspace.threshold)
+        self.scores.show_values(templates, self.values(), limit=self._limit, title=self.workspace.title, threshold=line)
         self.scores.show_strips(self._strips.of(row))
+        column = self.scores.column() or self.workspace.y
+        self._guess.show_score(self.values().get(column), self.workspace.title(column))
 
     def _read_evidence(self) -> None:
         row, column = self._row(), self.scores.column()
@@ -269,6 +288,19 @@ class PairView(QWidget):
             text, verdict = self._notes.of(row)
             if (text, verdict) != (self.verdict.text, self.verdict.verdict) and not self.verdict.typing:
                 self.verdict.show_note(text, verdict)
+        if row == self._row():
+            self._show_corrections(row)
+
+    def _show_corrections(self, row: int) -> None:
+        """Show the kinds of change as the annotator corrected them, otherwise as people did."""
+        column = self.workspace.people.get(corrections.COLUMN)
+        everybody = column[row] if isinstance(column, TextColumn) else None
+        own = self._notes.answer(row, corrections.SCHEME, corrections.COLUMN)
+        self.why.set_corrections(own or str(everybody or ""))
+
+    def _keep_corrections(self, text: str) -> None:
+        if (row := self._row()) is not None:
+            self._notes.judge(row, corrections.SCHEME, corrections.COLUMN, text)
 
     def _step_back(self) -> None:
         self.workspace.selection.step(-1)
@@ -277,9 +309,8 @@ class PairView(QWidget):
         self.workspace.selection.step(1)
 
     def _ask_edit(self) -> None:
-        row, corpus = self._row(), self.workspace.corpus
-        if row is not None and corpus is not None:
-            self.edit_requested.emit(corpus.source[row], corpus.hypothesis[row])
+        if (texts := self.texts()) is not None:
+            self.edit_requested.emit(*texts)
 
 
 def _largest(values: Scores) -> float:

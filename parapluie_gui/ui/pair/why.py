@@ -6,25 +6,29 @@ from collections.abc import Sequence
 from math import isnan, nan
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.arrays import Rows as RowNumbers
 from parapluie_gui.arrays import Scores
 from parapluie_gui.explain.explanation import Explanation, Plan
-from parapluie_gui.explain.types import change_types, types_of
+from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
+from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.effects import Effect, Effects
+from parapluie_gui.ui.pair.kind_menu import kind_menu
+from parapluie_gui.ui.pair.replacing import ReplacingView
 from parapluie_gui.ui.pair.sentences import SentencesView, Tint
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
+from parapluie_gui.ui.widgets.fold import fold_button
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Going through pairs stays fluid: nothing is scored until the pair has stayed for this long.
-REST_MS = 150
+REST_MS = 80
 
 
 class WhyView(QWidget):
@@ -36,10 +40,12 @@ class WhyView(QWidget):
     Signals:
         asked: (request, Plan, column) The variants of the plan are to be scored with this column's score.
         given_up: (request) The scores are not wanted any more.
+        corrected: (corrections) The kind of an edit was corrected; `metrics.changes.corrections` writes them.
     """
 
     asked = Signal(int, object, str)
     given_up = Signal(int)
+    corrected = Signal(str)
 
     def __init__(self, theme: Theme, sentences: SentencesView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,10 +54,12 @@ class WhyView(QWidget):
         self._pair: tuple[str, str] | None = None
         self._plan: Plan | None = None
         self._scores: Scores = np.zeros(0)
-        self._kinds: tuple[str, ...] = ()
+        self._by_rule: tuple[str, ...] = ()
+        self._corrections = ""
         self._undone: frozenset[int] = frozenset()
         self._request = 0
         self._waiting = False
+        self._model = ""
         self._build(theme)
         self._asking = Throttle(self._ask, REST_MS, self, rest=True)
 
@@ -61,13 +69,26 @@ class WhyView(QWidget):
             self._pair = (source, hypothesis)
             self._begin()
 
-    def set_columns(self, columns: Sequence[str]) -> None:
-        """Set the scores that can be explained; the one chosen stays if it is there, else a judge's comes first."""
+    def set_corrections(self, corrections: str | None) -> None:
+        """Set which kinds of the pair's edits a person corrected; None where they cannot be corrected."""
+        self.bars.correctable = corrections is not None
+        if self._corrections != (corrections or ""):
+            self._corrections = corrections or ""
+            self._show()
+
+    def set_columns(self, columns: Sequence[str], model: str = "") -> None:
+        """Set the scores that can be explained; the one chosen stays if it is there, else a judge's comes first.
+
+        Args:
+            columns: The scores.
+            model: The judge that will be asked.
+        """
+        self._model = model
         before = self.column()
         self._box.blockSignals(True)
         self._box.clear()
         for column in columns:
-            self._box.addItem(score_names.title(column), column)
+            self._box.addItem(score_names.title(column, model), column)
         wanted = before if before in columns else next(filter(is_judge_score, columns), "")
         self._box.setCurrentIndex(max(self._box.findData(wanted), 0 if columns else -1))
         self._box.blockSignals(False)
@@ -105,34 +126,32 @@ class WhyView(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self.bars.apply_theme(theme)
+        self.replacing.apply_theme(theme)
 
     def _build(self, theme: Theme) -> None:
-        self.fold = QToolButton()
-        self.fold.setText(self.tr("Which words decided"))
-        self.fold.setCheckable(True)
-        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.fold.setArrowType(Qt.ArrowType.RightArrow)
-        self.fold.setAutoRaise(True)
-        named(self.fold, self.fold.text(), self.tr("What each of the words that differ did to a score"))
+        tip = self.tr("What each of the words that differ did to a score")
+        self.fold = fold_button(self.tr("Which words decided"), tip)
         self.fold.toggled.connect(self._unfold)
         self._box = named(QComboBox(), self.tr("Score that is explained"), "")
         self._box.currentIndexChanged.connect(self._begin)
         self._hint = WrappedText(muted=True)
         self.bars = Effects(theme)
         self.bars.switched.connect(self._switch)
+        self.bars.kind_asked.connect(self._show_kind)
         self.bars.hide()
         self._variant = WrappedText()
         self._notes = WrappedText(muted=True)
         for part in (self._hint, self._variant, self._notes):
             part.say("")
-        self._inside = widget_of(
-            vbox(self._box, self._hint, self.bars, self._variant, self._notes, margins=NO_MARGINS, spacing=6)
-        )
+        self.replacing = ReplacingView(theme)
+        self.replacing.hide()
+        self._sentences.clicked.connect(self._replace)
+        parts = (self._box, self._hint, self.bars, self._variant, self._notes, self.replacing)
+        self._inside = widget_of(vbox(*parts, margins=NO_MARGINS, spacing=6))
         self._inside.hide()
         vbox(self.fold, self._inside, within=self, margins=NO_MARGINS, spacing=4)
 
     def _unfold(self, unfolded: bool) -> None:
-        self.fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
         self._inside.setVisible(unfolded)
         self._begin()
 
@@ -146,6 +165,8 @@ class WhyView(QWidget):
         for part in (self._hint, self._variant, self._notes):
             part.say("")
         self._sentences.show_tints((), ())
+        self.replacing.forget()
+        self.replacing.hide()
         if self.fold.isChecked() and self._pair is not None:
             self._asking.ask()
         else:
@@ -154,18 +175,47 @@ class WhyView(QWidget):
     def _ask(self) -> None:
         if self._pair is None or not self.fold.isChecked():
             return
-        if not self.column():
-            self._hint.say(self.tr("Choose a metric or a template in Setup first."))
-            return
         plan = Plan(*self._pair)
         if not plan.edits:
             self._hint.say(self.tr("The two texts are the same: there is nothing to explain."))
             return
         self._plan, self._waiting = plan, True
-        self._kinds = types_of(*self._pair, plan.edits)
+        self._by_rule = types_of(*self._pair, plan.edits)
         self._scores = np.full(len(plan.subsets), nan)
+        self._show()
+        self.replacing.set_pair(*self._pair, self.column())
+        if not self.column():
+            self._hint.say(self.tr("Choose a metric or a template in Setup first."))
+            return
         self._hint.say(self.tr("Scoring {0} variants …").format(len(plan.subsets)))
         self.asked.emit(self._request, plan, self.column())
+
+    def _show_kind(self, edit: int, place: QPoint) -> None:
+        """Tell what the kind of an edit is, and let it be corrected."""
+        plan = self._plan
+        if plan is None:
+            return
+
+        def choose(id: str) -> None:
+            chosen = read_corrections(plan.edits, self._corrections) | {edit: id}
+            if id == self._by_rule[edit]:
+                del chosen[edit]
+            self.corrected.emit(correction_text(plan.edits, chosen))
+
+        kind = self._kinds(plan)[edit]
+        self._menu = kind_menu(kind, self._by_rule[edit], choose if self.bars.correctable else None, self)
+        self._menu.aboutToHide.connect(self._menu.deleteLater)
+        self._menu.popup(place)
+
+    def _kinds(self, plan: Plan) -> list[str]:
+        """Return the id of each edit's kind, as it was corrected, otherwise by rule."""
+        right = read_corrections(plan.edits, self._corrections)
+        return [right.get(number, id) for number, id in enumerate(self._by_rule)]
+
+    def _replace(self, side: int, place: int) -> None:
+        """Show what would stand in the place of a word that was clicked."""
+        if self.replacing.isVisible():
+            self.replacing.replace(side, place)
 
     def _switch(self, edit: int) -> None:
         self._undone = self._undone ^ {edit}
@@ -183,11 +233,12 @@ class WhyView(QWidget):
         values = self._alone(plan) if found is None else found.values
         errors = (0.0,) * len(values) if found is None else found.errors
         effects = []
+        kinds = self._kinds(plan)
         for edit, (value, error) in enumerate(zip(values, errors, strict=True)):
-            kind = change_types()[self._kinds[edit]]
             known = None if isnan(value) else value
-            closer = (value > 0) == scores.higher_is_closer
-            effects.append(Effect(str(plan.edits[edit]), known, error, kind, closer, edit in self._undone))
+            closer, corrected = (value > 0) == scores.higher_is_closer, kinds[edit] != self._by_rule[edit]
+            kind, undone = change_types()[kinds[edit]], edit in self._undone
+            effects.append(Effect(str(plan.edits[edit]), known, error, kind, closer, undone, corrected))
         self.bars.set_effects(effects, 2 if is_judge_score(scores.name) else 3)
         self._tint(plan, effects)
         self._write_variant(plan, scores)
@@ -210,7 +261,7 @@ class WhyView(QWidget):
                 for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
                     if start < end:
                         side.append(Tint(start, end, share, effect.towards_yes))
-        self._sentences.show_tints(*sides)
+        self._sentences.show_tints(*map(tuple, sides))
 
     def _write_variant(self, plan: Plan, scores: ScoreColumn) -> None:
         """Show the variant of the switches, with its score if it is one of those that were scored."""
@@ -224,14 +275,9 @@ class WhyView(QWidget):
         if score is None or isnan(score):
             self._variant.say(self.tr("{0}\nThis variant was not scored; undo one edit, or all but one.").format(text))
             return
-        self._variant.say(f"{text}\n{score_names.title(scores.name)}: {self._with_verdict(score, scores)}")
-
-    def _with_verdict(self, score: float, scores: ScoreColumn) -> str:
-        number = score_names.signed(score) if is_judge_score(scores.name) else score_names.plain(score)
-        if scores.threshold is None:
-            return number
-        closer = score >= scores.threshold if scores.higher_is_closer else score <= scores.threshold
-        return self.tr("{0} yes").format(number) if closer else self.tr("{0} no").format(number)
+        self._variant.say(
+            f"{text}\n{score_names.title(scores.name, self._model)}: {score_names.with_verdict(score, scores)}"
+        )
 
     def _in_words(self, found: Explanation, scores: ScoreColumn) -> str:
         """Return the sum, the strongest interaction and the smallest change of verdict."""

@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 from parapluie_gui.arrays import Rows
 from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.round import Round, answered, draw, next_open
-from parapluie_gui.judgements.scheme import Scheme
-from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.judgements.scheme import REVIEW, Scheme
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.ui.round.judging import JudgingPage
 from parapluie_gui.ui.round.pages import AssessmentPage, EndPage, GuidelinePage, StartPage, expected_words
 from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -121,9 +122,20 @@ class RoundDialog(QDialog):
     def _begin(self) -> None:
         among = self._selected if self.start.scope.currentData() == "selection" else np.arange(len(self._corpus))
         scheme, name = self.start.chosen(), self._name()
+        if scheme.show_label:
+            among = among[self._corpus.labels[among] != UNLABELLED]
         found = draw(scheme.id, name, among, self.start.pairs.value(), self.start.seed.value())
         self._store.keep(found.key, found.to_setting())
         self._training = 0 if scheme.training else -1
+        self._enter(found)
+
+    def review(self, rows: Rows) -> None:
+        """Have the labels of these pairs, int64 (k,), judged in this order; those judged before are passed over."""
+        self.setWindowTitle(self.tr("Review of labels"))
+        self.start.scheme.setCurrentIndex(self.start.scheme.findData(REVIEW))
+        self._training = -1
+        found = Round(REVIEW, self._name(), 0, tuple(rows.tolist()))
+        self._store.keep(found.key, found.to_setting())
         self._enter(found)
 
     def _resume(self) -> None:
@@ -179,7 +191,8 @@ class RoundDialog(QDialog):
         row = found.rows[self._at]
         answers = {question.id: self._answer_of(row, question.id) for question in self._scheme.questions}
         note = self._notes.answer(row, *NOTE)
-        self.judging.show_pair(self._corpus.source[row], self._corpus.hypothesis[row], answers, note)
+        label = label_words(int(self._corpus.labels[row])) if self._scheme.show_label else ""
+        self.judging.show_pair(self._corpus.source[row], self._corpus.hypothesis[row], answers, note, label)
         done = sum(answered(each, self._scheme, self._answer_of) for each in found.rows)
         words = self.tr("Pair {0} of {1} · {2} judged").format(self._at + 1, len(found.rows), done)
         self.judging.show_progress(words, done, len(found.rows))

@@ -61,12 +61,21 @@ class JudgingPage(QWidget):
             self._questions.addWidget(self._row(question))
 
     def show_pair(
-        self, source: str, hypothesis: str, answers: Mapping[str, str], note: str = "", *, training: bool = False
+        self,
+        source: str,
+        hypothesis: str,
+        answers: Mapping[str, str],
+        note: str = "",
+        label: str = "",
+        *,
+        training: bool = False,
     ) -> None:
-        """Show a pair with the annotator's answers so far, by question."""
+        """Show a pair with the annotator's answers so far, by question, and its label where that is judged."""
         self._answers = dict(answers)
         self._shown_note = note
         self.sentences.show_pair(source, hypothesis)
+        self._label.setText(self.tr("Label: {0}").format(label))
+        self._label.setVisible(bool(label))
         self._note.setPlainText(note)
         self._note.setVisible(not training)
         self.feedback.say("")
@@ -145,6 +154,10 @@ class JudgingPage(QWidget):
         self.progress.setFixedHeight(8)
         self.sentences = SentencesView(self.theme, self.tr("First sentence"), self.tr("Second sentence"))
         self.sentences.set_scale(_SCALE)
+        self._label = QLabel()
+        font = self._label.font()
+        font.setBold(True)
+        self._label.setFont(font)
         self._questions = vbox(margins=NO_MARGINS, spacing=14)
         self.feedback = WrappedText()
         self.feedback.say("")
@@ -153,14 +166,20 @@ class JudgingPage(QWidget):
         self._note.setTabChangesFocus(True)
         self._note.setFixedHeight(self._note.fontMetrics().lineSpacing() * 3 + 10)
         self._note.installEventFilter(self)
-        self._back = button(self.tr("◀ Back"), partial(self._go, self.back_requested), self.tr("The one before"))
-        self._next = button(self.tr("Next ▶"), partial(self._go, self.next_requested), self.tr("The next one (Enter)"))
+        self._back = button(
+            self.tr("Back"), partial(self._go, self.back_requested), self.tr("The one before"), icon="chevron-left"
+        )
+        self._next = button(
+            self.tr("Next"),
+            partial(self._go, self.next_requested),
+            self.tr("The next one (Enter)"),
+            icon="chevron-right",
+        )
         for either in (self._back, self._next):
             either.setAutoDefault(False)
         head = hbox(self._place, (self.progress, 1), spacing=12)
-        column = vbox(
-            head, self.sentences, self._questions, self.feedback, self._note, 1, margins=(40, 24, 40, 10), spacing=20
-        )
+        parts = (head, self.sentences, self._label, self._questions, self.feedback, self._note)
+        column = vbox(*parts, 1, margins=(40, 24, 40, 10), spacing=20)
         inside = widget_of(column)
         inside.setMaximumWidth(1000)
         middle = widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS))
@@ -188,7 +207,8 @@ class JudgingPage(QWidget):
             made = button(text, partial(self._give, question, answer.id), "", f"{question.text} {answer.title}")
             made.setProperty("answer", True)
             # "Don't know" has a colour of its own, as in the paper.
-            made.setProperty("aside", not question.numeric and answer.value is None and answer.label is None)
+            decides = question.numeric or answer.value is not None or answer.label is not None or answer.label_is
+            made.setProperty("aside", not decides)
             made.setCheckable(True)
             made.setAutoDefault(False)
             buttons[answer.id] = made

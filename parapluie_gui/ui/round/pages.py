@@ -74,12 +74,6 @@ class StartPage(QWidget):
         ):
             form.addRow(words, field)
         self._about = WrappedText(muted=True)
-        self._about.say(
-            self.tr(
-                "Sentences are shown in a random order, without scores and labels. Every answer is kept at once; you "
-                "can stop at any time and go on later."
-            )
-        )
         self._hint = WrappedText(muted=True)
         self._hint.say(tip + ".")
         self._state = WrappedText()
@@ -89,6 +83,7 @@ class StartPage(QWidget):
         self._resume = button(self.tr("&Resume"), self.resumed.emit)
         self._begin = button(self.tr("&Begin"), self.begun.emit)
         self._buttons = (self._resume, self._begin)
+        self._begin.setProperty("primary", True)
         parts = (_heading(self.tr("Blind round")), self._about, form, self._hint, self._state, self._problems)
         inside = widget_of(vbox(*parts, hbox(1, *self._buttons), 1, margins=(40, 30, 40, 20), spacing=16))
         vbox(_centred(inside), within=self, margins=NO_MARGINS)
@@ -121,6 +116,11 @@ class StartPage(QWidget):
 
     def _take_scheme(self) -> None:
         self.pairs.setValue(self.chosen().pairs)
+        shown = self.tr("Sentences are shown in a random order, without scores and labels.")
+        if self.chosen().show_label:
+            shown = self.tr("Labelled pairs are shown in a random order with their labels, without scores.")
+        kept = self.tr("Every answer is kept at once; you can stop at any time and go on later.")
+        self._about.say(f"{shown} {kept}")
         self.changed.emit()
 
 

@@ -7,24 +7,23 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.column_kind import is_evidence, is_gap, is_judge_score
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.workspace import Workspace
 
 _CONTEXT = "Columns"
 
 
-def axis_title(column: str) -> str:
+def axis_title(workspace: Workspace, column: str) -> str:
     """Return the title of an axis: the column's name and, where it helps, what the number is."""
-    translate = QCoreApplication.translate
+    translate, name = QCoreApplication.translate, workspace.full_title(column)
     if is_judge_score(column):
-        return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=full_title(column))
+        return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=name)
     if is_gap(column):
-        return translate(_CONTEXT, "{column}: source first − hypothesis first").format(column=full_title(column))
+        return translate(_CONTEXT, "{column}: source first − hypothesis first").format(column=name)
     own = {
         "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
         "label": translate(_CONTEXT, "Label (1 = paraphrase)"),
     }
-    return own.get(column) or full_title(column)
+    return own.get(column) or name
 
 
 def natural_range(column: str) -> tuple[float, float] | None:
@@ -77,10 +76,11 @@ class ColumnPicker(QComboBox):
         if chosen not in columns:
             columns.insert(0, chosen)
         with QSignalBlocker(self):
-            if [self.itemData(i) for i in range(self.count())] != columns:
+            offered = [(self._workspace.full_title(column), column) for column in columns]
+            if [(self.itemText(i), self.itemData(i)) for i in range(self.count())] != offered:
                 self.clear()
-                for column in columns:
-                    self.addItem(full_title(column), column)
+                for title, column in offered:
+                    self.addItem(title, column)
             self.setCurrentIndex(columns.index(chosen))
 
     def _emit(self) -> None:

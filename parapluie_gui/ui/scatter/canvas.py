@@ -7,7 +7,7 @@ import html
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.frame import Frame
@@ -18,7 +18,17 @@ from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.scatter.threshold_line import ThresholdLine
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.plot_style import axis_height, axis_width, bare_plot, dress, fitting, sized, title_axis
+from parapluie_gui.ui.widgets.empty import EmptyState
+from parapluie_gui.ui.widgets.plot_style import (
+    axis_height,
+    axis_width,
+    bare_plot,
+    dress,
+    fitting,
+    sized,
+    title_axis,
+    usual_font,
+)
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Distance from a point, in pixels, within which a click or the mouse still means it.
@@ -51,13 +61,14 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._base = self.font()
+        self._base = usual_font()
         self._factor = 1.0
         self._titles = (("", ""), ("", ""))
         self._mouse: QPointF | None = None
         self._hovered = NO_PAIR
         self.setMinimumSize(260, 200)
-        self.setAccessibleName(self.tr("Scatter plot"))
+        for part in (self, self.viewport()):
+            part.setAccessibleName(self.tr("Scatter plot"))
 
         self.box = LassoBox(theme)
         self.plot = bare_plot(self.box)
@@ -81,11 +92,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
             self.ci.layout.setColumnStretchFactor(place, stretch)
         self.frame = Frame(self.box, self)
 
-        self.message = QLabel(self)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.message.setWordWrap(True)
-        self.message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.message = EmptyState(self)
 
         self._looking = Throttle(self._look, _HOVER_MS, self)
         self.box.sigResized.connect(self._write_titles)
@@ -111,10 +118,9 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         if natural is not None:
             self.natural_line.setValue(natural)
 
-    def say(self, text: str) -> None:
-        """Show a sentence in the middle of the empty plot; "" removes it."""
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
+    def say(self, text: str, action: str = "") -> None:
+        """Show a sentence in the middle of the empty plot, and an action of the window; "" removes it."""
+        self.message.say(text, action)
         self._place_message()
 
     def row_at(self, scene_position: QPointF) -> int:
@@ -158,8 +164,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.points.set_scale(factor)
         self.legend.set_font(font)
         self._write_titles()
-        self.message.setFont(sized(self._base, 1.4 * factor))
-        self.message.setStyleSheet(f"color: {self._theme.muted};")
+        self.message.label.setFont(sized(self._base, 1.4 * factor))
         self._place_message()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
+from parapluie_gui.ui.scatter.arrows import directions
+from parapluie_gui.ui.scatter.colouring import Colouring, label_colours
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import Theme
 
 Range = tuple[float, float]
 
-#: Label states as drawn: index into colours and symbols.
-PARAPHRASE, OTHER, UNLABELLED = range(3)
-KINDS = (PARAPHRASE, OTHER, UNLABELLED)
-#: The raster counts the kinds in the selection apart, and everything outside it as one group.
-FADED = len(KINDS)
-
-#: The kind of a label: place 0, place 1, and the last one for -1.
-_KIND_OF_LABEL = np.array([OTHER, PARAPHRASE, UNLABELLED], dtype=np.int8)
 #: Squares across and up of the index that finds the nearest point; their number fits into 16 bits, which sort fastest.
 _SQUARES = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """All pairs of which the points are a sample, counted by kind and cell.
+
+    Attributes:
+        counts: int64 (kinds, cells up, cells across); the first row is the lowest.
+        x, y: The closed ranges that the cells cover.
+        pairs: How many were counted.
+    """
+
+    counts: Rows
+    x: Range
+    y: Range
+    pairs: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +45,13 @@ class Cloud:
     Attributes:
         rows: int64 (k,), ascending rows of the corpus.
         x, y: float64 (k,).
-        kind: int8 (k,): PARAPHRASE, OTHER or UNLABELLED.
+        kind: int8 (k,), as the colouring has it.
         member: bool (k,): True for the pairs in the selection.
         ruled: True if a rule makes the selection; otherwise everything is a member.
+        kinds: Number of kinds that the colouring tells apart.
+        colours: Gives the colours of the kinds.
+        arrows: int8 (k,): what `arrows.directions` says of bounds; empty where there is none.
+        density: Of all pairs, where the points are a sample; None for any other corpus.
     """
 
     rows: Rows
@@ -44,6 +60,10 @@ class Cloud:
     kind: Labels
     member: Mask
     ruled: bool = False
+    kinds: int = 3
+    colours: Callable[[Theme], tuple[str, ...]] = label_colours
+    arrows: Labels = field(default_factory=lambda: np.zeros(0, dtype=np.int8))
+    density: Density | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -54,28 +74,40 @@ class Cloud:
         return cls(none.astype(np.int64), none, none, none.astype(np.int8), none.astype(bool))
 
     @classmethod
-    def of(cls, workspace: Workspace, x: Floats | None, y: Floats | None) -> Cloud:
-        """Return the cloud of two columns of numbers, (n,) each, None where there is no such column."""
+    def of(
+        cls, workspace: Workspace, x: Floats | None, y: Floats | None, colouring: Colouring, score: str = ""
+    ) -> Cloud:
+        """Return the cloud of two columns of numbers, (n,) each, None where there is no such column.
+
+        They are what is on the axes, or in place of y this score.
+        """
+        axes = workspace.x, score or workspace.y
         if x is None or y is None:
             return cls.empty()
-        selection, kind = workspace.selection, _KIND_OF_LABEL[workspace.labels()]
+        selection, kind, look = workspace.selection, colouring.kind, (len(colouring.names), colouring.colours)
         ruled = selection.rule is not None
         good = np.isfinite(x) & np.isfinite(y)
         if good.all():
             # Copied: the columns are live, and the cloud stays as it is.
-            return cls(np.arange(len(x)), x.copy(), y.copy(), kind, selection.mask, ruled)
+            rows = np.arange(len(x))
+            return cls(rows, x.copy(), y.copy(), kind, selection.mask, ruled, *look, directions(workspace, axes, rows))
         rows = np.flatnonzero(good)
-        return cls(rows, x[rows], y[rows], kind[rows], selection.mask[rows], ruled)
+        arrows = directions(workspace, axes, rows)
+        return cls(rows, x[rows], y[rows], kind[rows], selection.mask[rows], ruled, *look, arrows)
 
     @cached_property
     def group(self) -> Labels:
-        """The kind of each point in the selection, FADED for all other points, int8 (k,)."""
-        return np.where(self.member, self.kind, np.int8(FADED)) if self.ruled else self.kind
+        """The kind of each point in the selection, `kinds` for all other points, int8 (k,).
+
+        The raster counts the kinds in the selection apart, and everything outside it as one group.
+        """
+        return np.where(self.member, self.kind, np.int8(self.kinds)) if self.ruled else self.kind
 
     def take(self, chosen: Rows) -> Cloud:
         """Return the part of the cloud at some indices."""
         x, y, kind, member = self.x[chosen], self.y[chosen], self.kind[chosen], self.member[chosen]
-        return Cloud(self.rows[chosen], x, y, kind, member, self.ruled)
+        arrows = self.arrows[chosen] if len(self.arrows) else self.arrows
+        return replace(self, rows=self.rows[chosen], x=x, y=y, kind=kind, member=member, arrows=arrows)
 
     def within(self, x: Range, y: Range) -> Mask:
         """Return which points are inside two closed ranges, bool (k,)."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QGraphicsTextItem
 
+from parapluie_gui.ui.scatter.colouring import MARKS, label_colours
 from parapluie_gui.ui.widgets.theme import Theme
-
-MARKS = ("●", "■", "◆")
 
 
 class Legend(pg.GraphicsWidget):
@@ -28,17 +28,24 @@ class Legend(pg.GraphicsWidget):
         self._item.document().setDocumentMargin(2)
         self._fit()
 
-    def write(self, kinds: list[tuple[int, str]], notes: list[str], theme: Theme) -> None:
+    def write(
+        self,
+        kinds: list[tuple[int, str]],
+        notes: list[str],
+        theme: Theme,
+        colours: Callable[[Theme], tuple[str, ...]] = label_colours,
+    ) -> None:
         """Write the legend.
 
         Args:
             kinds: Kind of point (index into MARKS) and its words, such as "paraphrase 1,147".
             notes: Sentences that follow.
-            theme: Whose colours the marks and words have.
+            theme: Whose colours the words have.
+            colours: Gives the colours of the marks.
         """
-        colours = (theme.paraphrase, theme.other, theme.unlabelled)
+        shades = colours(theme)
         marked = [
-            f'<span style="color:{colours[kind]}">{MARKS[kind]}</span>&nbsp;{html.escape(words).replace(" ", "&nbsp;")}'
+            f'<span style="color:{shades[kind]}">{MARKS[kind]}</span>&nbsp;{html.escape(words).replace(" ", "&nbsp;")}'
             for kind, words in kinds
         ]
         muted = [f'<span style="color:{theme.muted}">{html.escape(note)}</span>' for note in notes if note]

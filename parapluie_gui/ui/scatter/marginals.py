@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from parapluie_gui.arrays import Floats
-from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud
+from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_bars
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.throttle import Throttle
@@ -45,11 +46,12 @@ class Marginals(QObject):
         super().__init__(parent)
         self._main = main
         self._cloud = Cloud.empty()
-        self._counts = np.zeros((2, len(KINDS)), dtype=np.int64)
+        self._counts = np.zeros((2, self._cloud.kinds), dtype=np.int64)
+        self._theme = theme
         self.top, self.right = (self._plot() for _ in range(2))
         self.top.setXLink(main)
         self.right.setYLink(main)
-        self._bars = [[self._bar(plot) for _ in KINDS] for plot in (self.top, self.right)]
+        self._bars = [[self._bar(plot) for _ in SYMBOLS] for plot in (self.top, self.right)]
         self._refilling = Throttle(self._refill, _REFILL_MS, self)
         main.getViewBox().sigRangeChanged.connect(self._moved)
         self.apply_theme(theme)
@@ -75,15 +77,20 @@ class Marginals(QObject):
         return [int(number) for number in self._counts[axis]]
 
     def show(self, cloud: Cloud) -> None:
+        redressed = cloud.colours is not self._cloud.colours
         self._cloud = cloud
+        if redressed:
+            self._counts = np.zeros((2, cloud.kinds), dtype=np.int64)
+            self.apply_theme(self._theme)
         if len(cloud) <= POINT_LIMIT:
             self._refill()
         else:
             self._refilling.ask()
 
     def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
         for bars in self._bars:
-            for bar, colour in zip(bars, (theme.paraphrase, theme.other, theme.unlabelled), strict=True):
+            for bar, colour in zip(bars, self._cloud.colours(theme), strict=False):
                 soft = QColor(colour)
                 soft.setAlpha(190)
                 bar.setOpts(brush=soft, pen=pg.mkPen(theme.plot, width=0.5))
@@ -97,14 +104,16 @@ class Marginals(QObject):
     def _refill(self) -> None:
         x_range, y_range = (tuple(side) for side in self._main.getViewBox().viewRange())
         cloud = self._cloud
-        # With a rule in force, pairs outside the selection are in the group FADED; those out of view join them.
-        group = np.where(cloud.within(x_range, y_range), cloud.group, np.int8(FADED))
+        # With a rule in force, pairs outside the selection are in the last group; those out of view join them.
+        group = np.where(cloud.within(x_range, y_range), cloud.group, np.int8(cloud.kinds))
         for axis, (values, (low, high)) in enumerate(((cloud.x, x_range), (cloud.y, y_range))):
             edges = bin_edges(low, high)
-            table = count_bars(values, group, FADED + 1, edges)[:FADED]
+            table = count_bars(values, group, cloud.kinds + 1, edges)[:-1]
             self._counts[axis] = table.sum(axis=1)
             ends = np.cumsum(table, axis=0)
-            for bar, begin, end in zip(self._bars[axis], ends - table, ends, strict=True):
+            for bar in self._bars[axis][cloud.kinds :]:
+                bar.setOpts(x0=[], x1=[], y0=[], y1=[])
+            for bar, begin, end in zip(self._bars[axis], ends - table, ends, strict=False):
                 if axis == 0:
                     bar.setOpts(x0=edges[:-1], x1=edges[1:], y0=begin, y1=end)
                 else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Callable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
@@ -12,14 +13,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.colouring import MARKS, Colouring, by_label
 from parapluie_gui.ui.scatter.frame import Frame
 from parapluie_gui.ui.scatter.points import PointLayer
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox
-from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
+from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis, usual_font
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -69,6 +70,7 @@ class Multiples(QWidget):
 
     Attributes:
         panels: One for each score column.
+        colouring: What the colours tell apart: makes it from the workspace.
 
     Signals:
         chosen: A title was clicked; its score is on the y axis now.
@@ -80,14 +82,16 @@ class Multiples(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._theme = theme
-        self._base = self.font()
+        self._base = usual_font()
         self._factor = 1.0
         self._across = 0
         self._pending = True
         self.panels: list[Panel] = []
+        self.colouring: Callable[[Workspace], Colouring] = by_label
         self._stale: set[Panel] = set()
         tip = self.tr("Click a point to choose the pair, a title to show that score")
         self.canvas = named(Canvas(), self.tr("Grid of scores"), tip)
+        self.canvas.viewport().setAccessibleName(self.tr("Grid of scores"))
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
         self.area = named(scrolled(self.canvas), self.tr("Grid of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
@@ -179,14 +183,17 @@ class Multiples(QWidget):
         if not wanted:
             return
         x = workspace.values(workspace.x)
+        colouring = self.colouring(workspace)
         for panel in wanted:
-            cloud = Cloud.of(workspace, x, workspace.values(panel.column))
+            cloud = Cloud.of(workspace, x, workspace.values(panel.column), colouring, panel.column)
             panel.frame.fit(cloud, workspace.x, panel.column, None if panel.line is None else 0.0)
             panel.points.show(cloud)
             panel.points.mark(workspace.selection.primary)
         self._stale.difference_update(wanted)
         dense = any(panel.points.dense for panel in self.panels)
-        self.note.say(self.tr("Panels with many pairs show density: stronger colour = more.") if dense else "")
+        dense_words = [self.tr("Panels with many pairs show density: stronger colour = more.")] if dense else []
+        legend = "   ".join(f"{MARKS[kind]} {words}" for kind, words in colouring.entries(lambda count: ""))
+        self.note.say(" · ".join([legend, *dense_words]))
 
     def _columns_across(self, panels: int) -> int:
         shape = max(self.width(), 1) / max(self.height(), 1)
@@ -211,7 +218,7 @@ class Multiples(QWidget):
             bottom = place // self._across == (len(self.panels) - 1) // self._across
             panel.plot.getAxis("bottom").showLabel(bottom)
             if bottom:
-                title_axis(panel.plot, "bottom", full_title(self._workspace.x), self._theme, font)
+                title_axis(panel.plot, "bottom", self._workspace.full_title(self._workspace.x), self._theme, font)
             if panel.line is not None:
                 panel.line.setPen(pg.mkPen(self._theme.threshold, width=1.5 * self._factor))
         self._write_titles()
@@ -224,11 +231,11 @@ class Multiples(QWidget):
         room = self.width() / max(self._across, 1) - 1.5 * _AXIS_WIDTH * self._factor
         metrics = QFontMetricsF(font)
         for panel in self.panels:
-            title = metrics.elidedText(full_title(panel.column), Qt.TextElideMode.ElideMiddle, room)
+            title = metrics.elidedText(self._workspace.full_title(panel.column), Qt.TextElideMode.ElideMiddle, room)
             if panel.titled != (title, look):
                 panel.titled = title, look
                 panel.plot.setTitle(html.escape(title), **look)
-                panel.plot.titleLabel.setToolTip(html.escape(full_title(panel.column)))
+                panel.plot.titleLabel.setToolTip(html.escape(self._workspace.full_title(panel.column)))
 
     def _mark(self, row: int) -> None:
         for panel in self.panels:

@@ -1,4 +1,4 @@
-"""The fast point layer of a plot: points of three kinds, or a raster of their density when there are too many."""
+"""The fast point layer of a plot: points of a few kinds, or a raster of their density when there are too many."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.ui.scatter.cloud import FADED, KINDS, Cloud, Range
+from parapluie_gui.ui.scatter.arrows import EXACT, Arrows
+from parapluie_gui.ui.scatter.cloud import Cloud, Range
+from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
@@ -19,9 +21,8 @@ from parapluie_gui.ui.widgets.theme import Theme
 POINT_LIMIT = 10_000
 #: Cells of the density raster, across and down.
 GRID = (500, 350)
-#: Circle, square, diamond, and their sizes in pixels so that the three look equally large.
-SYMBOLS = ("o", "s", "d")
-SIZES = (8.0, 7.0, 9.5)
+#: The sizes of the symbols in pixels so that they look equally large.
+SIZES = (8.0, 7.0, 9.5, 8.5, 8.5, 8.5, 10.0)
 
 _REFILL_MS = 30
 _POINT_ALPHA, _FADED_ALPHA = 200, 38
@@ -80,22 +81,30 @@ class PointLayer(QObject):
         self._limit = limit
         self._theme = theme
         self._factor = 1.0
-        self._cloud = Cloud.empty()
+        self._cloud = self._shown = Cloud.empty()
         self._primary = NO_PAIR
         self._secret = False
         self._loaded: tuple[Range, Range] | None = None
+        self._painted: tuple[int, str] | None = None
 
         self._raster = pg.ImageItem(axisOrder="row-major")
         self._raster.setZValue(-10)
         self._faded = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
         self._full = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
+        self._arrows = Arrows()
         self._ring = _AlikePoints(symbol="o", pxMode=True)
         self._ring.setObjectName("ring")
         self._cross = [pg.InfiniteLine(angle=angle, movable=False) for angle in (0, 90)] if cross else []
-        for items, height in ((self._faded, 1), (self._full, 2), (self._cross, 3), ([self._ring], 30)):
+        for items, height in (
+            (self._faded, 1),
+            (self._full, 2),
+            (self._cross, 3),
+            ([self._arrows], 4),
+            ([self._ring], 30),
+        ):
             for item in items:
                 item.setZValue(height)
-        for item in (self._raster, *self._faded, *self._full, *self._cross, self._ring):
+        for item in (self._raster, *self._faded, *self._full, *self._cross, self._arrows, self._ring):
             # ignoreBounds: pyqtgraph 0.14 (ViewBox.addItem) must not look through the data for a range nobody asks for.
             self._box.addItem(item, ignoreBounds=True)
         self._raster.hide()
@@ -110,8 +119,11 @@ class PointLayer(QObject):
 
     def show(self, cloud: Cloud) -> None:
         """Draw another cloud, or the same one with more pairs."""
+        redressed = cloud.colours is not self._cloud.colours
         self._cloud = cloud
         self._loaded = None
+        if redressed:
+            self.apply_theme(self._theme)
         self._refill()
         self.mark(self._primary)
 
@@ -143,7 +155,7 @@ class PointLayer(QObject):
         self._theme = theme
         outline = QColor(theme.plot)
         outline.setAlpha(230)
-        for kind, colour in enumerate(self._colours()):
+        for kind, colour in enumerate(self._cloud.colours(theme)):
             full, faded = QColor(colour), QColor(colour)
             full.setAlpha(_POINT_ALPHA)
             faded.setAlpha(_FADED_ALPHA)
@@ -154,6 +166,7 @@ class PointLayer(QObject):
         self._ring.setBrush(pg.mkBrush(None))
         for line in self._cross:
             line.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DotLine))
+        self._draw_arrows()
         self.set_scale(self._factor)
         if self.dense:
             self._paint_density()
@@ -164,11 +177,9 @@ class PointLayer(QObject):
         for kind, size in enumerate(SIZES):
             self._full[kind].setSize(size * factor)
             self._faded[kind].setSize(size * factor)
+        self._arrows.set_scale(factor)
         self._ring.setSize(19 * factor)
         self._ring.setPen(pg.mkPen(self._theme.text, width=2.4 * factor))
-
-    def _colours(self) -> tuple[str, str, str]:
-        return self._theme.paraphrase, self._theme.other, self._theme.unlabelled
 
     def _moved(self) -> None:
         if len(self._cloud) > self._limit:
@@ -185,9 +196,10 @@ class PointLayer(QObject):
             self._loaded = None
             self._paint_density()
         else:
-            self.dense, self.largest = False, 0
+            self.dense, self.largest, self._painted = False, 0, None
             self._fill_points(x, y, whole=inside is None)
         self._raster.setVisible(self.dense)
+        self._arrows.setVisible(not self.dense)
         for item in (*self._full, *self._faded):
             item.setVisible(not self.dense)
         if before != (self.dense, self.largest):
@@ -202,8 +214,11 @@ class PointLayer(QObject):
             x, y = _widened(x), _widened(y)
             part = part.take(np.flatnonzero(part.within(x, y)))
         self._loaded = None if whole else (x, y)
-        for kind in KINDS:
-            of_kind = part.kind == kind
+        self._shown = part
+        self._draw_arrows()
+        exact = part.arrows == EXACT if len(part.arrows) else np.True_
+        for kind in range(len(SYMBOLS)):
+            of_kind = (part.kind == kind) & exact
             for item, chosen in (
                 (self._full[kind], of_kind & part.member),
                 (self._faded[kind], of_kind & ~part.member),
@@ -211,31 +226,46 @@ class PointLayer(QObject):
                 if chosen.any() or len(item.data):
                     item.setData(x=part.x[chosen], y=part.y[chosen], skipFiniteCheck=True)
 
+    def _draw_arrows(self) -> None:
+        """Draw the bounds among the points in view, in the colours that points of their kinds have."""
+        part = self._shown
+        places = np.flatnonzero(part.arrows != EXACT)
+        looks = [(self._full if part.member[place] else self._faded)[part.kind[place]] for place in places.tolist()]
+        brushes = [look.opts["brush"] for look in looks]
+        self._arrows.draw(part.x[places], part.y[places], part.arrows[places], brushes, self._theme)
+
     def _paint_density(self) -> None:
         (x0, x1), (y0, y1) = self._box.viewRange()
         if x1 <= x0 or y1 <= y0:
             return
-        cloud = self._cloud
-        counts = count_cells(cloud.x, cloud.y, cloud.group, FADED + 1, ((x0, x1), (y0, y1)), GRID)
+        cloud, whole = self._cloud, None if self._cloud.ruled else self._cloud.density
+        if whole is not None:
+            if self._painted == (id(whole), self._theme.name):
+                return  # it covers every view
+            counts = np.concatenate([whole.counts, np.zeros_like(whole.counts[:1])])
+            (x0, x1), (y0, y1) = whole.x, whole.y
+        else:
+            counts = count_cells(cloud.x, cloud.y, cloud.group, cloud.kinds + 1, ((x0, x1), (y0, y1)), GRID)
+        self._painted = (id(whole), self._theme.name)
         self._raster.setImage(self._blend(counts), autoLevels=False, levels=None)
         self._raster.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
-        self.largest = int(counts[:FADED].sum(axis=0).max())
+        self.largest = int(counts[:-1].sum(axis=0).max())
 
     def _blend(self, counts: Rows) -> NDArray[np.uint8]:
         """Return the raster, uint8 (high, wide, 4): hue by the mix of kinds, strength by the logarithm of the count."""
-        flat = counts.reshape(FADED + 1, -1)
-        total = flat[:FADED].sum(axis=0)
+        flat, colours = counts.reshape(len(counts), -1), self._cloud.colours(self._theme)
+        total = flat[:-1].sum(axis=0)
         largest = int(total.max(initial=1))
         alike = (1 / np.maximum(total, 1)).astype(np.float32)
         image = np.zeros((len(total), 4), dtype=np.uint8)
-        kinds = [(flat[kind] * alike, _rgb(self._colours()[kind])) for kind in KINDS if flat[kind].any()]
+        kinds = [(of_kind * alike, _rgb(colours[kind])) for kind, of_kind in enumerate(flat[:-1]) if of_kind.any()]
         for channel in range(3):
             image[:, channel] = sum(share * np.float32(colour[channel]) for share, colour in kinds)
         # A table of logarithms: a million counts have few different values, and logarithms are slow.
         strengths = 70 + 185 * np.log1p(np.arange(largest + 1)) / np.log1p(largest)
         strengths[0] = 0
         image[:, 3] = strengths.astype(np.uint8)[total]
-        behind = np.flatnonzero((total == 0) & (flat[FADED] > 0))
+        behind = np.flatnonzero((total == 0) & (flat[-1] > 0))
         image[behind] = (*_rgb(self._theme.unlabelled), _FADED_ALPHA)
         return image.reshape(*counts.shape[1:], 4)
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
@@ -15,13 +16,12 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import counted
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import button, hbox, named, widget_of
 from parapluie_gui.ui.widgets.flow import FlowLayout
-from parapluie_gui.ui.widgets.plot_style import sized
+from parapluie_gui.ui.widgets.plot_style import sized, usual_font
 from parapluie_gui.ui.widgets.theme import Theme
 
 _TURN_MS = 50
@@ -35,7 +35,20 @@ OUTCOMES = {
 
 
 class _Spin(QDoubleSpinBox):
-    """A spin box as wide as usual thresholds; its range is unbounded, which would make it a dozen digits wide."""
+    """A spin box as wide as usual thresholds, not as its unbounded range; a minus stands for the hyphen."""
+
+    def textFromValue(self, value: float) -> str:
+        """Return the number with a minus."""
+        return super().textFromValue(value).replace("-", "−")
+
+    def valueFromText(self, text: str) -> float:
+        """Return the number, however its minus was typed."""
+        return super().valueFromText(text.replace("−", "-"))
+
+    def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
+        """Take a minus as the hyphen that Qt knows."""
+        state, changed, place = super().validate(text.replace("−", "-"), at)
+        return state, changed.replace("-", "−"), place
 
     def sizeHint(self) -> QSize:
         """Return room for "-100.000" and the arrows."""
@@ -64,7 +77,7 @@ class ThresholdBar(QWidget):
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._base = self.font()
+        self._base = usual_font()
 
         title = QLabel(self.tr("&Threshold"))
         tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
@@ -116,13 +129,16 @@ class ThresholdBar(QWidget):
     def choose(self, outcome: str) -> None:
         """Select the pairs of an outcome ("tp", "fp", "fn", "tn"); the selection follows threshold and scores."""
         name = self.counts[outcome].accessibleName()
-        self._workspace.selection.set_rule(Rule(name, partial(outcome_mask, self._workspace, outcome)))
+        self._workspace.selection.set_rule(Rule(name, partial(outcome_mask, self._workspace, outcome), grows=True))
 
     def refresh(self) -> None:
         workspace = self._workspace
         with QSignalBlocker(self.spin):
-            self.spin.setSingleStep(0.1 if is_judge_score(workspace.y) else 0.01)
-            self.spin.setValue(workspace.threshold)
+            # Only what differs: setting either writes the number anew, in the middle of its being typed.
+            if self.spin.singleStep() != (step := 0.1 if is_judge_score(workspace.y) else 0.01):
+                self.spin.setSingleStep(step)
+            if self.spin.value() != workspace.threshold:
+                self.spin.setValue(workspace.threshold)
         scores, labels = self._labelled()
         labelled = bool(len(scores))
         for widget in (*self.quality.values(), *self.counts.values(), self.best_button):
@@ -207,7 +223,7 @@ class ThresholdBar(QWidget):
                 self.refresh()
 
     def _axes(self) -> None:
-        self.spin.setAccessibleDescription(full_title(self._workspace.y))
+        self.spin.setAccessibleDescription(self._workspace.full_title(self._workspace.y))
         self.refresh()
 
     def _check(self) -> None:

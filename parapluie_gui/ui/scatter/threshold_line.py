@@ -10,6 +10,13 @@ from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.widgets.theme import Theme
 
 
+class _Words(str):
+    """The words of the label, which pyqtgraph fills in itself; a number has a minus, not a hyphen."""
+
+    def format(self, *args: object, **numbers: object) -> str:
+        return super().format(*args, **numbers).replace("-", "−")
+
+
 class ThresholdLine(pg.InfiniteLine):
     """A horizontal line that can be dragged, and sent home by a double click.
 
@@ -25,7 +32,7 @@ class ThresholdLine(pg.InfiniteLine):
         super().__init__(
             angle=0,
             movable=True,
-            label=text,
+            label=_Words(text),
             labelOpts={"position": 0.995, "anchors": [(1.0, 1.05), (1.0, -0.05)], "movable": False},
         )
         self._box = box

@@ -8,28 +8,39 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QStackedWidget, QToolButton, QWidget
 
+from parapluie_gui.analysis.columns import column_names
 from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
-from parapluie_gui.ui.scatter.cloud import KINDS, Cloud
+from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.colouring import MARKS, by_change, by_label
 from parapluie_gui.ui.scatter.lasso import inside
-from parapluie_gui.ui.scatter.legend import MARKS
+from parapluie_gui.ui.scatter.message import empty_plot
 from parapluie_gui.ui.scatter.multiples import Multiples
+from parapluie_gui.ui.scatter.notes import legend_notes
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
-from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.scatter.whole import WholeDensity
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme
 
 EXPORT_DPI = 192.0
+
+#: What the colours can tell apart.
+BY_LABEL, BY_CHANGE = "label", "change"
+_WAYS = {BY_LABEL: by_label, BY_CHANGE: by_change}
+
 _RULE_LETTERS = 44
 #: New scores of many pairs are drawn this much later than in the other views: not all at once.
 _TURN_MS = 20
@@ -42,6 +53,8 @@ class ScatterView(QWidget):
         set_button: Names the selection; a click ends it.
         multiples: The grid, made when it is first shown.
         cloud: The pairs that are drawn.
+        whole: The density of all pairs, where those of the corpus are a sample.
+        colouring: What their colours tell apart.
     """
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
@@ -50,20 +63,28 @@ class ScatterView(QWidget):
         self._workspace = workspace
         self._theme = theme
         self._factor = 1.0
-        self.cloud = Cloud.empty()
+        self._state, self._stage = IDLE, ""
+        self.cloud, self.colouring = Cloud.empty(), by_label(workspace)
         self.multiples: Multiples | None = None
 
         self.x_picker = named(ColumnPicker(workspace), self.tr("Horizontal axis"))
         self.y_picker = named(ColumnPicker(workspace), self.tr("Vertical axis"))
+        self.colour_picker = named(
+            QComboBox(), self.tr("Colours"), self.tr("What the colours of the points tell apart")
+        )
+        for key, text in ((BY_LABEL, self.tr("Label")), (BY_CHANGE, self.tr("Kind of change"))):
+            self.colour_picker.addItem(text, key)
         self.lasso_button = self._tool(
-            self.tr("&Lasso"), self.tr("Draw a line around pairs to select them (or hold Shift and drag)")
+            "lasso", self.tr("&Lasso"), self.tr("Draw a line around pairs to select them (or hold Shift and drag)")
         )
         self.lasso_button.setCheckable(True)
-        self.fit_button = self._tool(self.tr("Fi&t"), self.tr("Show all points (Home)"))
-        self.grid_button = self._tool(self.tr("&Grid"), self.tr("One small scatter for each score"))
+        self.fit_button = self._tool("maximize", self.tr("Fi&t"), self.tr("Show all points (Home)"))
+        self.grid_button = self._tool("layout-grid", self.tr("&Grid"), self.tr("One small scatter for each score"))
         self.grid_button.setCheckable(True)
-        self.set_button = button("", self._all_pairs, self.tr("Show all pairs (Esc)"), self.tr("Show all pairs again"))
+        tip = self.tr("Show all pairs (Esc)")
+        self.set_button = button("", self._all_pairs, tip, self.tr("Show all pairs again"), "x")
         self.canvas = ScatterCanvas(theme)
+        self.whole = WholeDensity(workspace, self)
         self.bar = ThresholdBar(workspace, theme)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.canvas)
@@ -89,6 +110,7 @@ class ScatterView(QWidget):
         """Show the grid of all scores, or the one scatter."""
         if on and self.multiples is None:
             self.multiples = Multiples(self._workspace, self._theme)
+            self._colour()
             self.multiples.set_scale(self._factor)
             self.multiples.chosen.connect(self._leave_grid)
             self.stack.addWidget(self.multiples)
@@ -115,14 +137,29 @@ class ScatterView(QWidget):
         if grid is not None and self.stack.currentWidget() is grid:
             grid.complete()
             drawn, columns = grid.canvas, [panel.column for panel in grid.panels]
-            notes = ["   ".join(f"{MARKS[kind]} {words}" for kind, words in self._kinds()), grid.note.full_text]
+            notes = [
+                "   ".join(f"{MARKS[kind]} {words}" for kind, words in self.colouring.entries(counted)),
+                grid.note.full_text,
+            ]
         scale = dpi / self.logicalDpiX()
         size = size or (max(drawn.width(), 320) * scale, max(drawn.height(), 240) * scale)
         signatures = workspace.table.signatures
         notes += [str(signatures[column]) for column in columns if column in signatures]
-        title = self.tr("{y} against {x}").format(x=axis_title(workspace.x), y=axis_title(workspace.y))
+        x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
+        title = self.tr("{y} against {x}").format(x=x, y=y)
         footer = "\n".join(filter(None, notes))
         return export_figure(drawn, path, size, dpi, background=self._theme.plot, title=title, footer=footer)
+
+    def set_state(self, state: str) -> None:
+        """Take the state of scoring, as `Scoring` has it: what is said in an empty plot depends on it."""
+        if state != self._state:
+            self._state, self._stage = state, ""
+            self._write_message()
+
+    def show_stage(self, text: str) -> None:
+        """Show what is being done before scores can come, where there is no point yet."""
+        self._stage = text
+        self._write_message()
 
     def set_revealed(self, revealed: bool) -> None:
         """Show or hide the place of the primary pair, which gives its score away."""
@@ -155,9 +192,10 @@ class ScatterView(QWidget):
 
     # Building
 
-    def _tool(self, text: str, tip: str) -> QToolButton:
-        tool = named(QToolButton(), text.replace("&", ""), tip)
+    def _tool(self, icon: str, text: str, tip: str) -> QToolButton:
+        tool = icons.put(named(QToolButton(), text.replace("&", ""), tip), icon)
         tool.setText(text)
+        tool.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         tool.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return tool
 
@@ -165,19 +203,23 @@ class ScatterView(QWidget):
         tools = QWidget()
         row = FlowLayout(tools)
         row.setContentsMargins(6, 4, 6, 4)
-        for text, picker in ((self.tr("&y"), self.y_picker), (self.tr("&x"), self.x_picker)):
+        pickers: tuple[tuple[str, QComboBox], ...] = (
+            *((self.tr("&y"), self.y_picker), (self.tr("&x"), self.x_picker)),
+            (self.tr("Co&lour"), self.colour_picker),
+        )
+        for text, picker in pickers:
             label = QLabel(text)
             label.setBuddy(picker)
-            row.addWidget(label)
-            row.addWidget(picker)
+            row.addWidget(widget_of(hbox(label, picker, margins=NO_MARGINS, spacing=4)))
         for tool in (self.lasso_button, self.fit_button, self.grid_button, self.set_button):
             row.addWidget(tool)
         vbox(tools, (self.stack, 1), self.bar, within=self, margins=NO_MARGINS, spacing=0)
 
     def _connect(self) -> None:
         workspace, canvas = self._workspace, self.canvas
-        self.x_picker.picked.connect(self._pick_x)
-        self.y_picker.picked.connect(self._pick_y)
+        self.x_picker.picked.connect(lambda column: workspace.set_axes(x=column))
+        self.y_picker.picked.connect(lambda column: workspace.set_axes(y=column))
+        self.colour_picker.currentIndexChanged.connect(self._colour)
         self.lasso_button.toggled.connect(self.set_lasso)
         self.fit_button.clicked.connect(self.fit)
         self.grid_button.toggled.connect(self.set_grid)
@@ -191,7 +233,8 @@ class ScatterView(QWidget):
         canvas.fit_asked.connect(self.fit)
         canvas.hovered.connect(self._hovered)
         canvas.points.mode_changed.connect(self._write_legend)
-        workspace.corpus_changed.connect(self._axes)
+        self.whole.changed.connect(self._rebuild)
+        workspace.corpus_changed.connect(self._corpus)
         workspace.columns_changed.connect(self._columns)
         workspace.axes_changed.connect(self._axes)
         workspace.scores_changed.connect(self._scored)
@@ -201,13 +244,15 @@ class ScatterView(QWidget):
 
     # Changes of the workspace
 
+    def _corpus(self) -> None:
+        (self._columns if self._workspace.grown else self._axes)()
+
     def _axes(self) -> None:
         """Draw another corpus, or other columns on the axes."""
         workspace = self._workspace
         self.x_picker.offer(workspace.x)
         self.y_picker.offer(workspace.y)
-        names = [(axis_title(column), full_title(column)) for column in (workspace.x, workspace.y)]
-        self.canvas.set_titles(*names)
+        self._write_titles()
         self._rebuild()
         self.fit()
         self._threshold()
@@ -215,11 +260,15 @@ class ScatterView(QWidget):
     def _columns(self) -> None:
         self.x_picker.offer(self._workspace.x)
         self.y_picker.offer(self._workspace.y)
+        self._write_titles()  # the judge of a score may be known now
         self._rebuild()
         self._follow()
 
     def _scored(self, columns: frozenset[str]) -> None:
-        if {self._workspace.x, self._workspace.y} & columns:
+        shown = {self._workspace.x, self._workspace.y}
+        if self.colour_picker.currentData() == BY_CHANGE and self._workspace.judged is not None:
+            shown.add(column_names(self._workspace.judged, self._workspace.table).kinds)
+        if shown & columns:
             if self._workspace.table.rows > POINT_LIMIT:
                 self._drawing.ask()
             else:
@@ -233,7 +282,9 @@ class ScatterView(QWidget):
         self._marking.stop()
         self._drawing.stop()
         workspace = self._workspace
-        self.cloud = Cloud.of(workspace, workspace.values(workspace.x), workspace.values(workspace.y))
+        self.colouring = _WAYS[self.colour_picker.currentData()](workspace)
+        self.cloud = Cloud.of(workspace, workspace.values(workspace.x), workspace.values(workspace.y), self.colouring)
+        self.cloud = self.whole.behind(self.cloud)
         self.canvas.show_cloud(self.cloud)
         self.canvas.points.mark(workspace.selection.primary)
         self._show_rule()
@@ -267,11 +318,12 @@ class ScatterView(QWidget):
 
     # Actions of the user
 
-    def _pick_x(self, column: str) -> None:
-        self._workspace.set_axes(x=column)
-
-    def _pick_y(self, column: str) -> None:
-        self._workspace.set_axes(y=column)
+    def _colour(self) -> None:
+        """Tell the points apart in another way."""
+        self._rebuild()
+        if self.multiples is not None:
+            self.multiples.colouring = _WAYS[self.colour_picker.currentData()]
+            self.multiples.refresh()
 
     def _enclosed(self, corners: Floats) -> None:
         rows = self.cloud.rows[inside(corners, self.cloud.x, self.cloud.y)]
@@ -291,16 +343,27 @@ class ScatterView(QWidget):
             self.canvas.show_tip([])
             return
         place = self.cloud.at(row)
-        values = self.tr("{id}: {y_name} {y:.3f}, {x_name} {x:.3f}").format(
+        table, axes = self._workspace.table, (self._workspace.x, self._workspace.y)
+        numbers = zip((self.cloud.x[place], self.cloud.y[place]), axes, strict=True)
+        x, y = (score_names.bounded(score_names.plain(value), table, axis, row) for value, axis in numbers)
+        label = score_names.label_words(int(self._workspace.labels()[row]))
+        values = self.tr("{id}: {y_name} {y}, {x_name} {x}").format(
             id=corpus.id[row],
-            x_name=full_title(self._workspace.x),
-            y_name=full_title(self._workspace.y),
-            x=self.cloud.x[place],
-            y=self.cloud.y[place],
+            x_name=self._workspace.full_title(self._workspace.x),
+            y_name=self._workspace.full_title(self._workspace.y),
+            x=x,
+            y=y,
         )
-        self.canvas.show_tip([corpus.source[row], corpus.hypothesis[row], values])
+        lines = [self.tr("Source: {0}").format(corpus.source[row])]
+        lines.append(self.tr("Hypothesis: {0}").format(corpus.hypothesis[row]))
+        self.canvas.show_tip([*lines, *([self.tr("Label: {0}").format(label)] if label else []), values])
 
     # Words
+
+    def _write_titles(self) -> None:
+        workspace = self._workspace
+        names = [(axis_title(workspace, column), workspace.full_title(column)) for column in (workspace.x, workspace.y)]
+        self.canvas.set_titles(*names)
 
     def _show_rule(self) -> None:
         selection = self._workspace.selection
@@ -311,41 +374,15 @@ class ScatterView(QWidget):
             text = name if f"({count})" in name else self.tr("{name} ({count})").format(name=name, count=count)
             if len(text) > _RULE_LETTERS:
                 text = text[: _RULE_LETTERS // 2] + "…" + text[-_RULE_LETTERS // 2 :]
-            self.set_button.setText("✕ " + text.replace("&", "&&"))
+            self.set_button.setText(text.replace("&", "&&"))
             self.set_button.setAccessibleName(self.tr("Clear the selection {name}").format(name=name))
 
     def _write_legend(self) -> None:
-        total = self._workspace.table.rows
-        notes = []
-        if total:
-            text = self.tr("— {scored} of {total} scored")
-            notes.append(text.format(scored=counted(len(self.cloud)), total=counted(total)))
-        if self.cloud.ruled:
-            notes.append(self.tr("· histograms: selected pairs"))
-        points = self.canvas.points
-        if points.dense:
-            text = self.tr("· density: up to {count} pairs per cell, stronger colour = more")
-            notes.append(text.format(count=counted(points.largest)))
-        self.canvas.legend.write(self._kinds(), notes, self._theme)
-
-    def _kinds(self) -> list[tuple[int, str]]:
-        """Return the kinds of pairs the corpus has, each with its words and number."""
-        labels = self._workspace.labels()
-        words = (self.tr("paraphrase {count}"), self.tr("not a paraphrase {count}"), self.tr("unlabelled {count}"))
-        totals = [int(np.count_nonzero(labels == state)) for state in (1, 0, -1)]
-        return [(kind, words[kind].format(count=counted(totals[kind]))) for kind in KINDS if totals[kind]]
+        notes = legend_notes(self._workspace, self.cloud, self.canvas.points)
+        notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense)])
+        self.canvas.legend.write(self.colouring.entries(counted), notes, self._theme, self.colouring.colours)
 
     def _write_message(self) -> None:
-        workspace = self._workspace
-        if workspace.corpus is None:
-            self.canvas.say(self.tr("Drop a corpus here, or open one (Ctrl+O)"))
-        elif not len(workspace.corpus):
-            self.canvas.say(self.tr("This corpus has no pairs"))
-        elif len(self.cloud):
-            self.canvas.say("")
-        elif not any(workspace.table.scored(column) for column in workspace.table.scores):
-            text = self.tr("Press Run (F5) to score {count} pairs")
-            self.canvas.say(text.format(count=counted(len(workspace.corpus))))
-        else:
-            text = self.tr("No pair has both {x} and {y} yet: press Run (F5), or choose other axes")
-            self.canvas.say(text.format(x=full_title(workspace.x), y=full_title(workspace.y)))
+        """Say what to do in an empty plot."""
+        nothing = ("", "") if len(self.cloud) else empty_plot(self._workspace, self._state, self._stage)
+        self.canvas.say(*nothing)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.errors import ParapluieError, one_line
+from parapluie_gui.errors import LabelError, ParapluieError, one_line
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
@@ -49,9 +49,12 @@ class MapperDialog(QDialog):
             name = one_line(opened.path.name)
         self.setWindowTitle(self.tr("Columns of {}").format(name) if name else self.tr("Columns of the pasted text"))
         self.setSizeGripEnabled(True)
+        self._touched = False
         self.roles = RoleForm(self)
+        self.roles.changed.connect(self._touch)
         self.roles.changed.connect(self._judge)
         self.file = FileForm(self)
+        self.file.changed.connect(self._touch)
         self.file.changed.connect(self._read_again)
         self._intro = WrappedText(self)
         self._problem = WrappedText(self, bad=True)
@@ -69,7 +72,7 @@ class MapperDialog(QDialog):
         choices = widget_of(vbox(self._role_group, file_group, 1, margins=NO_MARGINS))
         area = scrolled(choices)
         area.setMinimumWidth(choices.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width())
-        middle = hbox(area, (self.table, 1))
+        middle = hbox(area, (vbox(self.file.header, (self.table, 1)), 1))
         vbox(self._intro, (middle, 1), self._problem, self._outlook, self.buttons, within=self)
         self._read_again()
         self.resize(self.sizeHint())  # Qt by itself takes at most two thirds of the screen
@@ -87,7 +90,7 @@ class MapperDialog(QDialog):
 
     def options(self) -> dict[str, Any]:
         """Return the mapping and the user's decisions on the file, as `pairs.read` takes them."""
-        return {"mapping": self.roles.mapping(), **self.file.options()}
+        return {"mapping": self.roles.mapping(), **self.file.options(), **self.roles.decisions()}
 
     def sizeHint(self) -> QSize:
         """Return a size that grows with the text, and stays on a small screen."""
@@ -95,6 +98,10 @@ class MapperDialog(QDialog):
         wanted = QSize(150 * letter.averageCharWidth(), 34 * letter.height())
         screen = self.screen().availableSize() * 0.9
         return wanted.boundedTo(screen).expandedTo(self.minimumSizeHint())
+
+    def _touch(self) -> None:
+        """Nothing is in the colour of errors before the user has chosen anything."""
+        self._touched = True
 
     def _read_again(self) -> None:
         try:
@@ -112,13 +119,15 @@ class MapperDialog(QDialog):
         self._role_group.setEnabled(readable)
         if preview is not None and readable:
             self.file.offer(preview)
-            self.roles.offer(preview.columns, preview.mapping)
+            self.roles.offer(preview.columns, preview.mapping, preview.values)
             known = preview.layout or ""
-            self._intro.say(
+            what = (
                 self.tr("This looks like {}. Check the roles of the columns.").format(known)
                 if known
                 else self.tr("Which columns hold the two sentences? The rest is optional.")
             )
+            guessed = self.tr("Read as {}.").format(", ".join(preview.guesses)) if preview.guesses else ""
+            self._intro.say(f"{what} {guessed}".strip())
         else:
             self._intro.say(self.tr("The text encoding or the separator is unknown. Choose it:"))
         self._judge()
@@ -131,8 +140,8 @@ class MapperDialog(QDialog):
             problem = self._mistake(self.roles.mapping())
             if not problem:
                 problem, outlook = self._try(self._preview)
-        self._problem.say(problem)
-        self._outlook.say(outlook)
+        self._problem.say(problem if self._touched else "")
+        self._outlook.say(outlook if self._touched else problem or outlook)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem and self._preview is not None)
 
     def _mistake(self, mapping: ColumnMapping) -> str:
@@ -159,7 +168,11 @@ class MapperDialog(QDialog):
         origin = Origin(kind=preview.kind, path=preview.path)
         table = Table(list(preview.columns), columns, preview.lines, origin)
         try:
-            corpus = assemble(table, self.roles.mapping(), "", "custom")
+            corpus = assemble(table, self.roles.mapping(), "", "custom", **self.roles.decisions())
+        except LabelError as error:
+            if self.roles.positive.isVisibleTo(self):
+                return self.tr("Tick the values of the label that mean a paraphrase."), ""
+            return str(error), ""
         except ParapluieError as error:
             return str(error), ""
         rows, skipped = len(preview.rows), len(corpus.skipped)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QWidget
 
-from parapluie_gui.pairs.corpus import ROLES
-from parapluie_gui.pairs.reading.encoding import ENCODINGS
+from parapluie_gui.pairs.corpus import ROLES, UNLABELLED
+from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
+from parapluie_gui.pairs.reading.values import read_label
 from parapluie_gui.ui.widgets.arrange import named, narrow
+from parapluie_gui.ui.widgets.checklist import Checklist, Item
 
 #: In the order of the form.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
@@ -48,6 +50,9 @@ class Choice(QComboBox):
 class RoleForm(QWidget):
     """One combo box for each role; the columns are its entries.
 
+    Attributes:
+        positive: The values of the label's column, where they are few; those that mean a paraphrase are ticked.
+
     Signals:
         changed: Another column plays a role.
     """
@@ -58,7 +63,9 @@ class RoleForm(QWidget):
         super().__init__(parent)
         self.choices: dict[str, Choice] = {}
         self._columns: tuple[str, ...] = ()
-        form = _form(self)
+        self._values: Mapping[str, tuple[str, ...]] = {}
+        self._form = form = _form(self)
+        self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
         texts = {
             "source": (self.tr("Source"), self.tr("Source sentence (required)")),
             "hypothesis": (
@@ -74,12 +81,21 @@ class RoleForm(QWidget):
         for role in SHOWN_ROLES:
             name, tip = texts[role]
             choice = Choice(name, tip, self)
-            choice.currentIndexChanged.connect(self.changed)
-            form.addRow(name, choice)
             self.choices[role] = choice
+            form.addRow(name, choice)
+            if role == "label":
+                form.addRow(self.tr("Paraphrase is"), self.positive)
+                choice.currentIndexChanged.connect(self._offer_values)
+            choice.currentIndexChanged.connect(self.changed)
+        self.positive.changed.connect(self.changed)
 
-    def offer(self, columns: tuple[str, ...], mapping: ColumnMapping) -> None:
-        """List columns; the user's choices stay if the columns are the same, and the guess counts otherwise."""
+    def offer(
+        self, columns: tuple[str, ...], mapping: ColumnMapping, values: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        """List columns; the user's choices stay if the columns are the same, and the guess counts otherwise.
+
+        `values` are those of the columns that have few of them.
+        """
         chosen = self.mapping() if columns == self._columns else mapping
         self._columns = columns
         for role, choice in self.choices.items():
@@ -91,6 +107,23 @@ class RoleForm(QWidget):
                 if isinstance(joined, tuple) and joined not in [entry for entry, _ in entries]:
                     entries.append((joined, " + ".join(joined)))
             choice.offer(entries, value)
+        self._values = values or {}
+        self._offer_values()
+
+    def _offer_values(self) -> None:
+        """List the values of the label's column; unless all are understood, none is ticked beforehand."""
+        values = self._values.get(self.choices["label"].value, ())
+        meanings = {value: read_label(value) for value in values}
+        known = set() if None in meanings.values() else {value for value, meaning in meanings.items() if meaning == 1}
+        self.positive.set_items([Item(value, value) for value in values if meanings[value] != UNLABELLED], known)
+        self._form.setRowVisible(self.positive, bool(values))
+
+    def decisions(self) -> dict[str, Any]:
+        """Return what the user said of the labels; nothing where they mean what they say."""
+        chosen = tuple(self.positive.chosen())
+        meanings = {value: read_label(value) for value in self._values.get(self.choices["label"].value, ())}
+        understood = all(meaning in (int(value in chosen), UNLABELLED) for value, meaning in meanings.items())
+        return {} if understood or not chosen else {"positive": chosen}
 
     def mapping(self) -> ColumnMapping:
         return ColumnMapping(**{role: choice.value for role, choice in self.choices.items()})
@@ -106,11 +139,11 @@ class RoleForm(QWidget):
 
 
 class FileForm(QWidget):
-    """How the file is read: encoding, separator, quotation marks, header, sheet; only what concerns this file shows.
+    """How the file is read: encoding, separator, quotation marks, sheet; only what concerns this file shows.
 
     Attributes:
         encoding, delimiter, quoting, sheet: Combo boxes; None stands for what the program finds.
-        header: The first row holds the columns' names.
+        header: Whether the first row holds the columns' names; stands beside that row, not in the form.
 
     Signals:
         changed: The file has to be read again.
@@ -135,17 +168,14 @@ class FileForm(QWidget):
         for choice in (self.encoding, self.delimiter, self.quoting, self.sheet):
             self._form.addRow(choice.accessibleName(), choice)
             choice.currentIndexChanged.connect(self.changed)
-        self._form.addRow(self.header)
         self.header.toggled.connect(self._choose_header)
 
     def offer(self, preview: Preview | None) -> None:
         """Show what the program found; without a preview (the encoding is undecided) only the encoding counts."""
         found = self.tr("Automatic")
         if preview is not None and preview.encoding and preview.encoding_from != "your choice":
-            found = self.tr("Automatic: {}").format(preview.encoding.upper())
-        encodings: list[tuple[Any, str]] = [(None, found), ("utf-8", "UTF-8")]
-        names = {"latin-1": self.tr("Western Europe, ISO 8859-1"), "utf-16": self.tr("Unicode, with a byte order mark")}
-        encodings += [(name, f"{name.upper()} – {who}") for name, who in (*ENCODINGS, *names.items())]
+            found = self.tr("Automatic: {}").format(encoding_name(preview.encoding))
+        encodings: list[tuple[Any, str]] = [(None, found), ("utf-8", "UTF-8"), *ENCODINGS]
         self.encoding.offer(encodings, self.encoding.value)
         separators = {"\t": self.tr("Tab"), ",": self.tr("Comma ,"), ";": self.tr("Semicolon ;"), "|": self.tr("Bar |")}
         marks = {"minimal": self.tr("enclose cells"), "none": self.tr("belong to the text")}
@@ -163,7 +193,7 @@ class FileForm(QWidget):
         self._form.setRowVisible(self.delimiter, delimited)
         self._form.setRowVisible(self.quoting, delimited)
         self._form.setRowVisible(self.sheet, len(sheets) > 1)
-        self._form.setRowVisible(self.header, delimited or (preview is not None and preview.kind == "excel"))
+        self.header.setVisible(delimited or (preview is not None and preview.kind == "excel"))
 
     def options(self) -> dict[str, Any]:
         """Return the user's decisions as arguments of `pairs.reader.read`; the rest is left to the program."""

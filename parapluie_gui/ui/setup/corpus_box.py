@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QGroupBox,
     QHeaderView,
     QPushButton,
@@ -25,9 +22,9 @@ from PySide6.QtWidgets import (
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
-from parapluie_gui.ui.widgets.file_dialog import path_of
+from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.widgets.flow import flow
-from parapluie_gui.ui.widgets.text import tooltip
+from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Most columns of mixed cells that are named.
@@ -41,10 +38,11 @@ class CorpusBox(QGroupBox):
 
     Attributes:
         chooser: The corpora of the session; hidden unless there are several.
+        roles_button: Gives other columns the roles of label and human score; hidden where there are none.
         skipped_button: Shows the rows that were skipped; hidden when there are none.
 
     Signals:
-        open_requested, paste_requested, demo_requested: The user pressed the button.
+        open_requested, paste_requested, demo_requested, roles_requested: The user pressed the button.
         corpus_chosen: (number) Another corpus of the session is wanted.
         files_dropped: (list of Path) Files were dropped here.
     """
@@ -52,6 +50,7 @@ class CorpusBox(QGroupBox):
     open_requested = Signal()
     paste_requested = Signal()
     demo_requested = Signal()
+    roles_requested = Signal()
     corpus_chosen = Signal(int)
     files_dropped = Signal(list)
 
@@ -61,7 +60,6 @@ class CorpusBox(QGroupBox):
         self.setTitle(self.tr("Corpus"))
         self._workspace = workspace
         self._list: SkippedDialog | None = None
-        self.setAcceptDrops(True)
         self.chooser = QComboBox(self)
         narrow(self.chooser, 8)
         named(self.chooser, self.tr("Corpora of this session"), self.tr("Show another corpus of this session"))
@@ -72,25 +70,26 @@ class CorpusBox(QGroupBox):
         font.setBold(True)
         self._name.setFont(font)
         self._counts = WrappedText(self)
+        self._parts, self._sample = WrappedText(self), WrappedText(self)
         self._layout = WrappedText(self, muted=True)
         self._mixed = WrappedText(self, bad=True)
-        self.skipped_button = QPushButton(self)
-        self.skipped_button.setFlat(True)
-        self.skipped_button.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.skipped_button.setToolTip(self.tr("Show the rows without a usable pair, and why"))
-        self.skipped_button.setStyleSheet("QPushButton { color: palette(link); text-align: left; padding: 2px 0; }")
+        self.skipped_button = self._link("", self.tr("Show the rows without a usable pair, and why"))
         self.skipped_button.clicked.connect(self.show_skipped)
-        self._area = _DropArea(self)
+        tip = self.tr("Take the label or the human score from another column; scores, notes and verdicts stay")
+        self.roles_button = self._link(self.tr("Change labels and human scores…"), tip)
+        self.roles_button.clicked.connect(self.roles_requested)
+        self._area = DropArea(self)
+        self._area.dropped.connect(self.files_dropped)
         self._invitation = WrappedText(self._area, muted=True)
         tip = self.tr("Open a file of sentence pairs: CSV, TSV, JSON, Excel or Parquet")
-        self.open_button = button(self.tr("Open…"), self.open_requested.emit, tip)
+        self.open_button = button(self.tr("Open…"), self.open_requested.emit, tip, icon="folder-open")
         tip = self.tr("Paste pairs from the clipboard, for example rows of a spreadsheet")
-        self.paste_button = button(self.tr("Paste"), self.paste_requested.emit, tip)
+        self.paste_button = button(self.tr("Paste"), self.paste_requested.emit, tip, icon="clipboard-paste")
         tip = self.tr("Open the small corpus that comes with the program")
         self.demo_button = button(self.tr("Demo corpus"), self.demo_requested.emit, tip)
         buttons = flow(self.open_button, self.paste_button, self.demo_button)
         vbox(self._invitation, buttons, within=self._area, margins=(8, 8, 8, 8))
-        parts = (self.chooser, *self._lines(), self.skipped_button, self._area)
+        parts = (self.chooser, *self._lines(), self.roles_button, self.skipped_button, self._area)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=4)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()
@@ -104,6 +103,10 @@ class CorpusBox(QGroupBox):
         self.chooser.setVisible(len(names) > 1)
         self._name.setVisible(bool(self._name.full_text) and len(names) <= 1)
 
+    def show_parts(self, text: str) -> None:
+        """Say how much of a corpus in parts is there; "" for any other."""
+        self._parts.say(text)
+
     def show_skipped(self) -> None:
         """Show which rows were skipped, in a window that blocks nothing."""
         corpus = self._workspace.corpus
@@ -114,27 +117,13 @@ class CorpusBox(QGroupBox):
     def text(self) -> str:
         return "\n".join(label.full_text for label in self._lines() if label.full_text)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _files(event):
-            event.acceptProposedAction()
-            self._area.set_hot(True)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self._area.set_hot(False)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self._area.set_hot(False)
-        paths = _files(event)
-        if paths:
-            event.acceptProposedAction()
-            self.files_dropped.emit(paths)
-
     def _show_corpus(self) -> None:
         corpus = self._workspace.corpus
         if self._list is not None:
             self._list.close()
             self._list = None
         self.skipped_button.setVisible(corpus is not None and bool(corpus.skipped))
+        self.roles_button.setVisible(corpus is not None and bool(corpus.extra))
         if corpus is None:
             self._invitation.say(self.tr("Drop a corpus here"))
             for label in self._lines():
@@ -145,7 +134,10 @@ class CorpusBox(QGroupBox):
         self._name.setHidden(self.chooser.isVisibleTo(self))
         self._name.setToolTip(tooltip(str(corpus.path)) if corpus.path is not None else "")
         self._counts.say(self._count(corpus))
-        self._layout.say("" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout))
+        self._sample.say(self._of_whole())
+        known = "" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout)
+        guessed = self.tr("Read as {}").format(corpus.guessed) if corpus.guessed else ""
+        self._layout.say("\n".join(filter(None, (known, guessed))))
         more = len(corpus.mixed) - MOST_MIXED
         self._mixed.say(
             "\n".join(map(str, corpus.mixed[:MOST_MIXED]))
@@ -156,13 +148,27 @@ class CorpusBox(QGroupBox):
         self.skipped_button.setText(rows)
         self.skipped_button.setAccessibleName(rows)
 
+    def _link(self, text: str, tip: str) -> QPushButton:
+        link = named(QPushButton(text, self), text.rstrip("…"), tip)
+        link.setProperty("link", True)
+        link.setCursor(Qt.CursorShape.PointingHandCursor)
+        return link
+
     def _lines(self) -> tuple[WrappedText, ...]:
-        return self._name, self._counts, self._layout, self._mixed
+        return self._name, self._counts, self._parts, self._sample, self._layout, self._mixed
+
+    def _of_whole(self) -> str:
+        """Return what the corpus is a sample of; "" for any other."""
+        whole = self._workspace.whole
+        if whole is None:
+            return ""
+        words = self.tr("A uniform sample of {0} pairs (seed {1}). What is scored and analysed is the sample.")
+        return words.format(f"{whole.pairs:,}", whole.seed)
 
     def _count(self, corpus: Corpus) -> str:
         if corpus.label is None or not corpus.labelled:
-            return self.tr("{} pairs · no labels").format(f"{len(corpus):,}")
-        pairs = self.tr("{} pairs").format(f"{len(corpus):,}")
+            return self.tr("{} · no labels").format(pairs_words(len(corpus)))
+        pairs = pairs_words(len(corpus))
         words = ((1, self.tr("paraphrase")), (0, self.tr("not a paraphrase")), (UNLABELLED, self.tr("unlabelled")))
         counts = [(word, int(np.count_nonzero(corpus.label == label))) for label, word in words]
         # A count stays with its word at the end of a line.
@@ -210,29 +216,3 @@ class SkippedDialog(QDialog):
         """Return a size that grows with the text."""
         letter = self.fontMetrics().averageCharWidth()
         return QSize(90 * letter, 24 * self.fontMetrics().height())
-
-
-class _DropArea(QFrame):
-    """A dashed frame that lights up under a dragged file."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._hot = False
-
-    def set_hot(self, hot: bool) -> None:
-        self._hot = hot
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colours = self.palette()
-        if self._hot:
-            painter.setBrush(colours.alternateBase())
-        colour = colours.highlight().color() if self._hot else colours.placeholderText().color()
-        painter.setPen(QPen(colour, 2 if self._hot else 1, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 5, 5)
-
-
-def _files(event: QDropEvent) -> list[Path]:
-    return [path_of(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,17 +10,21 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGroupBox, QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.models.catalogue import kind_of
+from parapluie_gui.models.device import ALL_GPUS
+from parapluie_gui.models.gpus import Gpu
+from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import is_int8
+from parapluie_gui.models.server import is_address
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
+from parapluie_gui.ui.widgets.arrange import button, give_menu, named, narrow, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.flow import flow
+from parapluie_gui.ui.widgets.fold import Fold
+from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-
-_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class ModelChoice:
         built_in: It came with the program.
         checked: What it was checked on, "" where nothing is known.
         card: The manual's page that says how it did there, "" where there is none.
+        download_mb: How much is to be downloaded, 0 where that is not known.
     """
 
     name: str
@@ -47,6 +51,7 @@ class ModelChoice:
     built_in: bool = False
     checked: str = ""
     card: str = ""
+    download_mb: int = 0
 
 
 class JudgePicker(QGroupBox):
@@ -55,17 +60,22 @@ class JudgePicker(QGroupBox):
     Attributes:
         model: Titles of the models; a folder, a file or a hub id can be typed.
         get_button: Downloads the model picked; hidden unless it is missing.
+        advanced: Folds device, precision and exactness away.
         other_button: Goes from the judge that came with the program to a zero-shot one, and back.
 
     Signals:
         changed: Another judge, or another way to run it.
         get_requested: (name) The user wants a model downloaded.
+        hub_requested: The user wants a model of the Hugging Face hub.
+        server_requested: The user wants to connect to a server.
         card_requested: (page) The user wants to know how the judge did; a page of the manual.
         certificate_requested: The user wants to see what the judge does with pairs whose answer is known.
     """
 
     changed = Signal()
     get_requested = Signal(str)
+    hub_requested = Signal()
+    server_requested = Signal()
     card_requested = Signal(str)
     certificate_requested = Signal()
 
@@ -86,7 +96,11 @@ class JudgePicker(QGroupBox):
         self._size = WrappedText(self, muted=True)
         self._size.setObjectName("size")
         self.get_button = button(
-            self.tr("Get…"), self._get, self.tr("Download this model to this computer"), self.tr("Download this model")
+            self.tr("Download"),
+            self._get,
+            self.tr("Download this model to this computer"),
+            self.tr("Download this model"),
+            "download",
         )
         self.other_button = button("", self._take_other, name=self.tr("Use another judge"))
         self.bar = QProgressBar(self)
@@ -113,7 +127,10 @@ class JudgePicker(QGroupBox):
         form.addRow(self.tr("Precision"), self.precision)
         missing = (self.get_button, self.bar, self._download)
         about = (self._note, self._checked, flow(self.certificate_button, self.card_button))
-        others = (self.other_button, self.choose_button, form, self.exact, self._size)
+        tip = self.tr("Device, numeric precision, exact scores, a second judge")
+        self.advanced = Fold(self.tr("Advanced"), tip)
+        vbox(form, self.exact, within=self.advanced.inside, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
+        others = (self.other_button, self.choose_button, self._size, self.advanced)
         parts = (self.model, *about, *missing, *others)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=5)
         for part in (*missing, self.other_button):
@@ -135,13 +152,21 @@ class JudgePicker(QGroupBox):
         return model
 
     def _choose_menu(self) -> QPushButton:
-        choose = QPushButton(self.tr("Choose folder or GGUF…"), self)
-        named(choose, choose.text(), self.tr("Choose a model on this computer"))
+        choose = QPushButton(self.tr("Another model…"), self)
+        tip = self.tr("Choose a model on this computer, one to download, or a server that runs one")
+        named(choose, choose.text(), tip)
         menu = QMenu(choose)
         menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
         menu.addAction(self.tr("GGUF file…"), self._ask_file)
-        choose.setMenu(menu)
+        menu.addAction(self.tr("Hugging Face hub…"), self.hub_requested.emit)
+        menu.addAction(self.tr("Connect to a server…"), self.server_requested.emit)
+        give_menu(choose, menu)
         return choose
+
+    def add_advanced(self, part: QWidget) -> None:
+        """Put another part below what is folded away."""
+        if (inside := self.advanced.inside.layout()) is not None:
+            inside.addWidget(part)
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
         """List the models; the choice stays."""
@@ -193,7 +218,12 @@ class JudgePicker(QGroupBox):
     @property
     def ready(self) -> bool:
         """True for a judge that is on this computer, as far as its name tells."""
-        return bool(self.name) and (self.choice is None or self.choice.ready)
+        return bool(self.name) and not self._is_hub_model and (self.choice is None or self.choice.ready)
+
+    @property
+    def _is_hub_model(self) -> bool:
+        """True for a name of the hub outside the list, so of a model that is not here."""
+        return self.choice is None and hub_name(self.name) is not None and not Path(self.name).exists()
 
     @property
     def note(self) -> str:
@@ -217,6 +247,18 @@ class JudgePicker(QGroupBox):
         self._download.say(text)
         self.get_button.setEnabled(not under_way)
 
+    def show_gpus(self, gpus: Sequence[Gpu]) -> None:
+        """Offer each of several GPUs, and all of them together."""
+        names = {each.device: f"{each.device} · {each.name}" for each in gpus}
+        if len(gpus) > 1:
+            names[ALL_GPUS] = self.tr("All GPUs together")
+            for device, name in names.items():
+                place = self.device.findData(device)
+                if place < 0:
+                    self.device.addItem(name, device)
+                else:  # it came with a session, by its bare name
+                    self.device.setItemText(place, name)
+
     def show_size(self, text: str) -> None:
         self._size.say(text)
 
@@ -236,6 +278,8 @@ class JudgePicker(QGroupBox):
                 combo.addItem(value, value)  # "cuda:1", typed on the command line or in a session file
             combo.setCurrentIndex(max(combo.findData(value), 0))
         self.exact.setChecked(kept.flag("exact"))
+        if self.judge_settings() != JudgeSettings(model=self.name):
+            self.advanced.heading.setChecked(True)  # what is not as usual is in sight
 
     def _show_choice(self) -> None:
         choice = self.choice
@@ -245,6 +289,10 @@ class JudgePicker(QGroupBox):
             note = self.tr("Judge made by train-judge: trained on labelled pairs, not the paper's zero-shot LLM.")
         elif self.kind == MASKED:
             note = self.tr("Masked model: fills the gap in a cloze with yes or no. It is loaded when you press Run.")
+        elif is_address(self.name):
+            note = self.tr("A server. Connect to it with “Another model…” before you press Run.")
+        elif self._is_hub_model:
+            note = self.tr("A model of the Hugging Face hub. Download says its licence and size first.")
         elif self.name:
             note = self.tr("A folder, a GGUF file or a hub id. It is loaded when you press Run.")
         else:
@@ -255,9 +303,9 @@ class JudgePicker(QGroupBox):
         self._checked.say((self.tr("Checked on: {0}.").format(checked) if checked else unknown) if self.name else "")
         self.certificate_button.setVisible(bool(self.name))
         self.card_button.setVisible(choice is not None and bool(choice.card))
-        # A hub id outside the list may have to be fetched.
-        typed_hub_id = choice is None and _HUB_ID.fullmatch(self.name) is not None and not Path(self.name).exists()
-        self.get_button.setVisible(typed_hub_id or (choice is not None and not choice.ready))
+        self.get_button.setVisible(self._is_hub_model or (choice is not None and not choice.ready))
+        size = 0 if choice is None else choice.download_mb
+        self.get_button.setText(self.tr("Download ({0} MB)").format(size) if size else self.tr("Download…"))
         other = self._other()
         self.other_button.setVisible(other is not None)
         if other is not None:

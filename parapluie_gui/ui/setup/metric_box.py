@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QWidget
 
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import READY, Readiness
@@ -13,7 +13,7 @@ from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, metric_in
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import button, clear, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, clear, hbox, named, title_button, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -45,21 +45,22 @@ class MetricTag(QWidget):
         label = QLabel(always if spec == ALWAYS else self._cut(title if ready else f"⚠ {title}"))
         label.setTextFormat(Qt.TextFormat.PlainText)
         words = [title, *([info.summary, metric_words.facts(info)] if info is not None else []), spec]
-        self.setToolTip(tooltip("\n".join(words)))
+        named(self, words[0], tooltip("\n".join(words)))
         self.setProperty("tag", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.remove_button = QToolButton()
-        self.remove_button.setText("✕")
-        self.remove_button.setAutoRaise(True)
         remove = self.tr("Remove {0}").format(title)
+        self.remove_button = title_button("", remove, self._remove, "x")
         named(self.remove_button, remove, tooltip(remove))
-        # The click is still under way while the tags are made anew.
-        self.remove_button.clicked.connect(lambda: self.removed.emit(spec), Qt.ConnectionType.QueuedConnection)
         line = hbox(label, self.remove_button, within=self, margins=(7, 1, 1, 1), spacing=1)
-        label.setMinimumHeight(self.remove_button.sizeHint().height())
+        label.ensurePolished()
+        label.setMinimumHeight(max(label.sizeHint().height(), self.remove_button.sizeHint().height()))
         if spec == ALWAYS:
             line.setContentsMargins(7, 1, 7, 1)
             self.remove_button.hide()
+
+    def _remove(self) -> None:
+        # The click is still under way while the tags are made anew.
+        QTimer.singleShot(0, self, lambda: self.removed.emit(self.spec))
 
     def _cut(self, text: str) -> str:
         half = LONGEST // 2
@@ -77,10 +78,12 @@ class MetricBox(QGroupBox):
     Signals:
         changed: Other metrics are chosen.
         get_requested: (name) A missing model is to be fetched.
+        cancel_requested: What is being fetched is not wanted any more.
     """
 
     changed = Signal()
     get_requested = Signal(str)
+    cancel_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,7 +100,7 @@ class MetricBox(QGroupBox):
         self._flow = FlowLayout(self._tags, gap=4)
         self._problems = vbox(spacing=3)
         tip = self.tr("All metrics by family: what each measures, needs, and whether it is ready")
-        self.choose_button = button(self.tr("Choose metrics…"), self.open, tip)
+        self.choose_button = button(self.tr("Choose metrics…"), self.open, tip, icon="list-checks")
         self.fold_button = QPushButton()
         self.fold_button.setFlat(True)
         self.fold_button.setCheckable(True)
@@ -113,6 +116,7 @@ class MetricBox(QGroupBox):
         if self.picker is None:
             self.picker = MetricPicker(self._workspace, self.choice, self)
             self.picker.get_requested.connect(self.get_requested)
+            self.picker.cancel_button.clicked.connect(self.cancel_requested)
             self.picker.set_fetching(self._fetching)
         self.picker.show()
         self.picker.raise_()
@@ -176,10 +180,12 @@ class MetricBox(QGroupBox):
 
     def _show_problem(self, specs: list[str], lack: Readiness) -> None:
         text = WrappedText(self, bad=True)
-        text.say(self.tr("{0}: {1}").format(", ".join(map(spec_title, specs)), lack.missing))
+        text.say(self.tr("{0}: {1}").format(", ".join(map(spec_title, specs)), metric_words.lacking(lack)))
         self._problems.addWidget(text)
         if get := lack.get:
-            self.get_buttons[get] = button(self.tr("Get {0}").format(get), lambda: self.get_requested.emit(get))
+            self.get_buttons[get] = button(
+                metric_words.download(get), lambda: self.get_requested.emit(get), icon="download"
+            )
             self.get_buttons[get].setEnabled(not self._fetching)
             self._problems.addWidget(self.get_buttons[get])
 

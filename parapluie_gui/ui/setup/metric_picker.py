@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from functools import partial
+
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -11,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QScrollArea,
-    QToolButton,
     QWidget,
 )
 
@@ -22,34 +23,18 @@ from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_columns import MetricColumns
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.fold import Fold
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class Family(QWidget):
-    """A heading that folds the rows under it."""
+class Family(Fold):
+    """A family's heading over its rows."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.heading = QToolButton()
-        self.heading.setText(metric_words.family(name))
-        self.heading.setCheckable(True)
+        super().__init__(metric_words.family(name), parent=parent)
+        self.rows = vbox(within=self.inside, margins=(22, 0, 0, 6), spacing=8)
         self.heading.setChecked(True)
-        self.heading.setAutoRaise(True)
-        self.heading.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.heading.setAccessibleName(self.heading.text())
-        font = self.heading.font()
-        font.setBold(True)
-        self.heading.setFont(font)
-        self.heading.toggled.connect(self._fold)
-        self._inside = QWidget()
-        self.rows = vbox(within=self._inside, margins=(10, 2, 0, 6), spacing=8)
-        vbox((self.heading, 0, Qt.AlignmentFlag.AlignLeft), self._inside, within=self, margins=NO_MARGINS, spacing=2)
-        self._fold(True)
-
-    def _fold(self, open_: bool) -> None:
-        self.heading.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)
-        self._inside.setVisible(open_)
 
 
 class MetricPicker(QDialog):
@@ -58,6 +43,7 @@ class MetricPicker(QDialog):
     Attributes:
         search: Shows only the metrics that match.
         rows: The metrics by id.
+        cancel_button: Gives up a fetch.
 
     Signals:
         get_requested: (name) A missing model is to be fetched.
@@ -83,7 +69,10 @@ class MetricPicker(QDialog):
         self._none.setProperty("muted", True)
         self.bar = QProgressBar()
         self.bar.setAccessibleName(self.tr("Download"))
-        self.bar.hide()
+        self.cancel_button = button(self.tr("Cancel"), self._focus_wanted, name=self.tr("Cancel the download"))
+        self._wanted: MetricRow | None = None
+        self._download = widget_of(hbox((self.bar, 1), self.cancel_button, margins=NO_MARGINS))
+        self._download.hide()
         self._fetching = WrappedText(self, muted=True)
         self._fetching.say("")
         self.rows: dict[str, MetricRow] = {}
@@ -92,7 +81,7 @@ class MetricPicker(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         head = hbox((self.search, 1), self._count)
-        vbox(head, (self._list(), 1), self.bar, self._fetching, buttons, within=self)
+        vbox(head, (self._list(), 1), self._download, self._fetching, buttons, within=self)
         self.resize(860, 720)
         choice.changed.connect(self._show_choice)
         workspace.corpus_changed.connect(self._show_corpus)
@@ -102,14 +91,19 @@ class MetricPicker(QDialog):
     def look(self) -> None:
         for row in self.rows.values():
             row.look()
+        # What was fetched for a metric was wanted for it.
+        if self._wanted is not None and self._wanted.choose():
+            self._wanted = None
 
     def show_download(self, done: int, total: int, text: str) -> None:
         """Show how far a fetch is; it ends when `done` reaches `total`."""
         under_way = done < total
-        self.bar.setVisible(under_way)
+        self._download.setVisible(under_way)
         self.bar.setRange(0, max(total, 1))
         self.bar.setValue(done)
         self._fetching.say(text)
+        if under_way and self._wanted is not None and self._wanted.get_button.hasFocus():
+            self.cancel_button.setFocus()
         self.set_fetching(under_way)
 
     def set_fetching(self, fetching: bool) -> None:
@@ -136,7 +130,7 @@ class MetricPicker(QDialog):
             for info in infos:
                 if info.family == name and info.family != "external":
                     row = self.rows[info.id] = MetricRow(info, self._choice)
-                    row.get_requested.connect(self.get_requested)
+                    row.get_requested.connect(partial(self._get, row))
                     family.rows.addWidget(row)
             if name == "external":
                 family.rows.addWidget(self.columns)
@@ -145,6 +139,17 @@ class MetricPicker(QDialog):
         area.setAccessibleName(self.tr("Metrics by family"))
         self._inside, self._area = inside, area
         return area
+
+    def _get(self, row: MetricRow, name: str) -> None:
+        self._wanted = row
+        self.get_requested.emit(name)
+
+    def _focus_wanted(self) -> None:
+        """Give the focus back to where the fetch was asked for."""
+        if (row := self._wanted) is not None:
+            self._wanted = None
+            row.set_fetching(False)
+            row.get_button.setFocus()
 
     def _find(self) -> None:
         words = self.search.text()

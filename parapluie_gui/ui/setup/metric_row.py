@@ -55,7 +55,7 @@ class MetricRow(QWidget):
         self._state.setObjectName("state")
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("{0}, what is wrong").format(info.title))
-        self.get_button = button("", self._get)
+        self.get_button = button("", self._get, icon="download")
         self._get_name = ""
         self._readiness = READY
         self._lacks_reference = False
@@ -106,7 +106,7 @@ class MetricRow(QWidget):
         facts = QLabel(metric_words.facts(info))
         facts.setTextFormat(Qt.TextFormat.PlainText)
         facts.setProperty("muted", True)
-        head = hbox(self.tick, self.against, 1, facts, self.vary_button)
+        head = hbox(self.tick, self.against, 1, facts, self.vary_button, spacing=8)
         head.insertSpacing(1, 12)
         if info.argument_needed:
             # It cannot be chosen as it is: a title, with the chosen ones below.
@@ -129,6 +129,14 @@ class MetricRow(QWidget):
     def look(self) -> None:
         self._readiness = catalogue.ready(self.info.id)
         self._show_state()
+
+    def choose(self) -> bool:
+        """Choose the metric as it is, and give its tick the focus, if nothing is missing any more."""
+        if not self._readiness or self.info.argument_needed:
+            return False
+        self.tick.setChecked(True)
+        self.tick.setFocus()
+        return True
 
     def set_fetching(self, fetching: bool) -> None:
         """Allow a fetch only while none is under way."""
@@ -172,9 +180,10 @@ class MetricRow(QWidget):
         elif info.argument_needed:
             words = ""
         elif not readiness:
-            words = "⚠ " + readiness.missing
+            words = "⚠ " + metric_words.lacking(readiness)
         else:
-            words = self.tr("Ready. Uses {0}.").format(info.needs) if info.needs else ""
+            found = self.tr("Ready. Uses {0}.") if info.takes_model else self.tr("Ready ({0} found).")
+            words = found.format(info.needs) if info.needs else ""
         self._state.say(words)
 
     def _take(self, spec: Spec, on: bool) -> None:
@@ -189,7 +198,7 @@ class MetricRow(QWidget):
         readiness = catalogue.ready(str(spec))
         if not readiness:
             self._offer(readiness.get or self._get_name)
-            self.say(readiness.missing)
+            self.say(metric_words.lacking(readiness))
             return
         if self._try(lambda: self._choice.add(str(spec))):
             self.say("")
@@ -202,7 +211,7 @@ class MetricRow(QWidget):
         """Offer to fetch something, or nothing."""
         self._get_name = name
         self.get_button.setVisible(bool(name))
-        self.get_button.setText(self.tr("Get {0}").format(name))
+        self.get_button.setText(metric_words.download(name))
         self.get_button.setAccessibleName(self.get_button.text())
 
     def _ask(self) -> None:

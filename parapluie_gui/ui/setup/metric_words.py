@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.metrics.base import MetricInfo
+from parapluie_gui.metrics.base import MetricInfo, Readiness
+from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
+from parapluie_gui.models.catalogue import entry
 
 _CONTEXT = "Metrics"
 
@@ -33,10 +35,25 @@ def cost(name: str) -> str:
 
 def facts(info: MetricInfo) -> str:
     """Return range, direction, threshold and cost class in one line."""
-    words = [info.range, _tr("higher is better") if info.higher_is_closer else _tr("lower is better")]
+    words = [info.range.replace("-", "−"), _tr("higher is better") if info.higher_is_closer else _tr("lower is better")]
     if info.threshold is not None:
         words.append(_tr("threshold {0}").format(f"{info.threshold:g}"))
     return "  ·  ".join([*words, cost(info.cost)])
+
+
+def lacking(readiness: Readiness) -> str:
+    """Return why a metric is not ready, without the command that the window has a button for."""
+    return readiness.missing.partition(" Run `parapluie models get")[0] if readiness.get else readiness.missing
+
+
+def download(name: str) -> str:
+    """Return what a button says that fetches something, with its size; a model of the hub says its own in a dialog."""
+    known = entry(name)
+    if name == wordnet.NAME:
+        return _tr("Download {0} ({1} MB)").format("WordNet 3.0", wordnet_fetch.DOWNLOAD_MB)
+    if known is not None:
+        return _tr("Download {0} ({1} MB)").format(known.title, known.download_mb)
+    return _tr("Download {0}…").format(name)
 
 
 def sentence_start(words: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
@@ -12,14 +13,16 @@ GRACE_MS = 2000
 
 
 class Download(QObject):
-    """One fetch at a time; the process can be stopped at any moment and leaves nothing half done.
+    """One fetch at a time; the process can be stopped at any moment and leaves nothing that looks whole.
 
     Signals:
         progressed: (per cent, what is being done)
+        told: (dict) What was found out, where that was asked for.
         ended: (error) "" when the model is ready, else a sentence.
     """
 
     progressed = Signal(int, str)
+    told = Signal(dict)
     ended = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -36,14 +39,21 @@ class Download(QObject):
         """True while a fetch is under way."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
-    def start(self, name: str) -> None:
-        """Fetch a model of the catalogue or of the Hugging Face hub."""
-        if not self.running:
-            self._given_up = False
-            self._process.start(sys.executable, ["-m", "parapluie_gui", "models", "get", "--json", name])
+    def start(self, name: str, revision: str = "") -> None:
+        """Fetch a model of the catalogue, or this revision of one of the Hugging Face hub."""
+        self.run(["get", "--json", *(["--yes", "--revision", revision] if revision else []), name])
+
+    def run(self, arguments: Sequence[str], secret: str = "") -> None:
+        """Run another action of `parapluie models` that reports as a fetch does; a secret is given to its input."""
+        if self.running:
+            return
+        self._given_up = False
+        self._process.start(sys.executable, ["-m", "parapluie_gui", "models", *arguments])
+        self._process.write(f"{secret}\n".encode())
+        self._process.closeWriteChannel()
 
     def stop(self, *, wait: bool = False) -> None:
-        """Give up; the process takes its half-fetched files away, and is killed if it cannot.
+        """Give up; the process leaves what a later fetch can go on from, and is killed if it does not end.
 
         Args:
             wait: Return only when it is gone, as when the window closes.
@@ -60,7 +70,10 @@ class Download(QObject):
     def _read(self) -> None:
         while self._process.canReadLine():
             step = json.loads(bytes(self._process.readLine().data()))
-            self.progressed.emit(round(100 * step["share"]), step["text"])
+            if "share" in step:
+                self.progressed.emit(round(100 * step["share"]), step["text"])
+            else:
+                self.told.emit(step)
 
     def _end(self, code: int) -> None:
         self._read()

@@ -7,11 +7,20 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models import catalogue
+from parapluie_gui.models import catalogue, gpus, hub_cache
+from parapluie_gui.models.computer import in_words
+from parapluie_gui.models.device import ALL_GPUS, may_have_gpu
+from parapluie_gui.models.gpus import Gpu
+from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.server import Server, host_of, known_servers
+from parapluie_gui.pluie import needs
+from parapluie_gui.ui.setup.hub_dialog import HubDialog
 from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.server_dialog import ServerDialog
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.task import Task
 
 
 class ModelList(QObject):
@@ -35,9 +44,21 @@ class ModelList(QObject):
         self._download.ended.connect(self._end)
         self._for_metric = False
         setup.judge.get_requested.connect(self.get)
+        setup.judge.hub_requested.connect(self.ask_hub)
+        setup.judge.server_requested.connect(self.connect_to_server)
         setup.metrics.get_requested.connect(partial(self.get, for_metric=True))
+        setup.metrics.cancel_requested.connect(self.cancel)
         setup.judge.changed.connect(self._estimate)
+        self._gpus: list[Gpu] = []
+        if gpus.program() is not None:
+            self._looking: Task[list[Gpu]] = Task(lambda tell: gpus.look(), self)
+            self._looking.begin(self._take_gpus, lambda error: None, lambda: None)
         self.list()
+
+    def _take_gpus(self, found: list[Gpu]) -> None:
+        self._gpus = found
+        self._setup.judge.show_gpus(found)
+        self._estimate()
 
     def list(self) -> None:
         """Look again which models are on this computer."""
@@ -51,10 +72,12 @@ class ModelList(QObject):
                 built_in=item is catalogue.POCKET,
                 checked=item.checked,
                 card=item.card,
+                download_mb=item.download_mb,
             )
             for item in catalogue.judges()
         ]
-        choices += [self._downloaded(name) for name in catalogue.downloaded_hub_models()]
+        choices += [self._downloaded(name) for name in hub_cache.downloaded_hub_models()]
+        choices += [self._served(server) for server in known_servers()]
         self._setup.set_models(choices)
 
     def _downloaded(self, name: str) -> ModelChoice:
@@ -66,16 +89,47 @@ class ModelList(QObject):
             )
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
+    def _served(self, server: Server) -> ModelChoice:
+        where = self.tr("On {0}.").format(host_of(server.address))
+        return ModelChoice(server.address, server.name, f"{where} {server.note}".strip())
+
+    def connect_to_server(self) -> None:
+        """Ask for a server; once it has been tried it is the judge."""
+        dialog = ServerDialog(self._setup)
+        dialog.connected.connect(self._take_server)
+        dialog.open()
+
+    def _take_server(self, address: str) -> None:
+        self.list()
+        self._setup.judge.set_model(address)
+        self.said.emit(self.tr("The server is ready."))
+
     def get(self, name: str, *, for_metric: bool = False) -> None:
-        """Fetch a model, or anything a metric needs; one at a time."""
+        """Fetch a model, or anything a metric needs; one at a time. A model of the hub is looked up first."""
+        if self._download.running:
+            return
+        if hub_name(name) is not None:
+            self.ask_hub(name, for_metric=for_metric)
+        else:
+            self._fetch(name, "", for_metric=for_metric)
+
+    def ask_hub(self, name: str = "", *, for_metric: bool = False) -> None:
+        """Ask for a model of the hub, with its licence and size; it is fetched if the user agrees."""
+        dialog = HubDialog(self._gpus, name, self._setup)
+        dialog.wanted.connect(partial(self._fetch, for_metric=for_metric))
+        dialog.open()
+
+    def _fetch(self, name: str, revision: str, *, for_metric: bool) -> None:
         if self._download.running:
             return
         self._for_metric = for_metric
+        if revision and not for_metric:
+            self._setup.judge.set_model(name)
         self._show(0, self.tr("Downloading {0} …").format(name))
-        self._download.start(name)
+        self._download.start(name, revision)
 
     def cancel(self) -> None:
-        """Give up the fetch; nothing of it stays."""
+        """Give up the fetch; of a model of the hub, what has come stays for the next one."""
         self._download.stop()
         self._show_end()
 
@@ -92,18 +146,45 @@ class ModelList(QObject):
             return self.tr("{0} MB to download, {1} MB on disk").format(item.download_mb, item.disk_mb)
         if not picker.name:
             return ""
-        precision = picker.judge_settings().precision
+        settings = picker.judge_settings()
+        on = self._on(settings.device)
+        precision = settings.precision
+        if on is not None and precision == "auto":
+            precision = "bfloat16"  # or float16, which is as large
         try:
             size = catalogue.memory_estimate(catalogue.find_model(picker.name), precision)
         except (ModelError, OSError, ValueError):  # Run says what is wrong with it, when it is asked for.
             size = None
         if size is None:
             return ""
-        large, mega = size >= 1e9, round(size / 1e6)
-        amount = self.tr("{0} GB").format(f"{size / 1e9:.1f}") if large else self.tr("{0} MB").format(mega)
+        amount = in_words(size)
         # Automatic precision is float32 at most.
         text = self.tr("Memory: up to {0} of weights") if precision == "auto" else self.tr("Memory: {0} of weights")
-        return text.format(amount)
+        return f"{text.format(amount)}{self._room(on, size, precision)}"
+
+    def _on(self, device: str) -> Gpu | None:
+        """Return the GPU that this setting means, all of them as one; None for another device."""
+        if not self._gpus or not may_have_gpu() or device in ("cpu", "mps"):
+            return None
+        if device == ALL_GPUS:
+            free, total = sum(each.free for each in self._gpus), sum(each.total for each in self._gpus)
+            return Gpu(device, self.tr("All GPUs together"), free, total)
+        return next((each for each in self._gpus if device in (each.device, "auto", "cuda")), None)
+
+    def _room(self, on: Gpu | None, size: int, precision: str) -> str:
+        """Return how much of the GPU's memory is free, or why no GPU is used though there is one."""
+        if on is None:
+            cpu = next((way for way in needs.ways(()) if way.where == needs.CPU), None)
+            halved = precision == "auto" and cpu is not None and cpu.type != "float32"
+            if cpu is not None and not cpu.fits(size / 2 if halved else size):
+                return ". " + self.tr("Too large for the {0} of this computer.").format(in_words(cpu.room))
+            if not self._gpus or may_have_gpu():
+                return ""
+            return ". " + self.tr(
+                "The GPU is not used: PyTorch is built for the CPU alone. F1 says how to change that."
+            )
+        room = self.tr("{0} of {1} free on {2}").format(in_words(on.free), in_words(on.total), on.name)
+        return f"; {room}" + ("" if size < on.free else ". " + self.tr("It does not fit."))
 
     def _show(self, percent: int, text: str) -> None:
         # The last per cent is the process's end, which says whether it went well.

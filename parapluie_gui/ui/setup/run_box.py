@@ -1,25 +1,23 @@
-"""The run part of the Setup panel: start, pause and stop scoring, and see how it goes."""
+"""The tool bar's part that starts, pauses and stops scoring, and shows how it goes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGroupBox, QProgressBar, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QProgressBar, QWidget
 
-from parapluie_gui.ui.widgets.arrange import button, named, vbox
-from parapluie_gui.ui.widgets.flow import flow
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named
+from parapluie_gui.ui.widgets.elided import ElidedText
 from parapluie_gui.work.job import Progress
 
 STATES = ("idle", "loading", "running", "paused", "stopping")
 
-#: Most notices shown at a time; the latest stay.
-MOST_NOTICES = 6
+BAR_WIDTH = 150
 
 
-class RunBox(QGroupBox):
-    """Buttons to run, pause and stop; progress; what the judge is and what went wrong.
+class RunBox(QWidget):
+    """Buttons to run, pause and stop, and progress, in one line.
 
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
@@ -36,55 +34,36 @@ class RunBox(QGroupBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTitle(self.tr("Scoring"))
         self.state = "idle"
-        self._lacks = self._known = ""
-        self._shown_notices: list[str] = []
+        self._ready = True
         run_tip = self.tr("Score every pair that has no score yet")
         self.run_button = button(self.tr("Run"), self.run_requested.emit, run_tip)
         self.run_button.setProperty("primary", True)
-        self.pause_button = button(self.tr("Pause"), self._pause_or_resume)
+        icons.put(self.run_button, "play", QPalette.ColorRole.HighlightedText)
+        self.pause_button = button(self.tr("Pause"), self._pause_or_resume, icon="pause")
         stop_tip = self.tr("Stop scoring. Finished scores are kept")
-        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip)
-        self._why = WrappedText(self, muted=True)
-        self._why.setAccessibleName(self.tr("Whether there is something to score"))
-        self.bar = QProgressBar(self)
-        self.bar.setAccessibleName(self.tr("Progress of scoring"))
+        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip, icon="square")
+        self.bar = named(QProgressBar(self), self.tr("Progress of scoring"), "")
+        self.bar.setFixedWidth(BAR_WIDTH)
         self.bar.hide()
-        self._rate = WrappedText(self)
-        self._stage = WrappedText(self, muted=True)
-        self._judge = WrappedText(self)
-        self._notices = WrappedText(self, muted=True)
-        self._error = WrappedText(self, bad=True)
-        buttons = flow(self.run_button, self.pause_button, self.stop_button)
-        texts = (self._stage, self._rate, self._error, self._judge, self._notices)
-        vbox(buttons, self._why, self.bar, *texts, within=self, margins=(4, 2, 4, 4), spacing=5)
-        for label, name in (
-            (self._rate, self.tr("Speed")),
-            (self._stage, self.tr("Current step")),
-            (self._error, self.tr("Error")),
-            (self._judge, self.tr("Judge in use")),
-            (self._notices, self.tr("Notices")),
-        ):
-            label.setAccessibleName(name)
-            label.hide()
+        self._stage = named(ElidedText(self), self.tr("Current step"), "")
+        self._step = named(ElidedText(self), self.tr("Score under way"), "")
+        self._rate = named(ElidedText(self), self.tr("Speed"), "")
+        buttons = (self.run_button, self.pause_button, self.stop_button)
+        hbox(*buttons, self.bar, self._stage, self._step, self._rate, 1, within=self, margins=NO_MARGINS)
         self.set_state("idle")
 
-    def set_lacks(self, text: str) -> None:
-        """Show what is missing before Run works; "" when nothing is."""
-        self._lacks = text
-        self._enable()
-
-    def set_known(self, text: str) -> None:
-        """Show that there is nothing to compute; "" when there is."""
-        self._known = text
+    def set_ready(self, ready: bool) -> None:
+        """Let Run be pressed, or not: something is missing before."""
+        self._ready = ready
         self._enable()
 
     def set_state(self, state: str) -> None:
         if state not in STATES:
             raise ValueError(f"unknown state {state!r}")
         if state == "loading" and self.state == "idle":
-            self._begin()
+            for label in (self._step, self._rate):
+                label.say("")
         if "paused" in (state, self.state) or state == "idle":
             self._rate.say(self.tr("Paused") if state == "paused" else "")
         self.state = state
@@ -97,55 +76,53 @@ class RunBox(QGroupBox):
             self._stage.say(self.tr("Stopping…") if state == "stopping" else "")
         self._enable()
 
-    def show_progress(self, progress: Progress) -> None:
-        """Show how many scores are done, how fast it goes, and how long it will take."""
+    def show_progress(self, progress: Progress, title: str = "", spent: str = "") -> None:
+        """Show how many pairs have the score under way, called `title`, how fast it goes, and how long it will take.
+
+        `spent` says what a server was asked so far.
+        """
         # In thousandths: the count can be larger than a progress bar's numbers.
+        done, total = progress.column_done, progress.pairs
         self.bar.show()
         self.bar.setRange(0, 1000)
-        self.bar.setValue(int(1000 * progress.done / progress.total) if progress.total else 1000)
-        count = self.tr("{0} of {1} scores").format(f"{progress.done:,}", f"{progress.total:,}")
-        self.bar.setToolTip(f"{count} ({progress.column})" if progress.column else count)
+        self.bar.setValue(int(1000 * done / total) if total else 1000)
+        count = self.tr("{0}: {1} of {2} pairs").format(title or progress.column, f"{done:,}", f"{total:,}")
+        if progress.steps > 1:
+            count += self.tr(" (score {0} of {1})").format(progress.step, progress.steps)
+        self.bar.setToolTip(count)
+        self._step.say(count if total else "")
         if self.state == "paused":
             return
+        more = f" · {spent}" if spent else ""
         rate = f"{progress.rate:.1f}" if progress.rate < 100 else f"{progress.rate:,.0f}"
         if progress.rate <= 0:
-            self._rate.say(count)
+            self._rate.say("")
         elif progress.remaining is None:
-            self._rate.say(self.tr("{} pairs/s").format(rate))
+            self._rate.say(self.tr("{} pairs/s").format(rate) + more)
         else:
             left = self._duration(progress.remaining)
-            self._rate.say(self.tr("{0} pairs/s · {1} left").format(rate, left))
+            self._rate.say(self.tr("{0} pairs/s · {1} left").format(rate, left) + more)
+
+    def show_end(self, cancelled: bool) -> None:
+        """Show that scoring was stopped, or is done; the progress goes."""
+        self.bar.hide()
+        self._step.say(self.tr("Stopped.") if cancelled else "")
+
+    def forget(self) -> None:
+        """Take away what was said of another corpus."""
+        if self.state == "idle":
+            self.bar.hide()
+            for label in (self._step, self._rate, self._stage):
+                label.say("")
 
     def show_stage(self, text: str) -> None:
         self._stage.say(text)
 
-    def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show which judge was loaded, and its notices."""
-        self._judge.say(description)
-        for notice in notices:
-            self.show_notice(notice)
-
-    def show_notice(self, text: str) -> None:
-        """Show one more sentence the user should know; the same sentence is shown once."""
-        if text and text not in self._shown_notices:
-            self._shown_notices = [*self._shown_notices, text][-MOST_NOTICES:]
-        self._notices.say("\n".join(self._shown_notices))
-
-    def show_error(self, text: str) -> None:
-        """Show what went wrong, until the next run; "" takes it away."""
-        self._error.say(text)
-
-    def _begin(self) -> None:
-        self._shown_notices = []
-        for label in (self._error, self._notices, self._judge, self._rate, self._stage):
-            label.say("")
-
     def _enable(self) -> None:
-        idle = self.state == "idle"
-        self.run_button.setEnabled(idle and not self._lacks)
-        self._why.say((self._lacks or self._known) if idle else "")
+        self.run_button.setEnabled(self.state == "idle" and self._ready)
         paused = self.state == "paused"
         self.pause_button.setText(self.tr("Resume") if paused else self.tr("Pause"))
+        icons.put(self.pause_button, "play" if paused else "pause")
         tip = self.tr("Resume scoring") if paused else self.tr("Pause after the current batch")
         named(self.pause_button, self.pause_button.text(), tip)
         self.pause_button.setEnabled(self.state in ("running", "paused"))

@@ -1,29 +1,38 @@
-"""The Setup panel: corpus, metrics, judge, templates, and the buttons that run them."""
+"""The Setup panel: corpus, metrics, judge, templates; and the buttons that run them, which the window has elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGroupBox, QPushButton, QWidget
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
+from parapluie_gui.scores.column_kind import CASCADE, is_then
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.setup.cascade_box import CascadeBox
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
 from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.run_box import RunBox
+from parapluie_gui.ui.setup.run_notes import RunNotes
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.score_languages import languages_of_choice
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.work.cascade import Cascade
+from parapluie_gui.work.job import Progress
 
 #: Ticked until the user changes it.
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
@@ -33,9 +42,12 @@ class Setup(QWidget):
     """The choices: which corpus is scored, by which judge, with which templates and metrics.
 
     Attributes:
-        corpus, metrics, judge, templates, run: The parts, top to bottom.
+        corpus, metrics, judge, templates, notes: The parts, top to bottom.
+        cascade: The second judge, among what is advanced about the first.
+        run: Starts, pauses and stops the scoring; part of the window's tool bar.
         both: Ticked to ask every template a second time, with the hypothesis first.
-        area: Scrolls all of them but `run`.
+        templates_button, folder_button: Open the dialog of templates, and their folder.
+        area: Scrolls all of them but `notes`.
 
     Signals:
         changed: Another judge, template or metric is chosen.
@@ -54,30 +66,43 @@ class Setup(QWidget):
         self.corpus = CorpusBox(workspace)
         self.judge = JudgePicker()
         self.templates = Checklist(self.tr("Templates"))
+        self.cascade = CascadeBox()
+        self.judge.add_advanced(self.cascade)
         self.metrics = MetricBox(workspace)
         self.run = RunBox()
+        self.notes = RunNotes()
         self.both = QCheckBox(self.tr("Both directions"))
         tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
         named(self.both, self.both.text(), tip)
-        folder = QPushButton(self.tr("Open my templates folder"))
-        self.folder_button = named(
-            folder, folder.text(), self.tr("Folder of your own templates. Restart to list new ones")
-        )
+        edit, folder = QPushButton(self.tr("New or edit…")), QPushButton(self.tr("Open folder"))
+        tip = self.tr("Write templates of your own, and see what the judge reads")
+        self.templates_button = named(edit, self.tr("New template, or edit one"), tip)
+        tip = self.tr("Folder of your own templates; files put there are listed at once")
+        self.folder_button = named(folder, self.tr("Open my templates folder"), tip)
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
         template_group = QGroupBox(self.tr("Templates"))
-        listed = (self._no_templates, self.templates, self.both, self.folder_button)
+        buttons = flow(self.templates_button, self.folder_button)
+        listed = (self._no_templates, self.templates, self.both, buttons)
         vbox(*listed, within=template_group, margins=(4, 2, 4, 4), spacing=5)
         template_group.setProperty("manual_page", "templates")
         # Metrics need no judge; the templates are what it is asked.
         self._choices = (self.metrics, self.judge, template_group)
         self._inside = widget_of(vbox(self.corpus, *self._choices, 1, margins=(8, 4, 8, 8), spacing=6))
         self.area = scrolled(self._inside)
-        # Run is always in sight, however many templates there are above it.
-        vbox((self.area, 1), vbox(self.run, margins=(8, 6, 8, 8)), within=self, margins=NO_MARGINS, spacing=0)
-        parts = (self.judge.changed, self.templates.changed, self.both.toggled, self.metrics.changed)
+        # What is missing or went wrong is always in sight, however many templates there are above it.
+        vbox((self.area, 1), self.notes, within=self, margins=NO_MARGINS, spacing=0)
+        parts = (
+            self.judge.changed,
+            self.templates.changed,
+            self.both.toggled,
+            self.metrics.changed,
+            self.cascade.changed,
+        )
         for changed in (*parts, workspace.corpus_changed):
             changed.connect(self._take_change)
+        workspace.corpus_changed.connect(self.run.forget)
+        workspace.scores_changed.connect(self._show_known)
         self._take_change()
 
     # What is chosen
@@ -92,6 +117,14 @@ class Setup(QWidget):
             return chosen
         return [each for template in chosen for each in (template, template.reversed())]
 
+    def templates_for_judge(self) -> list[Template]:
+        """Return the templates listed: those for the judge's kind."""
+        return [template for template in self._templates.values() if template.kind == self._kind]
+
+    def chosen_cascade(self) -> Cascade | None:
+        """Return the second judge for what the first is not sure of; None if none is wanted."""
+        return self.cascade.cascade(self.judge_settings())
+
     def chosen_metrics(self) -> list[str]:
         """Return the specs of the metrics to compute; edit distance is always among them."""
         return self.metrics.choice.computed()
@@ -105,6 +138,10 @@ class Setup(QWidget):
         metrics = [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
         return [*metrics, *(template.column for template in self.chosen_templates())]
 
+    def languages(self) -> dict[str, str]:
+        """Return the titles of the scores of a typed pair that know few languages, with the codes of these."""
+        return languages_of_choice(self.metrics_for_one_pair(), self.judge.name if self.templates.chosen() else "")
+
     def unscored(self) -> list[str]:
         """Return the score columns chosen that the corpus shown does not have for every pair, from this judge."""
         table, judge = self._workspace.table, self.judge.name
@@ -112,7 +149,10 @@ class Setup(QWidget):
         named = {judge, Path(judge).name}
         other = [name for name in templates if dict(_fields(table, name)).get("model") not in named]
         columns = [*map(catalogue.column, self.chosen_metrics()), *templates]
-        return [name for name in columns if name in other or table.scored(name) < table.rows]
+        missing = [name for name in columns if name in other or table.scored(name) < table.rows]
+        cascade = self.chosen_cascade()
+        known = cascade is None or not templates or cascade.known(table, templates[0])
+        return missing if known else [*missing, CASCADE]
 
     def settings(self) -> dict[str, object]:
         """Return the choices to remember, fit for JSON."""
@@ -121,6 +161,7 @@ class Setup(QWidget):
             "judge": self.judge.settings(),
             "templates": self.templates.ticks(),
             "both_directions": self.both.isChecked(),
+            "cascade": self.cascade.settings(),
             "metrics": self.metrics.choice.own(),
         }
 
@@ -132,6 +173,10 @@ class Setup(QWidget):
         self.templates.choose(kept.flags("templates"))
         if "both_directions" in kept:
             self.both.setChecked(kept.flag("both_directions"))
+        if "cascade" in kept:
+            self.cascade.restore(kept.part("cascade"))
+            if self.cascade.on.isChecked():
+                self.judge.advanced.heading.setChecked(True)
         self.metrics.choice.restore(kept)
         self._take_change()
 
@@ -140,6 +185,7 @@ class Setup(QWidget):
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
         """List the models to pick from."""
         self.judge.set_models(choices)
+        self.cascade.set_models(choices)
         # What is new on this computer may be what a metric waits for.
         self.metrics.look()
 
@@ -153,6 +199,7 @@ class Setup(QWidget):
         self._templates = {template.name: template for template in templates}
         self._broken = tuple(broken)
         self._list_templates()
+        self.cascade.set_templates(templates)
         self._take_change()
 
     def _list_templates(self) -> None:
@@ -160,12 +207,11 @@ class Setup(QWidget):
         items = [
             Item(
                 key=template.name,
-                text=template.name,
-                tip="\n".join(text for text in (template.title, template.provenance) if text),
+                text=score_names.template_words(template.name),
+                tip="\n".join(text for text in (template.title, template.name, template.provenance) if text),
                 note="" if template.origin == "built-in" else self.tr("yours"),
             )
-            for template in self._templates.values()
-            if template.kind == self._kind
+            for template in self.templates_for_judge()
         ]
         items += [Item(key=name, text=name, tip=error, broken=True) for name, error in self._broken]
         self._no_templates.setVisible(not items)
@@ -174,13 +220,31 @@ class Setup(QWidget):
     def set_state(self, state: str) -> None:
         """Show another state of the work: "idle", "loading", "running", "paused" or "stopping"."""
         self.run.set_state(state)
+        self.notes.set_idle(state == "idle")
         self._show_known()
         for part in self._choices:
             part.setEnabled(state == "idle")
 
+    def show_progress(self, progress: Progress) -> None:
+        """Show how far the score under way is."""
+        judge = self.cascade.name if is_then(progress.column) else self.judge.name
+        title = score_names.title(progress.column, judge) if progress.column else ""
+        spent = "" if progress.spending is None else self._spent(progress.spending)
+        self.run.show_progress(progress, title, spent)
+        self.notes.show_spent(spent)
+
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
         """Show which judge was loaded, and its notices; its note stands under its name already."""
-        self.run.show_judge(description, [notice for notice in notices if notice != self.judge.note])
+        self.notes.show_judge(description, [notice for notice in notices if notice not in self.judge.note])
+
+    def _spent(self, spending: Spending) -> str:
+        tokens = self.tr("{0} tokens read, {1} written").format(f"{spending.read:,}", f"{spending.written:,}")
+        return tokens if spending.cost is None else self.tr("{0}, cost {1}").format(tokens, f"{spending.cost:,.4f}")
+
+    def show_judge_choice(self) -> None:
+        """Put the cursor into the list of models."""
+        self.area.ensureWidgetVisible(self.judge)
+        self.judge.model.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def minimumSizeHint(self) -> QSize:
         """Return a width at which nothing is cut."""
@@ -203,23 +267,36 @@ class Setup(QWidget):
             self._kind = kind
             self._list_templates()
         corpus = self._workspace.corpus
-        judge = self.judge.choice
         lacks = ""
         if corpus is None or not len(corpus):
             lacks = self.tr("Open a corpus to score it.")
         elif self.templates.chosen() and not self.judge.name:
             lacks = self.tr("Choose a judge, or untick the templates.")
-        elif self.templates.chosen() and judge is not None and not judge.ready:
+        elif self.templates.chosen() and not self.judge.ready:
             lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
-        self.run.set_lacks(lacks)
+        lacks = lacks or self.cascade.lacks(self.chosen_templates())
+        self.run.set_ready(not lacks)
+        self.notes.set_lacks(lacks)
         self._show_known()
         self.changed.emit()
 
     def _show_known(self) -> None:
-        """Say where there is nothing to compute: no model is loaded then, and no PyTorch."""
-        known = self.run.state == "idle" and self._workspace.table.rows and not self.unscored()
-        words = self.tr("Every pair has these scores already. Nothing more is computed or loaded.")
-        self.run.set_known(words if known else "")
+        """Say what is known before Run is pressed: nothing to compute (no model is loaded then), or a part."""
+        table = self._workspace.table
+        if self.run.state != "idle" or not table.rows:
+            self.notes.set_known("")
+            return
+        missing = self.unscored()
+        if not missing:
+            self.notes.set_known(self.tr("Every pair has these scores already. Nothing more is computed or loaded."))
+            return
+        parts = [(name, table.scored(name)) for name in missing]
+        lines = [
+            self.tr("{0} partly scored: {1} of {2}").format(self._workspace.title(name), f"{done:,}", f"{table.rows:,}")
+            for name, done in parts
+            if 0 < done < table.rows
+        ]
+        self.notes.set_known("\n".join(lines))
 
 
 def _fields(table: ScoreTable, column: str) -> tuple[tuple[str, str], ...]:

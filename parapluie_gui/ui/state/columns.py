@@ -10,7 +10,7 @@ import numpy as np
 from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.arrays import Numbers
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import LIKENESS, Workspace
 
 #: Outcomes in the order of their codes; code 0 stands for no label or no score.
 OUTCOMES = ("", "TP", "FP", "FN", "TN")
@@ -39,12 +39,18 @@ def values_of(workspace: Workspace, key: str) -> Numbers:
     live views; what is derived from scores is not, `Workspace.derived` tells when to ask again.
     """
     corpus, table = workspace.judged, workspace.table
+    if key == LIKENESS and workspace.likeness is not None:
+        return workspace.likeness
     if key in table:
         return table[key]
     if corpus is not None:
         names = column_names(corpus, table)
         if key in names.derived:
             return workspace.derived.values(key, names.derived[key], partial(column, corpus, table, names, key))
+        if key == names.kinds:
+            return workspace.kinds.texts()
+        if key in names.bounds:
+            return column(corpus, table, names, key)
         if key in names.all:
             return workspace.once(f"column {key}", partial(column, corpus, table, names, key), key)
         values = workspace.values(key)
@@ -54,11 +60,15 @@ def values_of(workspace: Workspace, key: str) -> Numbers:
 
 
 def texts_of(workspace: Workspace, key: str) -> Sequence[object]:
-    """Return a text column of the corpus: n values, None where a cell is empty."""
+    """Return a text column of the corpus: n values, None where a cell is empty; a column that is gone is all None."""
     corpus = workspace.judged
     assert corpus is not None
-    own = column_names(corpus, workspace.table).extra.get(key)
-    return getattr(corpus, key) if own is None else corpus.extra[own].cells()
+    names = column_names(corpus, workspace.table)
+    if key == names.kinds:
+        return list(workspace.kinds.texts())
+    own = names.extra.get(key)
+    found: Sequence[object] | None = getattr(corpus, key, None) if own is None else corpus.extra[own].cells()
+    return [None] * len(corpus) if found is None else found
 
 
 def filter_names(workspace: Workspace) -> list[str]:
@@ -71,8 +81,9 @@ def filter_names(workspace: Workspace) -> list[str]:
 
 
 def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
-    """Return True if one of these columns may change: it holds scores, is derived from them, or people add to it."""
+    """Return True if one of these columns may change: it holds scores, is derived, or people add to it."""
     if workspace.corpus is None:
         return False
-    derived = column_names(workspace.corpus, workspace.table).derived
+    columns = column_names(workspace.corpus, workspace.table)
+    derived = {*columns.derived, columns.kinds, *columns.bounds}
     return any(name in workspace.table or name in derived or name in workspace.people for name in names)

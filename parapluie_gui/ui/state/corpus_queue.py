@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,12 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.protocols.pem_controls import with_controls
 from parapluie_gui.arrays import Labels, Rows, Scores
+from parapluie_gui.cluster.folder import is_parts
 from parapluie_gui.errors import one_line
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
+from parapluie_gui.pairs.reading.large import Sampled
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.document import ENDING
 from parapluie_gui.scores.merge import Merged, merge_judgements
@@ -30,6 +32,8 @@ from parapluie_gui.ui.state.opening import (
     into_session,
     read_demo,
     read_or_ask,
+    read_or_sample,
+    read_parts_sample,
 )
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
@@ -41,7 +45,7 @@ Reading = Callable[[Path, Callable[[int], None]], object]
 
 
 @dataclass(frozen=True)
-class _Arrival:
+class Arrival:
     """A corpus of the session with what people said of it and its saved selections."""
 
     loaded: Loaded
@@ -62,12 +66,22 @@ class CorpusQueue(QObject):
         asked: (Question) The user has to choose how a file is read.
         failed: (str) A sentence: something could not be opened.
         merged: (str, Merged) What was merged from the session of that name.
+        collected: (number, count, Corpus) Pairs were put behind the `count` pairs of a corpus.
+        parts_opened: (Path) A folder of parts is to be shown.
+        closed: (number, name) The user closed a corpus.
+        rested: Nothing is being read any more.
+        role_set: (number, role, values before or None, values) A corpus was given other labels or human scores.
     """
 
     corpora_changed = Signal()
     asked = Signal(Question)
     failed = Signal(str)
     merged = Signal(str, Merged)
+    collected = Signal(int, int, Corpus)
+    parts_opened = Signal(Path)
+    closed = Signal(int, str)
+    rested = Signal()
+    role_set = Signal(int, str, object, object)
 
     def __init__(
         self,
@@ -86,6 +100,7 @@ class CorpusQueue(QObject):
         self._notes, self._sets, self._queue = notes, sets, queue
         session.opened.connect(self._take_session)
         notes.changed.connect(self._take_judgement)
+        queue.working.connect(lambda words: None if words else self.rested.emit())
 
     def names(self) -> tuple[list[str], int]:
         """Return the names of the session's corpora, and the place of the one shown (-1 for none)."""
@@ -109,7 +124,14 @@ class CorpusQueue(QObject):
         else:
             for path in paths:
                 name = one_line(path.name)
-                self._load(name, partial(read_or_ask, partial(open_corpus, path), name))
+                if is_parts(path):
+                    self.parts_opened.emit(path)
+                else:
+                    self._load(name, partial(read_or_sample, path, name))
+
+    def open_sample(self, folder: Path) -> None:
+        """Open a sample of the parts in a folder that are too many."""
+        self._load(one_line(folder.name), partial(read_parts_sample, folder))
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Pool files with the shown corpus, as one more corpus of the session; existing scores are reused."""
@@ -142,6 +164,36 @@ class CorpusQueue(QObject):
         """Open a corpus that the program makes itself, as one more of the session, under this name."""
         self._load(name, lambda tick: replace(make(), name=name, path=None))
 
+    def collect(self, number: int | None, pairs: Corpus, records: Callable[[int], Sequence[Judgement]]) -> None:
+        """Put pairs behind those of a corpus of the session, or into a new one, and show it; `collected` follows.
+
+        Args:
+            number: The corpus, None for a new one called as `pairs` are.
+            pairs: What is added.
+            records: Returns what people say of them, the first being that row of the corpus.
+        """
+
+        def work(path: Path, tell: Callable[[int], None]) -> Loaded:
+            with Session.connect(path) as session, session.transaction():
+                first = 0 if number is None else session.add_pairs(number, pairs)
+                at = session.add_corpus(pairs) if number is None else number
+                session.add_judgements(at, records(first))
+            return from_session(path, at, tell)
+
+        def take(result: Arrival) -> None:
+            self.show(result)
+            self._session.changed_elsewhere()
+            if number is not None:
+                self.collected.emit(number, len(result.loaded.corpus) - len(pairs), pairs)
+
+        self.read(pairs.name, work, take)
+
+    def keep_pairs(self, number: int, count: int) -> None:
+        """Remove the pairs of a corpus of the session behind the first `count`, and show it."""
+        failure = self.tr("The pairs could not be removed: {0}")
+        self._session.write(lambda session: session.keep_pairs(number, count), failure)
+        self._show(number)
+
     def open_demo(self) -> None:
         """Open the demo corpus that ships with the program."""
         self._load(self.tr("Demo"), read_demo)
@@ -152,8 +204,8 @@ class CorpusQueue(QObject):
 
     def show_corpus(self, place: int) -> None:
         """Show another corpus of the session, by its place in `entries`."""
-        if 0 <= place < len(self.entries) and (entry := self.entries[place]).id != self.number:
-            self._add(entry.name, lambda path, tell: from_session(path, entry.id, tell), self._take)
+        if 0 <= place < len(self.entries):
+            self.bring(self.entries[place].id)
 
     def show_last(self) -> None:
         """Show the session's last corpus, if it has any."""
@@ -184,27 +236,65 @@ class CorpusQueue(QObject):
 
     def set_role(self, role: str, values: Labels | Scores) -> None:
         """Give the shown corpus other labels or human scores ("label" or "human"), and show it again."""
-        number = self.number
+        if (number := self.number) is not None and self._workspace.corpus is not None:
+            before = getattr(self._workspace.corpus, role)
+            self.put_role(number, role, values)
+            self.role_set.emit(number, role, before, values)
+
+    def put_role(self, number: int, role: str, values: Labels | Scores) -> None:
+        """Give any corpus of the session other labels or human scores, and show it."""
+        failure = self.tr("The labels could not be written: {0}")
+        self._session.write(lambda session: session.set_role(number, role, values), failure)
+        self._show(number)
+
+    def bring(self, number: int) -> None:
+        """Show a corpus by its number in the session, unless it is shown."""
+        if number != self.number:
+            self._show(number)
+
+    def _show(self, number: int) -> None:
+        """Read a corpus of the session and show it."""
         entry = next((each for each in self.entries if each.id == number), None)
-        if number is not None and entry is not None:
-            failure = self.tr("The labels could not be written: {0}")
-            self._session.write(lambda session: session.set_role(number, role, values), failure)
-            self._add(entry.name, lambda path, tell: from_session(path, number, tell), self._take)
+        if entry is not None:
+            self.read(entry.name, lambda path, tell: from_session(path, number, tell), self.show)
 
     def remove_corpus(self) -> None:
-        """Remove the corpus from the session (the file is not deleted) where it is."""
-        if (number := self.number) is not None:
-            self._show_none([entry for entry in self.entries if entry.id != number])
-            failure = self.tr("The corpus could not be removed: {0}")
-            self._session.write(lambda session: session.remove_corpus(number), failure)
+        """Close the shown corpus, and show another one; `closed` follows. Its file is not deleted."""
+        shown = next((entry for entry in self.entries if entry.id == self.number), None)
+        if shown is not None:
+            self.close(shown.id)
+            self.closed.emit(shown.id, shown.name)
+
+    def close(self, number: int) -> None:
+        """Take a corpus out of the session's list, with all that belongs to it; `reopen` brings it back."""
+        failure = self.tr("The corpus could not be removed: {0}")
+        self._session.write(lambda session: session.close_corpus(number), failure)
+        self.entries = tuple(entry for entry in self.entries if entry.id != number)
+        if number == self.number:
+            self._show_none(self.entries)
             self.show_last()
+        else:
+            self.corpora_changed.emit()
+
+    def reopen(self, number: int, name: str) -> None:
+        """Take a corpus that was closed back into the list, and show it."""
+        failure = self.tr("The corpus could not be opened again: {0}")
+        self._session.write(lambda session: session.close_corpus(number, closed=False), failure)
+        self.read(name, lambda path, tell: from_session(path, number, tell), self.show)
+
+    def forget_closed(self, kept: Collection[int]) -> None:
+        """Remove for good the corpora that were closed, but for some."""
+        failure = self.tr("The corpus could not be removed: {0}")
+        self._session.write(lambda session: session.forget_closed(kept), failure)
 
     def _load(
-        self, name: str, reading: Callable[..., Corpus | Question], take: Callable[[Any], None] | None = None
+        self, name: str, reading: Callable[..., Corpus | Question | Sampled], take: Callable[[Any], None] | None = None
     ) -> None:
-        self._add(name, lambda path, tell: into_session(path, reading, tell), take or self._take)
+        self.read(name, lambda path, tell: into_session(path, reading, tell), take or self.show)
 
-    def _add(self, name: str, reading: Reading, take: Callable[[Any], None]) -> None:
+    def read(self, name: str, reading: Reading, take: Callable[[Any], None]) -> None:
+        """Read a corpus in the queue; `take` gets an Arrival of what is Loaded, and anything else as it is."""
+
         def work(tell: Callable[[int], None]) -> object:
             path = self._session.written()
             result = reading(path, tell)
@@ -212,11 +302,12 @@ class CorpusQueue(QObject):
                 return result
             with Session.connect(path) as session:
                 records, sets = session.judgements(result.number), session.selections(result.number)
-                return _Arrival(result, tuple(session.corpora()), records, sets)
+                return Arrival(result, tuple(session.corpora()), records, sets)
 
         self._queue.add(self.tr("Reading {0} …").format(name), work, take)
 
-    def _take(self, result: _Arrival | Question) -> None:
+    def show(self, result: Arrival | Question) -> None:
+        """Show a corpus that was read, or ask how it is to be read."""
         if isinstance(result, Question):
             self.asked.emit(result)
             return
@@ -225,8 +316,15 @@ class CorpusQueue(QObject):
         self._notes.show(loaded.number, result.records)
         self._sets.show(loaded.number, result.sets)
         key = (self._session.generation, loaded.number)
-        self._workspace.show(loaded.corpus, loaded.table, key, self._said(loaded.corpus))
+        self._workspace.show(loaded.corpus, loaded.table, key, self._said(loaded.corpus), loaded.whole)
         self.corpora_changed.emit()
+
+    def grow(self, result: Arrival) -> None:
+        """Show the corpus that is shown with the pairs that came behind its own; all else stays."""
+        loaded, self.entries = result.loaded, result.corpora
+        self._workspace.grow(loaded.corpus, loaded.table, self._said(loaded.corpus))
+        self.corpora_changed.emit()
+        self._session.changed_elsewhere()
 
     def _said(self, corpus: Corpus) -> People:
         """Return what people said of the shown corpus."""
@@ -236,10 +334,10 @@ class CorpusQueue(QObject):
         if self._workspace.corpus is not None:
             self._workspace.set_said(self._said(self._workspace.corpus))
 
-    def _take_added(self, path: Path, result: _Arrival | Question) -> None:
+    def _take_added(self, path: Path, result: Arrival | Question) -> None:
         files = self.files()
-        self._take(result)
-        if isinstance(result, _Arrival) and files:
+        self.show(result)
+        if isinstance(result, Arrival) and files:
             self._settings.keep(f"files.{self.number}", [str(file) for file in (*files, path)])
 
     def _with_shown(self, new: Corpus) -> Corpus:

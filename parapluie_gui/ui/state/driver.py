@@ -11,7 +11,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Cancel, Event, Failed, Finished, Job, Order, Pause, Preload, Ready
+from parapluie_gui.work.job import Cancel, Ending, Event, Failed, Finished, Job, Order, Pause, Preload, Ready
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
 #: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few
@@ -20,6 +20,9 @@ GRACE = 0.2
 
 #: Seconds without a word after which a worker counts as hanging; one that works or loads says a word every second.
 PATIENCE = 10.0
+
+#: The same for one that says that it is within a long pass, such as a large model's on a GPU; it keeps its model.
+LONGEST_GRACE = 3.0
 
 #: How many times as long a worker may take to say its first word: a computer under load starts processes slowly.
 _STARTING = 3
@@ -78,7 +81,7 @@ class Driver(QThread):
         self._order(lambda: self._rest(False))
 
     def cancel(self, job: int) -> None:
-        """End this job; it is over within GRACE, if need be by killing the worker."""
+        """End this job; it is over within GRACE, or LONGEST_GRACE, if need be by killing the worker."""
         self._order(lambda: self._cancel(job))
 
     def restart(self) -> None:
@@ -203,6 +206,9 @@ class Driver(QThread):
             self._feed()
         elif event.job not in self._open:  # a beat, or the last words on a job that is over
             return
+        elif isinstance(event, Ending):
+            if event.job in self._deadlines:
+                self._deadlines[event.job] += min(2 * event.seconds, LONGEST_GRACE - GRACE)
         elif isinstance(event, Finished | Failed):
             self._conclude(event)
             self._feed()

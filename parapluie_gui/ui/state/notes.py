@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
 from parapluie_gui.arrays import Rows
@@ -15,6 +16,16 @@ from parapluie_gui.scores.session import Session
 
 #: Changes something in the session; the sentence is for the case that it fails, {0} stands for the reason.
 Write = Callable[[Callable[[Session], object], str], None]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer or a note that was given, changed or taken back: on which corpus of the session, and by whom."""
+
+    number: int
+    key: Key
+    before: str
+    after: str
 
 
 class Notes(QObject):
@@ -27,6 +38,7 @@ class Notes(QObject):
 
     Signals:
         changed: (row) A note or an answer was written.
+        answered: (Answered) Somebody gave an answer or wrote a note; not emitted where one is put back.
         annotator_changed: Somebody else annotates.
         leaving: Another corpus or annotator is about to be shown; a note being typed belongs to this one.
 
@@ -35,6 +47,7 @@ class Notes(QObject):
     """
 
     changed = Signal(int)
+    answered = Signal(Answered)
     annotator_changed = Signal()
     leaving = Signal()
 
@@ -89,41 +102,62 @@ class Notes(QObject):
         if number is None or (text, verdict) == self.of(row):
             return
         scheme, question = pair_verdict()
-        self._put(row, *NOTE, text)
-        self._put(row, scheme, question.id, verdict)
+        given = [self._put((row, annotator, *NOTE), text), self._put((row, annotator, scheme, question.id), verdict)]
         failure = self.tr("The note could not be written: {0}")
         self._write(lambda session: session.set_note(number, row, text, verdict or None, annotator), failure)
         self.changed.emit(row)
+        for each in given:
+            if each.before != each.after:
+                self.answered.emit(each)
 
     def judge(self, row: int, scheme: str, question: str, answer: str) -> None:
         """Keep the annotator's answer to a question on a pair, "" to take it back."""
         number, annotator = self._number, self.annotator
         if number is None or answer == self.answer(row, scheme, question):
             return
-        self._put(row, scheme, question, answer)
-        failure = self.tr("The answer could not be written: {0}")
-        self._write(lambda session: session.judge(number, row, annotator, scheme, question, answer or None), failure)
-        self.changed.emit(row)
+        given = self._put((row, annotator, scheme, question), answer)
+        self._store(number, given.key, answer)
+        self.answered.emit(given)
 
-    def _put(self, row: int, scheme: str, question: str, answer: str) -> None:
-        key = (row, self.annotator, scheme, question)
+    def put_back(self, number: int, key: Key, answer: str) -> None:
+        """Let an answer of anybody, on any corpus of the session, be what it was, "" for none."""
+        if number == self._number:
+            self._put(key, answer)
+        self._store(number, key, answer)
+
+    def _store(self, number: int, key: Key, answer: str) -> None:
+        failure = self.tr("The answer could not be written: {0}")
+        self._write(lambda session: session.judge(number, *key, answer or None), failure)
+        if number == self._number:
+            self.changed.emit(key[0])
+
+    def _put(self, key: Key, answer: str) -> Answered:
+        assert self._number is not None
+        before = self._records.get(key)
         if not answer:
             self._records.pop(key, None)
-        elif key not in self._records or self._records[key].answer != answer:
+        elif before is None or before.answer != answer:
             self._records[key] = Judgement(*key, answer, datetime.now(UTC))
+        return Answered(self._number, key, "" if before is None else before.answer or "", answer)
 
 
-class KeptSets:
+class KeptSets(QObject):
     """The selections that the user saved for the shown corpus.
 
     Attributes:
         sets: Name to rows, int64 (k,).
 
+    Signals:
+        kept: (number of the corpus, name, rows before or None, rows) A selection was saved.
+
     Args:
         write: Writes into the session.
     """
 
-    def __init__(self, write: Write) -> None:
+    kept = Signal(int, str, object, object)
+
+    def __init__(self, write: Write, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._write = write
         self._number: int | None = None
         self.sets: Mapping[str, Rows] = {}
@@ -134,8 +168,22 @@ class KeptSets:
 
     def keep(self, name: str, rows: Rows) -> None:
         """Save rows, int64 (k,), under a name; an older set of that name is replaced."""
-        number, kept = self._number, rows.copy()
+        number, before = self._number, self.sets.get(name)
         if number is not None:
-            self.sets = dict(sorted({**self.sets, name: kept}.items()))
-            failure = QCoreApplication.translate("KeptSets", "The selection could not be saved: {0}")
-            self._write(lambda session: session.save_selection(number, name, kept), failure)
+            self.put(number, name, rows.copy())
+            self.kept.emit(number, name, before, rows.copy())
+
+    def put(self, number: int, name: str, rows: Rows | None) -> None:
+        """Let a selection of any corpus of the session have these rows, None for not being there."""
+        if number == self._number:
+            others = {other: kept for other, kept in self.sets.items() if other != name}
+            self.sets = dict(sorted({**others, **({} if rows is None else {name: rows})}.items()))
+        failure = self.tr("The selection could not be saved: {0}")
+
+        def work(session: Session) -> None:
+            if rows is None:
+                session.remove_selection(number, name)
+            else:
+                session.save_selection(number, name, rows)
+
+        self._write(work, failure)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Unpack
 
 from parapluie_gui import places
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.errors import CorpusError, EncodingError
+from parapluie_gui.cluster.folder import is_parts
+from parapluie_gui.cluster.growing import list_parts, signatures_of
+from parapluie_gui.errors import CorpusError, EncodingError, LabelError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import apart, pool
+from parapluie_gui.pairs.reading.blocks import ENDING
+from parapluie_gui.pairs.reading.large import MOST_PAIRS, Sampled, Whole, is_folder_of_parquet, read_sample, rows_of
 from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.corpora import CorpusEntry
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.state.kept_values import KeptValues
 
 
 def _unchanged(corpus: Corpus) -> Corpus:
@@ -26,7 +32,7 @@ def _unchanged(corpus: Corpus) -> Corpus:
 
 @dataclass(frozen=True)
 class Question:
-    """A file that cannot be read before the user chose its columns or encoding.
+    """A file that cannot be read before the user chose its columns or encoding, or said what its labels mean.
 
     Attributes:
         opened: The file; it has no preview while the encoding is unknown.
@@ -46,14 +52,18 @@ class Question:
 #: The setting of the session that holds the signatures of the scores in a corpus's file.
 _SIGNATURES = "signatures.{}"
 
+#: The setting of the session that says what a corpus is a sample of.
+_WHOLE = "whole.{}"
+
 
 @dataclass(frozen=True)
 class Loaded:
-    """A corpus of the session, by its number there, with its stored scores."""
+    """A corpus of the session, by its number there, with its stored scores; `whole` is what it is a sample of."""
 
     number: int
     corpus: Corpus
     table: ScoreTable
+    whole: Whole | None = None
 
 
 def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
@@ -80,7 +90,24 @@ def read_or_ask(
         preview = opened.preview
     except EncodingError:
         return question
-    return question if not preview.certain and len(preview.columns) > 1 else finish(opened.read(tick=tick))
+    if not preview.certain and len(preview.columns) > 1:
+        return question
+    try:
+        return finish(opened.read(tick=tick))
+    except LabelError:
+        return question
+
+
+def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | Question | Sampled:
+    """Read a file as `read_or_ask`; of a Parquet file with too many pairs, or of a folder of them, return a sample."""
+    if is_folder_of_parquet(path) or (path.suffix.lower() == ENDING and rows_of(path) > MOST_PAIRS):
+        return read_sample(path, tick=tick)
+    return read_or_ask(partial(open_corpus, path), name, tick=tick)
+
+
+def read_parts_sample(folder: Path, *, tick: Tick) -> Sampled:
+    """Return a sample of the pairs of the parts that are in a folder."""
+    return read_sample(folder, list_parts(folder).files, tick=tick)
 
 
 def added_to(present: Corpus, new: Corpus) -> Corpus:
@@ -95,11 +122,14 @@ def added_to(present: Corpus, new: Corpus) -> Corpus:
     return pool([*known, new])
 
 
-def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Callable[[int], None]) -> object:
+def into_session(
+    path: Path, reading: Callable[..., Corpus | Question | Sampled], tell: Callable[[int], None]
+) -> object:
     """Read a corpus and add it to the session, unless the session has it already."""
-    result = reading(tick=tell)
-    if isinstance(result, Question):
-        return result
+    read = reading(tick=tell)
+    if isinstance(read, Question):
+        return read
+    result, whole = (read.corpus, read.whole) if isinstance(read, Sampled) else (read, None)
     if not len(result):
         raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
     with Session.connect(path) as session:
@@ -108,17 +138,37 @@ def into_session(path: Path, reading: Callable[..., Corpus | Question], tell: Ca
             number = session.add_corpus(result)
         else:
             result = session.corpus(number)  # people may have given it other labels
-        signatures = {} if result.path is None else read_signatures(result.path)
+        signatures = {} if result.path is None else _signatures_in(result.path)
         if signatures:
-            session.set_setting(_SIGNATURES.format(number), [signature.to_json() for signature in signatures.values()])
-        return Loaded(number, result, _scores(session, number, result))
+            keep_signatures(session, number, signatures)
+        if whole is not None and whole.pairs > len(result):
+            session.set_setting(_WHOLE.format(number), {**asdict(whole), "path": str(whole.path)})
+        return Loaded(number, result, _scores(session, number, result), _whole(session, number))
+
+
+def keep_signatures(session: Session, number: int, signatures: Mapping[str, Signature]) -> None:
+    """Keep what the scores in a corpus's file were computed with."""
+    session.set_setting(_SIGNATURES.format(number), [signature.to_json() for signature in signatures.values()])
 
 
 def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded:
     """Read a corpus of the session."""
     with Session.connect(path) as session:
         corpus = session.corpus(number)
-        return Loaded(number, corpus, _scores(session, number, corpus))
+        return Loaded(number, corpus, _scores(session, number, corpus), _whole(session, number))
+
+
+def _signatures_in(path: Path) -> Mapping[str, Signature]:
+    return signatures_of(path) if is_parts(path) else read_signatures(path)
+
+
+def _whole(session: Session, number: int) -> Whole | None:
+    """Return what a corpus of the session is a sample of; None for any other."""
+    kept = KeptValues(session.settings()).part(_WHOLE.format(number))
+    path, pairs = kept.text("path"), kept.number("pairs")
+    if not path or pairs is None:
+        return None
+    return Whole(Path(path), int(pairs), kept.place("seed") or 0, kept.text("label"), kept.text("human"))
 
 
 def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:

@@ -4,26 +4,54 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication
 
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FOREIGN
+from parapluie_gui.models.catalogue import POCKET
+from parapluie_gui.models.catalogue import entry as catalogue_entry
+from parapluie_gui.models.server import host_of, is_address
 from parapluie_gui.scores.column_kind import evidence_of, is_evidence, is_gap, is_judge_score, template_title
+from parapluie_gui.scores.table import ScoreTable
 
 translate = QCoreApplication.translate
 
 _CONTEXT = "Columns"
+_POCKET_TEMPLATE = "CLOZE"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def title(column: str) -> str:
-    """Return a column's name for a person: "FS-DIRECT" for pluie.fs-direct, "Edit distance" for edit_distance."""
+def judge_title(model: str) -> str:
+    """Return a judge's name in those of its scores: "SmolLM2" for smollm2-135m, the last part of a path or hub id."""
+    if is_address(model):
+        return model.partition("#")[2].rpartition("/")[2] or host_of(model)
+    known = catalogue_entry(model)
+    return model.replace("\\", "/").rstrip("/").rpartition("/")[2] if known is None else known.short or known.title
+
+
+def template_words(name: str) -> str:
+    """Return a template's name for a person: "P1, four examples" for P1-ICL_K4, the others as they are."""
+    return name.replace("-ICL_K4", translate(_CONTEXT, ", four examples"))
+
+
+def title(column: str, model: str = "") -> str:
+    """Return a column's name for a person: "SmolLM2 · DIRECT" for pluie.direct, "Edit distance" for edit_distance.
+
+    Args:
+        column: Any column of numbers.
+        model: The judge of the score, "" where it is not known.
+    """
     if is_evidence(column):
         score, yes = evidence_of(column)
         text = translate(_CONTEXT, "{column}, p(yes)") if yes else translate(_CONTEXT, "{column}, p(no)")
-        return text.format(column=title(score))
+        return text.format(column=title(score, model))
     if is_judge_score(column) or is_gap(column):
-        return template_title(column)
+        template = template_words(template_title(column))
+        if model == POCKET.name and template.startswith(_POCKET_TEMPLATE):
+            return judge_title(model) + template.removeprefix(_POCKET_TEMPLATE)  # it was taught this one alone
+        return f"{judge_title(model)} · {template}" if model else template
     own = {
         "human": translate(_CONTEXT, "Human score"),
         "label": translate(_CONTEXT, "Label"),
@@ -38,10 +66,16 @@ def title(column: str) -> str:
     return own.get(column) or (column if info is None else info.title)
 
 
-def full_title(column: str) -> str:
-    """Return the name with "ParaPLUIE" before a template's ("ParaPLUIE FS-DIRECT"), for use out of context."""
+def full_title(column: str, model: str = "") -> str:
+    """Return the name for use out of context: a template's without a judge is "ParaPLUIE FS-DIRECT"."""
     judged = is_judge_score(evidence_of(column)[0]) or is_gap(column)
-    return f"ParaPLUIE {title(column)}" if judged else title(column)
+    return f"ParaPLUIE {title(column)}" if judged and not model else title(column, model)
+
+
+def bounded(text: str, table: ScoreTable, column: str, row: int) -> str:
+    """Return a judge's score as text with the sign of a bound before it, where it is one."""
+    sign = ("", "≥ ", "≤ ")[int(table.bounds(column, np.array([row]))[0])]
+    return sign + text
 
 
 def signed(value: float) -> str:
@@ -60,8 +94,25 @@ def plain(value: float) -> str:
     return f"{value:.{decimals}f}".replace("-", "−")
 
 
+def with_verdict(value: float, scores: ScoreColumn) -> str:
+    """Return a value of a score and what it says at its threshold ("+3.41 yes"); the value alone without one."""
+    number = signed(value) if is_judge_score(scores.name) else plain(value)
+    if scores.threshold is None:
+        return number
+    closer = value >= scores.threshold if scores.higher_is_closer else value <= scores.threshold
+    return (translate(_CONTEXT, "{0} yes") if closer else translate(_CONTEXT, "{0} no")).format(number)
+
+
+def label_words(label: int) -> str:
+    """Return "paraphrase" or "not a paraphrase", "" where there is no label."""
+    words = {1: translate(_CONTEXT, "paraphrase"), 0: translate(_CONTEXT, "not a paraphrase")}
+    return words.get(label, "")
+
+
 def odds(yes: float, no: float) -> str:
     """Return in words how much likelier one answer is than the other ("19 to 1 for yes", "even")."""
+    if math.isnan(yes) or math.isnan(no):  # one was not told
+        return ""
     high, low = max(yes, no), min(yes, no)
     if not high > 0:  # neither has a probability
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -14,6 +15,7 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.job import (
     Batch,
     ColumnStarted,
@@ -90,6 +92,7 @@ class Scoring(QObject):
         judge: JudgeSettings | None,
         templates: Sequence[Template],
         stores: Sequence[Path],
+        cascade: Cascade | None = None,
     ) -> None:
         """Score a whole corpus; stored scores come at once. Does nothing while another job runs."""
         if self.state != IDLE:
@@ -99,7 +102,8 @@ class Scoring(QObject):
         self._set(LOADING)
         self.driver.resume()
         files = allowed_files(metrics)
-        self.driver.submit(Job.of(corpus, self._job, metrics, judge, templates, stores, metric_files=files))
+        job = Job.of(corpus, self._job, metrics, judge, templates, stores, metric_files=files, cascade=cascade)
+        self.driver.submit(job)
 
     def pause(self) -> None:
         if self.state in (LOADING, RUNNING):
@@ -131,7 +135,7 @@ class Scoring(QObject):
         self,
         pairs: Corpus,
         metrics: Sequence[str],
-        judge: JudgeSettings,
+        judge: JudgeSettings | None,
         templates: Sequence[Template],
         stores: Sequence[Path],
         hear: Callable[[Event], None],
@@ -144,6 +148,29 @@ class Scoring(QObject):
         self._beside[number] = hear
         files = allowed_files(metrics)
         self.driver.submit(Job.of(pairs, number, metrics, judge, templates, stores, urgent=True, metric_files=files))
+        return number
+
+    def preview(
+        self, source: str, hypothesis: str, judge: JudgeSettings, template: Template, hear: Callable[[Event], None]
+    ) -> int:
+        """Show a pair to a judge under a template now, and keep nothing; returns the job's number, for `cancel`.
+
+        `hear` is called with each event of the job; Previewed comes among them.
+        """
+        number = self.next_number()
+        self._beside[number] = hear
+        job = Job(number, (source,), (hypothesis,), judge=judge, templates=(template,), urgent=True, preview=True)
+        self.driver.submit(job)
+        return number
+
+    def compare(self, corpus: Corpus, row: int, stores: Sequence[Path], hear: Callable[[Event], None]) -> int:
+        """Compare all pairs with one of them, after what was asked earlier; returns the job's number, for `cancel`.
+
+        `hear` is called with each event of the job; a Batch with the column `LIKENESS` comes among them.
+        """
+        number = self.next_number()
+        self._beside[number] = hear
+        self.driver.submit(replace(Job.of(corpus, number, [], None, [], stores), like=row))
         return number
 
     def write(self, source: str, judge: JudgeSettings, writing: Writing) -> int:

@@ -42,6 +42,12 @@ class SessionSettings(QObject):
             failure = self.tr("The session's settings could not be written: {0}")
             self._session.write(lambda session: session.set_setting(key, value), failure)
 
+    def drop(self, key: str) -> None:
+        """Forget a value."""
+        if self._values.pop(key, None) is not None:
+            failure = self.tr("The session's settings could not be written: {0}")
+            self._session.write(lambda session: session.drop_setting(key), failure)
+
     def check(self) -> None:
         """Say which of the values asked for since the last time make no sense and were left out."""
         new = self.values.skipped[self._told :]

@@ -7,6 +7,8 @@ from PySide6.QtCore import QObject
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
+from parapluie_gui.ui.state.growing import Growing
+from parapluie_gui.ui.state.history import History
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_file import SessionFile
@@ -22,11 +24,14 @@ class SessionState:
         self.queue = WorkQueue(parent)
         self.session = SessionFile(copies, self.queue, scoring, parent)
         self.settings = SessionSettings(self.session, parent)
-        self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write)
+        self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
+        self.growing = Growing(self.corpora, self.settings, parent)
+        self.history = History(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)
         self.evidence = EvidenceReader(workspace, self.session)
 
     def close(self) -> None:
         """Finish writing and close the files; the worker is gone by now."""
+        self.growing.close()
         self.evidence.close()
         self.session.close()

@@ -14,17 +14,30 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.columns import column_names
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pairs.column import Column, NumberColumn
+from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.scores.column_kind import gap_column, is_judge_score, judge_column
+from parapluie_gui.pairs.reading.large import Whole
+from parapluie_gui.scores.column_kind import (
+    CASCADE,
+    directions,
+    evidence_of,
+    gap_column,
+    is_gap,
+    is_judge_score,
+    judge_column,
+)
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.derived import Derived
+from parapluie_gui.ui.state.kinds import Kinds
 from parapluie_gui.ui.state.selection import Selection
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.work.cascade import DECIDED_BY, decided_by
 
 Result = TypeVar("Result")
 
@@ -33,15 +46,21 @@ Result = TypeVar("Result")
 THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
 
+#: Key of the column that says how like the pairs are to one of them; a file may well have a column "likeness".
+LIKENESS = "#likeness"
+
 
 class Workspace(QObject):
     """Corpus, scores, axes, threshold and selection; for the GUI thread only.
 
     Attributes:
         said: What people said of the corpus.
+        whole: What the corpus is a sample of; None for any other.
+        grown: Whether the corpus shown is the one before with more pairs behind.
+        likeness: How like each pair is to one that was compared with all, float64 (n,); None if none was.
 
     Signals:
-        corpus_changed: Another corpus is shown (or none).
+        corpus_changed: Another corpus is shown (or none), or this one has grown.
         columns_changed: A column of numbers appeared, has its first number or vanished.
         scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
         axes_changed: Another column is on an axis.
@@ -59,9 +78,13 @@ class Workspace(QObject):
         self.corpus: Corpus | None = None
         self.said = People()
         self.key: object = None
+        self.grown = False
+        self.whole: Whole | None = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
         self.derived = Derived(self)
+        self.kinds = Kinds(self)
+        self.likeness: Floats | None = None
         self.x = "edit_distance"
         self.y = judge_column("direct")
         self.threshold = 0.0
@@ -74,6 +97,7 @@ class Workspace(QObject):
         # Connected before any view, which may then ask.
         self.columns_changed.connect(self._note_columns)
         self.columns_changed.connect(self.derived.forget)
+        self.kinds.changed.connect(self._take_kinds)
         self.derived.changed.connect(self._note)
         self.derived.changed.connect(self.selection.refresh)
 
@@ -83,6 +107,7 @@ class Workspace(QObject):
         table: ScoreTable | None = None,
         key: object = None,
         said: People | None = None,
+        whole: Whole | None = None,
     ) -> None:
         """Show another corpus with its stored scores.
 
@@ -91,16 +116,31 @@ class Workspace(QObject):
             table: Its scores.
             key: The same when the same corpus is shown again.
             said: What people said of it.
+            whole: What it is a sample of.
         """
-        self.corpus, self.key, self.said = corpus, key, said or People()
+        self.key, self.grown, self.whole = key, False, whole
+        self._take(corpus, table, said)
+
+    def grow(self, corpus: Corpus, table: ScoreTable, said: People) -> None:
+        """Show the corpus with more pairs behind its own: selection, axes and threshold stay, and scores since then."""
+        table.complete(self.table)
+        self.grown = True
+        self._take(corpus, table, said)
+
+    def _take(self, corpus: Corpus | None, table: ScoreTable | None, said: People | None) -> None:
+        self.corpus, self.said = corpus, said or People()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
+        self.likeness = None
         self._dirty.clear()
         self._corpora += 1
         self._made.clear()
         self.derived.reset()
+        self.kinds.reset(rows)
+        if corpus is not None:
+            self.kinds.correct(corpus, self.said)
         self._telling.wait = max(THROTTLE_MS, rows // _PAIRS_PER_MS)
-        self.selection.reset(rows)
+        (self.selection.grow if self.grown else self.selection.reset)(rows)
         self.corpus_changed.emit()
         self.columns_changed.emit()
 
@@ -111,20 +151,33 @@ class Workspace(QObject):
 
     @property
     def judged(self) -> Corpus | None:
-        """The corpus with what people said of it as further columns."""
-        if self.corpus is None or not self.people:
+        """The corpus with what people said of it, and which of two judges decided, as further columns."""
+        judges = None if CASCADE in self.table.own else self.once(DECIDED_BY, self._decided_by, CASCADE)
+        more = self.people if judges is None else {DECIDED_BY: judges, **self.people}
+        if self.corpus is None or not more:
             return self.corpus
-        return replace(self.corpus, extra={**self.corpus.extra, **self.people})
+        return replace(self.corpus, extra={**self.corpus.extra, **more})
+
+    def _decided_by(self) -> TextColumn | None:
+        return decided_by(self.table)
 
     def set_said(self, said: People) -> None:
         """Take what people say by now."""
         before, self.said = self.people, said
         changed = frozenset(before) | frozenset(said.columns)
         self._note(changed)
+        if self.corpus is not None:
+            self.kinds.correct(self.corpus, said)
         if list(before) != list(said.columns):
             self.columns_changed.emit()
         self.selection.refresh()
         self.scores_changed.emit(changed)
+
+    def set_likeness(self, values: Floats | None) -> None:
+        """Take how like the pairs are to one of them, float64 (n,); None forgets it."""
+        self.likeness = values
+        self._note({LIKENESS})
+        self.columns_changed.emit()
 
     def declare(self, column: str, signature: Signature) -> None:
         """Announce that a score column is about to fill."""
@@ -139,6 +192,7 @@ class Workspace(QObject):
         if set(self.table) != before or any(map(self.table.has_scores, empty)):
             self.columns_changed.emit()
         self._dirty.update(values, filter(self.table.__contains__, map(gap_column, values)))
+        self._dirty.update({DECIDED_BY} if CASCADE in values else ())
         self._telling.ask()
 
     def numeric_columns(self) -> list[str]:
@@ -189,9 +243,23 @@ class Workspace(QObject):
 
     def labels(self) -> Labels:
         """Return the labels, int8 (n,): 1, 0, or -1 where there is none."""
-        if self.corpus is None or self.corpus.label is None:
+        if self.corpus is None:
             return np.full(self.table.rows, UNLABELLED, dtype=np.int8)
-        return self.corpus.label
+        return self.corpus.labels
+
+    def title(self, column: str) -> str:
+        """Return a column's name for a person, with the judge where it is known: "SmolLM2 · DIRECT"."""
+        return score_names.title(column, self.model_of(column))
+
+    def full_title(self, column: str) -> str:
+        """Return a column's name for use out of context; see `score_names.full_title`."""
+        return score_names.full_title(column, self.model_of(column))
+
+    def model_of(self, column: str) -> str:
+        """Return the judge of a judge's score, or of what belongs to one; "" where it is not known."""
+        score = evidence_of(directions(column)[0] if is_gap(column) else column)[0]
+        signature = self.table.signatures.get(score) if is_judge_score(score) else None
+        return "" if signature is None else dict(signature.fields).get("model", "")
 
     def higher_is_closer(self, column: str) -> bool:
         """Return True if larger numbers of this column mean closer in meaning."""
@@ -244,6 +312,13 @@ class Workspace(QObject):
         self.derived.take(changed)
         self.selection.refresh()
         self.scores_changed.emit(changed)
+
+    def _take_kinds(self) -> None:
+        if self.judged is not None:
+            changed = frozenset({column_names(self.judged, self.table).kinds})
+            self._note(changed)
+            self.selection.refresh()
+            self.scores_changed.emit(changed)
 
     def _note(self, columns: Iterable[str]) -> None:
         self._versions.update(columns)

@@ -14,7 +14,7 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.scores.column_kind import directions, evidence_of, is_gap, is_judge_score, is_reverse, template_title
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import LIKENESS, Workspace
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
 #: Kinds of columns that hold numbers.
@@ -59,7 +59,7 @@ class Column:
     @property
     def name(self) -> str:
         """Its name in a copy of the table: that in filters, or its title if filters do not know it."""
-        return self.title if self.key == OUTCOME else self.key
+        return self.title if self.key in (OUTCOME, LIKENESS) else self.key
 
     def format(self, value: float) -> str:
         """Return a number as text, "" for NaN."""
@@ -99,7 +99,10 @@ def columns_of(workspace: Workspace) -> list[Column]:
         columns.append(Column(OUTCOME, "outcome", tr("Outcome"), tip))
     scores = workspace.table.scores
     # The judge's scores come next to the sentences; further columns of the corpus come after the scores.
-    columns += [_score_column(name) for name in sorted(scores, key=lambda name: not is_judge_score(name))]
+    columns += [_score_column(workspace, name) for name in sorted(scores, key=lambda name: not is_judge_score(name))]
+    if workspace.likeness is not None:
+        tip = tr("How like the pair is to the chosen one: 1 the same, 0 no more than any pairs of this corpus")
+        columns.insert(1, Column(LIKENESS, "number", tr("Likeness"), tip, decimals=2))
     names = column_names(corpus, workspace.table)
     for name, sources in names.derived.items():
         # It takes room from the sentences, and a second for a million pairs: hidden by default when there are many.
@@ -107,6 +110,10 @@ def columns_of(workspace: Workspace) -> list[Column]:
         behind = max(at for at, column in enumerate(columns) if column.key in sources) + 1
         tip = tr(_DISAGREEMENT).format(_listed(sources))
         columns.insert(behind, Column(name, "number", name, tip, hidden=not usual))
+    tip = tr('Kinds of change between the two sentences, found by rule. Filter with: {} has "negation"').format(
+        names.kinds
+    )
+    columns.append(Column(names.kinds, "text", tr("Type"), tip, hidden=True))
     if corpus.human is not None:
         decimals = workspace.once("decimals human", partial(decimals_for, corpus.human))
         columns.append(Column("human", "number", tr("Human"), tr("Score given by people"), decimals=decimals))
@@ -117,11 +124,11 @@ def columns_of(workspace: Workspace) -> list[Column]:
         if is_gap(name):
             behind = max(at for at, column in enumerate(columns) if column.key in directions(name)) + 1
             tip = tr("Gap between the two directions: the score with the source first, minus that with it second")
-            columns.insert(behind, Column(name, "number", name, tip, decimals=2, signed=True))
+            columns.insert(behind, Column(name, "number", workspace.title(name), tip, decimals=2, signed=True))
         elif name not in scores:
             score, yes = evidence_of(name)
             words = tr("Probability of yes: {}") if yes else tr("Probability of no: {}")
-            columns.append(Column(name, "evidence", name, words.format(score), hidden=True))
+            columns.append(Column(name, "evidence", workspace.title(name), words.format(score), hidden=True))
     for shown, name in names.extra.items():
         if name in workspace.people:
             continue
@@ -132,17 +139,19 @@ def columns_of(workspace: Workspace) -> list[Column]:
     return columns
 
 
-def _score_column(name: str) -> Column:
+def _score_column(workspace: Workspace, name: str) -> Column:
+    in_filters = tr(" In filters it is called {}").format(name)
     if is_judge_score(name):
         tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
         if is_reverse(name):
             tip = tr("ParaPLUIE with the template {}, hypothesis first: above 0 the judge leans to yes, below 0 to no")
-        return Column(name, "score", name, tip.format(template_title(name)), decimals=2, signed=True)
-    info = catalogue.info(name)
+        tip = tip.format(template_title(name)) + "." + in_filters
+        return Column(name, "score", workspace.title(name), tip, decimals=2, signed=True)
+    info, title = catalogue.info(name), workspace.title(name)
     if info is None:
-        return Column(name, "score", name, name)
-    tip = f"{info.title}: {info.summary}" if info.summary else info.title
-    return Column(name, "score", name, tip, decimals=3 if info.low >= -1 and info.high <= 1 else 2)
+        return Column(name, "score", title, name)
+    tip = (f"{info.title}: {info.summary}" if info.summary else f"{info.title}.") + in_filters
+    return Column(name, "score", title, tip, decimals=3 if info.low >= -1 and info.high <= 1 else 2)
 
 
 def _people_column(workspace: Workspace, name: str) -> Column:
@@ -196,8 +205,3 @@ def outcome_words(code: int) -> str:
         tr("False negative: judged not a paraphrase, but labelled one"),
         tr("True negative: judged not a paraphrase, and labelled so"),
     )[code]
-
-
-def label_words(label: int) -> str:
-    """Return "paraphrase" or "not a paraphrase", "" where there is no label."""
-    return {1: tr("paraphrase"), 0: tr("not a paraphrase")}.get(label, "")

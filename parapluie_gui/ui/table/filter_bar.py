@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,7 +11,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
 from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.filter.words import quoted
+from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.state.columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
@@ -21,8 +24,10 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, Preset
-from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.arrange import button, give_menu, hbox, named, vbox
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
+from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -47,34 +52,29 @@ class FilterBar(QWidget):
         self._workspace = workspace
         self._notes = notes
         self._mine: Rule | None = None
-        self._writing = False
+        self._writing = self._as_words = False
         self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
-        tip = self.tr(
-            "A word finds the pairs that contain it.\n"
-            "Columns can be compared with numbers and text: pluie.direct > 0 and label == 0,\n"
-            'source contains "tsunami", not (bleu < 0.2).\n'
-            "Arrow up recalls earlier filters. Escape shows all pairs."
-        )
-        self.edit = named(FilterEdit(self), self.tr("Filter"), tip)
-        self.edit.setPlaceholderText(self.tr("Filter: a word, or pluie.direct > 0 and label == 0"))
+        self.edit = named(FilterEdit(self), self.tr("Filter"))
         self.edit.setClearButtonEnabled(True)
         self.edit.textEdited.connect(self._applying.ask)
         self.edit.textChanged.connect(self._cleared)
         self.edit.entered.connect(self._enter)
         self.edit.escaped.connect(self.clear)
         self.edit.setMinimumWidth(18 * self.edit.fontMetrics().averageCharWidth())
-        self._presets, self._presets_menu = self._menu(self.tr("Presets"), self.tr("Ready-made filters"))
+        self._presets, self._presets_menu = self._menu("list-filter", self.tr("Presets"), self.tr("Ready-made filters"))
         self._presets_menu.setToolTipsVisible(True)
         self._presets_menu.aboutToShow.connect(self.refresh_presets)
         self._preset_actions = [(QAction(presets.tr(preset.title), self), preset) for preset in PRESETS]
         self._history_menu = ListMenu(self._recent_filters, "", self._presets_menu)
         self._history_menu.setTitle(self.tr("Recent filters"))
         self._fill_presets()
-        self._export, menu = self._menu(self.tr("Export"), self.tr("Write the pairs and their scores to a file"))
+        self._export, menu = self._menu(
+            "file-down", self.tr("Export"), self.tr("Write the pairs and their scores to a file")
+        )
         menu.addAction(self.tr("Export table…"), self._export_table)
         self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
         tip = self.tr("Current selection. Click to show all pairs")
-        self._chip = button("", self.clear, tip, self.tr("Show all pairs again"))
+        self._chip = button("", self.clear, tip, self.tr("Show all pairs again"), "x")
         self._count = named(QLabel(self), self.tr("Number of pairs shown"), "")
         self._count.setTextFormat(Qt.TextFormat.PlainText)
         self._error = named(WrappedText(self, bad=True), self.tr("Problem with the filter"), "")
@@ -141,14 +141,19 @@ class FilterBar(QWidget):
         try:
             compiled = compile_filter(text, filter_names(self._workspace))
             make = partial(compiled.mask, partial(values_of, self._workspace))
-            mask = make()  # mistakes that only the values show are reported here
+            make()  # mistakes that only the values show are reported here
         except FilterError as error:
-            self._error.say(str(error))
+            before = self._workspace.selection.rule
+            shown = self.tr("all pairs") if before is None else f"“{before.name}”"
+            self._error.say(self.tr("{0} Read as a condition; the table still shows {1}.").format(error, shown))
             return
         self._error.say("")
-        # A filter that looks at no score is evaluated once.
+        self._as_words = compiled.words
+        # A filter that looks at no score is evaluated once for a corpus.
         lasting = not rests_on_scores(self._workspace, compiled.columns)
-        self._set_rule(Rule(text, (lambda: mask) if lasting else make, filter_text=text))
+        once = partial(self._workspace.once, f"filter {text}", make)
+        later = partial(_mask_or_nothing, make, self._workspace)
+        self._set_rule(Rule(text, once if lasting else later, filter_text=text, grows=True))
 
     # Presets
 
@@ -174,7 +179,7 @@ class FilterBar(QWidget):
         if not preset.lacks(self._workspace, self._notes):
             self._applying.stop()
             mask = partial(preset.members, self._workspace, self._notes)
-            self._set_rule(Rule(presets.tr(preset.title), mask))
+            self._set_rule(Rule(presets.tr(preset.title), mask, grows=True))
 
     def _recent_filters(self) -> Iterator[Entry]:
         return ((text, partial(self.set_filter, text)) for text in self.edit.history)
@@ -194,7 +199,7 @@ class FilterBar(QWidget):
         named = rule is not None and not rule.filter_text
         self._chip.setVisible(named)
         if rule is not None and named:
-            self._chip.setText(f"{rule.name} ✕".replace("&", "&&"))
+            self._chip.setText(rule.name.replace("&", "&&"))
             self._chip.setAccessibleName(self.tr("Shown: {}. Show all pairs").format(rule.name))
         if rule is not self._mine:  # made by another view
             self._mine = rule
@@ -217,9 +222,11 @@ class FilterBar(QWidget):
         if self._workspace.corpus is None:
             text = self.tr("No corpus")
         elif self._workspace.selection.rule is None:
-            text = self.tr("1 pair") if total == 1 else self.tr("{} pairs").format(f"{total:,}")
+            text = pairs_words(total)
         else:
             text = self.tr("{0} of {1} pairs").format(f"{shown:,}", f"{total:,}")
+            if self._workspace.selection.rule.filter_text:
+                text += self.tr(" (words)") if self._as_words else self.tr(" (condition)")
         self._count.setText(text)
         self._export.setEnabled(total > 0)
         self._export_selection.setEnabled(shown > 0)
@@ -229,15 +236,32 @@ class FilterBar(QWidget):
         self._show_set()
 
     def _take_columns(self) -> None:
-        self.edit.set_names(filter_names(self._workspace))
+        names = filter_names(self._workspace)
+        self.edit.set_names(names)
+        self._show_example(names)
         if self.error:  # it may have named a column that exists now
             self._apply()
 
-    def _menu(self, text: str, tip: str) -> tuple[QPushButton, QMenu]:
+    def _show_example(self, names: Sequence[str]) -> None:
+        """Show what can be typed, made of columns that are there."""
+        scores = sorted(self._workspace.table.scores, key=lambda name: not is_judge_score(name))
+        usual = [name for name in scores if name in names]
+        number = f"{quoted(usual[0])} > {'0' if is_judge_score(usual[0]) else '0.5'}" if usual else "length > 80"
+        example = f"{number} and label == 0" if "label" in names else number
+        self.edit.setPlaceholderText(self.tr("Filter: a word, or {0}").format(example))
+        tip = self.tr(
+            "A word finds the pairs that contain it.\n"
+            "Columns can be compared with numbers and text: {0},\n"
+            'source contains "tsunami", not (length < 40).\n'
+            "Arrow up recalls earlier filters. Escape shows all pairs."
+        )
+        named(self.edit, self.tr("Filter"), tip.format(example))
+
+    def _menu(self, icon: str, text: str, tip: str) -> tuple[QPushButton, QMenu]:
         """Return a button and the menu it opens."""
-        opener = named(QPushButton(text, self), text, tip)
+        opener = icons.put(named(QPushButton(text, self), text, tip), icon)
         menu = QMenu(opener)
-        opener.setMenu(menu)
+        give_menu(opener, menu)
         return opener, menu
 
     def _export_table(self) -> None:
@@ -245,3 +269,11 @@ class FilterBar(QWidget):
 
     def _export_set(self) -> None:
         self.export_requested.emit("selection")
+
+
+def _mask_or_nothing(make: Callable[[], Mask], workspace: Workspace) -> Mask:
+    """Return what a filter lets pass; no pair if its column is gone, as when the last answer of people is undone."""
+    try:
+        return make()
+    except FilterError:
+        return np.zeros(workspace.table.rows, dtype=bool)

@@ -12,10 +12,13 @@ from PySide6.QtGui import QColor
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Numbers, Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes, texts_of, values_of
+from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import NUMBERS, OUTCOME, Column, columns_of, label_words, outcome_words
+from parapluie_gui.ui.table.columns import NUMBERS, OUTCOME, Column, columns_of, outcome_words
 from parapluie_gui.ui.table.ordering import number_order, text_order
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme, label_icons
@@ -120,6 +123,11 @@ class PairsModel(QAbstractTableModel):
     # For views
 
     @property
+    def current(self) -> bool:
+        """True unless another corpus is shown of which this model has not heard yet."""
+        return self._workspace.corpus is self._corpus
+
+    @property
     def sorted_by(self) -> tuple[str, bool]:
         """The key of the sort column ("" for the order of the file), and True if it is sorted downwards."""
         return self._sort_key, self._descending
@@ -146,7 +154,10 @@ class PairsModel(QAbstractTableModel):
                 return label_words(int(self._workspace.labels()[row]))
             case "outcome":
                 return OUTCOMES[self._outcome(row)]
-        return column.format(float(self._values(column.key)[row]))
+        text = column.format(float(self._values(column.key)[row]))
+        if column.kind == "score" and text and is_judge_score(column.key):
+            return score_names.bounded(text, self._workspace.table, column.key, row)
+        return text
 
     def exact(self, row: int, column: Column) -> str:
         """Return the text of a cell as it is copied: numbers unrounded, one line."""
@@ -163,6 +174,9 @@ class PairsModel(QAbstractTableModel):
     # Changes of the workspace
 
     def _take_corpus(self) -> None:
+        if self._workspace.grown and self._corpus is not None:
+            self._grow()
+            return
         self.beginResetModel()
         self._corpus = self._workspace.corpus
         self._made.clear()
@@ -175,6 +189,15 @@ class PairsModel(QAbstractTableModel):
         self._pass_on_order()
         self.columns_arranged.emit()
         self.arranged.emit()
+
+    def _grow(self) -> None:
+        """Take in pairs that came behind the corpus; the rows in sight stay."""
+        self._corpus = self._workspace.corpus
+        self._made.clear()
+        self._take_columns()
+        before, self._order = len(self._order), self._sorted_rows()
+        self._place = np.concatenate([self._place, np.full(len(self._order) - before, -1)])
+        self._show(self._members())
 
     def _take_columns(self) -> None:
         if self._workspace.corpus is not self._corpus:

@@ -239,7 +239,7 @@ PRESETS: tuple[Preset, ...] = (
         _near,
     ),
     Preset(
-        QT_TRANSLATE_NOOP("Presets", "Low answer mass"),
+        QT_TRANSLATE_NOOP("Presets", "Judge says neither yes nor no"),
         QT_TRANSLATE_NOOP("Presets", "p(yes) + p(no) is below 0.5: the judge prefers another answer"),
         _evidence,
         _low_mass,

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -32,10 +32,12 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import Column, label_words
+from parapluie_gui.ui.state.workspace import LIKENESS, Workspace
+from parapluie_gui.ui.table.columns import Column
 from parapluie_gui.ui.table.model import Index, PairsModel
+from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -44,6 +46,8 @@ _WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9, "note": 20}
 _SENTENCES = ("source", "hypothesis", "reference")
 _LEAST_SENTENCE = 24
 _SHORTEST, _LONGEST = 6, 22
+#: Letters of a filter that are repeated where no pair matches it.
+_RULE_LETTERS = 60
 
 
 class PairsTable(QTableView):
@@ -82,6 +86,8 @@ class PairsTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        # Always there, or the columns would move with each filter that leaves few pairs.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         rows = self.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -98,6 +104,8 @@ class PairsTable(QTableView):
         header.customContextMenuRequested.connect(self._offer_columns)
         header.sectionResized.connect(self._note_own_width)
         self.setSortingEnabled(True)
+        # After Qt's own slot: who sorts wants to see the ends, not the middle.
+        header.sortIndicatorChanged.connect(self.scrollToTop)
         self.doubleClicked.connect(self._request_edit)
         # A click makes a row current before it selects it; keys do it in the reverse order.
         self.selectionModel().currentRowChanged.connect(self._tell_primary)
@@ -106,8 +114,12 @@ class PairsTable(QTableView):
         self.pairs.arranged.connect(self._find_place)
         self.pairs.columns_arranged.connect(self._dress_columns)
         workspace.selection.primary_changed.connect(self._show_primary)
+        self.empty = EmptyState(self)
+        for change in (workspace.corpus_changed, workspace.selection.set_changed, self.pairs.arranged):
+            change.connect(self._show_empty)
         self._measure()
         self._dress_columns()
+        self._show_empty()
 
     def apply_theme(self, theme: Theme) -> None:
         self.pairs.apply_theme(theme)
@@ -126,6 +138,18 @@ class PairsTable(QTableView):
         """Show or hide a column; it stays so for other corpora that have it."""
         self._shown[key] = shown
         self._dress_columns()
+
+    def sort_by_likeness(self) -> None:
+        """Show the pairs most like the one that all were compared with first."""
+        self.sortByColumn(self.pairs.column_at(LIKENESS), Qt.SortOrder.DescendingOrder)
+        self.scrollToTop()
+
+    def bring_column(self, key: str) -> None:
+        """Show a column, and scroll to it."""
+        self.show_column(key)
+        self.updateGeometries()  # the scroll bar reaches the new column
+        place = self.columnViewportPosition(self.pairs.column_at(key))
+        self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + place)
 
     def copy(self) -> None:
         """Copy the selected rows, as shown columns separated by tabs under a line of titles."""
@@ -167,6 +191,7 @@ class PairsTable(QTableView):
         """Give the sentences the room there is, unless the user set widths."""
         super().resizeEvent(event)
         self._fit_columns()
+        self.empty.setGeometry(self.viewport().geometry())
 
     # Selection
 
@@ -177,21 +202,17 @@ class PairsTable(QTableView):
         if not self.pairs.arranging:
             super().scrollTo(index, hint)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+    def _show_empty(self) -> None:
+        rule = self._workspace.selection.rule
         if self.pairs.rowCount():
-            return
-        if self._workspace.corpus is None:
-            text = self.tr("Open a corpus to list its pairs here.")
-        elif not len(self._workspace.corpus):
-            text = self.tr("This corpus has no pairs.")
+            self.empty.say("")
+        elif self._workspace.corpus is None:
+            self.empty.say(self.tr("Open a corpus to list its pairs here."), "files.open")
+        elif rule is None:
+            self.empty.say(self.tr("This corpus has no pairs."), "files.open")
         else:
-            text = self.tr("No pair matches.")
-        painter = QPainter(self.viewport())
-        painter.setPen(self.palette().placeholderText().color())
-        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-        painter.drawText(self.viewport().rect().adjusted(12, 0, -12, 0), flags, text)
-        painter.end()
+            name = rule.name if len(rule.name) <= _RULE_LETTERS else rule.name[: _RULE_LETTERS - 1] + "…"
+            self.empty.say(self.tr("No pair matches “{0}”.").format(name), "show_all")
 
     def _keep_place(self) -> None:
         self._seen = self.pairs.rows, self.verticalScrollBar().value()
@@ -265,7 +286,8 @@ class PairsTable(QTableView):
 
     def _fit_columns(self) -> None:
         """Set the widths: enough for titles and numbers, the rest to the sentences."""
-        if self._own_widths or not self.pairs.columns:
+        # A panel that hears of a new corpus first may change the table's width before the table has its rows.
+        if self._own_widths or not self.pairs.columns or not self.pairs.current:
             return
         self._fitting = True
         metrics = self.horizontalHeader().fontMetrics()
@@ -293,7 +315,9 @@ class PairsTable(QTableView):
             return longest + self.iconSize().width() + 3 * letter  # the margins of cell and icon
         if column.kind == "text":
             measure = self.fontMetrics().horizontalAdvance
-            widest = max((measure(self.pairs.text(row, column)) for row in self.pairs.rows[:100].tolist()), default=0)
+            # Of the corpus, not of what a filter leaves of it: the columns stay where they are.
+            rows = range(min(100, self._workspace.table.rows))
+            widest = max((measure(self.pairs.text(row, column)) for row in rows), default=0)
             return min(max(widest + 3 * letter, _SHORTEST * letter), _LONGEST * letter)
         return _WIDTHS[column.kind] * letter
 

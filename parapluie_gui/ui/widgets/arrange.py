@@ -12,12 +12,17 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLayout,
+    QMenu,
     QPushButton,
     QScrollArea,
+    QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
+
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.text import read_aloud
 
 #: What stands in a row or column: a widget or layout, one of them with its stretch (and a widget with its alignment),
 #: or a stretch alone.
@@ -55,6 +60,9 @@ def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
     """Give a control its accessible name and a tooltip, and return it. Without `tip`, the name is the tooltip too."""
     widget.setAccessibleName(name)
     widget.setToolTip(name if tip is None else tip)
+    # What a screen reader says of a tip must have no tags.
+    if aloud := read_aloud(widget.toolTip()):
+        widget.setAccessibleDescription(aloud)
     return widget
 
 
@@ -64,17 +72,30 @@ def narrow(combo: QComboBox, letters: int) -> None:
     combo.setMinimumContentsLength(letters)
 
 
-def button(text: str, on_click: Callable[[], object], tip: str = "", name: str = "") -> QPushButton:
-    """Return a push button; without `name`, its text is what a screen reader says."""
+def button(text: str, on_click: Callable[[], object], tip: str = "", name: str = "", icon: str = "") -> QPushButton:
+    """Return a push button; without `name`, its text is what a screen reader says. See `icons` for the icon's name."""
     made = QPushButton(text)
+    if icon:
+        icons.put(made, icon)
     made.clicked.connect(on_click)
     return named(made, name or text.replace("&", "").rstrip("…"), tip)
 
 
-def title_button(text: str, tip: str, on_click: Callable[[], object]) -> QToolButton:
-    """Return a flat button beside the title of a table or plot; a screen reader says what it does."""
+def give_menu(opener: QPushButton, menu: QMenu) -> None:
+    """Let a push button open a menu, with an arrow that the style sheet leaves room for."""
+    opener.setProperty("menu", True)
+    opener.setMenu(menu)
+
+
+def title_button(text: str, tip: str, on_click: Callable[[], object], icon: str = "") -> QToolButton:
+    """Return a flat button beside the title of a table or plot, or in a line; a screen reader says what it does."""
     made = QToolButton()
     made.setText(text)
+    if icon:
+        icons.put(made, icon)
+        made.setToolButtonStyle(
+            Qt.ToolButtonStyle.ToolButtonTextBesideIcon if text else Qt.ToolButtonStyle.ToolButtonIconOnly
+        )
     made.setAutoRaise(True)
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     made.clicked.connect(on_click)
@@ -86,10 +107,23 @@ def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
+    # Its parts take the focus, and it the keys that they leave: no stop of Tab's without a name.
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     if not sideways:
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(inside)
     return area
+
+
+def split(left: QWidget, right: QWidget, stretch: tuple[int, int]) -> QSplitter:
+    """Return two widgets side by side with a handle between them, which share the room by their stretch."""
+    made = QSplitter(Qt.Orientation.Horizontal)
+    for place, widget in enumerate((left, right)):
+        made.addWidget(widget)
+        made.setStretchFactor(place, stretch[place])
+    made.setSizes([1000 * share for share in stretch])
+    made.setChildrenCollapsible(False)
+    return made
 
 
 def clear(layout: QLayout) -> None:

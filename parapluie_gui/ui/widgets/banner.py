@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import button, hbox, named, title_button
@@ -24,13 +24,18 @@ class Banner(QFrame):
     Attributes:
         text: What is shown, a line for each sentence; "" when there is nothing.
         action_button: Does what can be done about the sentence; hidden where that is nothing.
+
+    Signals:
+        changed: Something else is said.
     """
+
+    changed = Signal()
 
     def __init__(self, theme: Theme, *, standing: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
         self._said = ""
-        self._bad = False
+        self._bad = self._quiet = False
         self._warnings: list[str] = []
         self.setObjectName("banner")
         self._label = QLabel(self)
@@ -40,7 +45,7 @@ class Banner(QFrame):
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._act: Callable[[], object] | None = None
         self.action_button = button("", self._press, name=self.tr("Do something about it"))
-        close = title_button("✕", self.tr("Close this message"), self._close)
+        close = title_button("", self.tr("Close this message"), self._close, "x")
         close.setVisible(not standing)
         top = Qt.AlignmentFlag.AlignTop
         hbox((self._label, 1), (self.action_button, 0, top), (close, 0, top), within=self, margins=(10, 5, 6, 5))
@@ -68,6 +73,11 @@ class Banner(QFrame):
             self.action_button.setText(action)
             named(self.action_button, action)
             self.action_button.show()
+
+    def set_quiet(self, quiet: bool) -> None:
+        """Leave it to somebody else to show what is said, or show it again."""
+        self._quiet = quiet
+        self._show()
 
     def withdraw(self, text: str) -> None:
         """Hide this sentence, if it is the one shown: it is no longer true."""
@@ -110,4 +120,5 @@ class Banner(QFrame):
         self._label.setText(self.text)
         self._label.setAccessibleName(self.text)
         self.apply_theme(self._theme)
-        self.setVisible(bool(self.text))
+        self.setVisible(bool(self.text) and not self._quiet)
+        self.changed.emit()

@@ -100,7 +100,7 @@ class Checklist(QWidget):
 
     def _broken(self, item: Item) -> WrappedText:
         label = WrappedText(self, bad=True)
-        label.say(f"⚠ {item.text}")
+        label.say(f"⚠ {item.tip or item.text}")
         named(label, self.tr("{} cannot be used").format(item.text), tooltip(item.tip))
         label.setAccessibleDescription(item.tip)
         return label

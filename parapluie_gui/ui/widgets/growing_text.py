@@ -32,6 +32,7 @@ class GrowingText(QTextEdit):
         self.setAcceptRichText(False)
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("boxed", boxed)
         self.setTabChangesFocus(True)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

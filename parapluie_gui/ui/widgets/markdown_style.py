@@ -28,6 +28,9 @@ _WIDE = 36
 
 def dress(document: QTextDocument, palette: QPalette) -> None:
     """Style a document that was made by setMarkdown; again after the palette or the font changed."""
+    # One layout in the end: one for each change takes seconds on a long page.
+    whole = QTextCursor(document)
+    whole.beginEditBlock()
     document.setDocumentMargin(14)
     document.setIndentWidth(20)
     for frame in document.rootFrame().childFrames():
@@ -37,6 +40,7 @@ def dress(document: QTextDocument, palette: QPalette) -> None:
     while block.isValid():
         _dress_block(block, document, palette)
         block = block.next()
+    whole.endEditBlock()
 
 
 def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) -> None:

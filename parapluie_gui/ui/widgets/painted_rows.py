@@ -103,6 +103,12 @@ class Rows(QWidget, Generic[AnyRow]):
         """Paint the bar of one row."""
         raise NotImplementedError
 
+    def paint_extra(self, painter: QPainter, row: int, area: QRectF) -> None:
+        """Paint the second line of words."""
+        align = Qt.AlignmentFlag
+        painter.setPen(QColor(self.extra_colour(row)))
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, self._cut(self.extra(row), area.width()))
+
     # For users.
 
     def set_rows(self, rows: Sequence[AnyRow]) -> None:
@@ -149,6 +155,11 @@ class Rows(QWidget, Generic[AnyRow]):
         left, right = self._columns()
         top = whole.top() + line * 0.4
         return QRectF(left, top, right - left, line * 0.8)
+
+    def extra_area(self, row: int) -> QRectF:
+        """Return where a row's second line of words stands."""
+        area, line, gap = self.row_area(row), self._line(), self._gap()
+        return QRectF(gap, area.bottom() - line * 1.2, area.width() - 2 * gap, line)
 
     def sizeHint(self) -> QSize:
         """Return a width at which the rows stand side by side."""
@@ -263,9 +274,7 @@ class Rows(QWidget, Generic[AnyRow]):
         painter.drawText(words, align.AlignRight | align.AlignVCenter, number)
         self.paint_picture(painter, row, picture)
         if self.extra(row):
-            below = QRectF(gap, area.bottom() - line * 1.2, area.width() - 2 * gap, line)
-            painter.setPen(QColor(self.extra_colour(row)))
-            painter.drawText(below, align.AlignRight | align.AlignVCenter, self._cut(self.extra(row), below.width()))
+            self.paint_extra(painter, row, self.extra_area(row))
 
     def _cut(self, text: str, room: float) -> str:
         return QFontMetricsF(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, max(room, 0.0))

@@ -6,16 +6,25 @@ import html
 
 import pyqtgraph as pg
 from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QApplication
 
+from parapluie_gui.ui.widgets.text import usual_points
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Size of an axis title beside that of its numbers.
 _TITLE = 1.1
 
 
+class _Axis(pg.AxisItem):
+    """An axis whose numbers have a minus, not a hyphen."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [text.replace("-", "−") for text in super().tickStrings(values, scale, spacing)]
+
+
 def bare_plot(box: pg.ViewBox) -> pg.PlotItem:
     """Return a plot without menu and buttons; ours are elsewhere, and translated."""
-    plot = pg.PlotItem(viewBox=box)
+    plot = pg.PlotItem(viewBox=box, axisItems={side: _Axis(side) for side in ("left", "bottom")})
     plot.hideButtons()
     plot.setMenuEnabled(False)
     for side in ("left", "bottom"):
@@ -58,6 +67,13 @@ def axis_width(font: QFont) -> float:
 def axis_height(font: QFont) -> float:
     """Return the height that a bottom axis with title needs."""
     return QFontMetricsF(font).height() * 2.3 + 8
+
+
+def usual_font() -> QFont:
+    """Return the font that the program began with; plots are scaled from it."""
+    font = QFont(QApplication.font())
+    font.setPointSizeF(usual_points())
+    return font
 
 
 def sized(font: QFont, factor: float) -> QFont:

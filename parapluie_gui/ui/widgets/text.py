@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from html import escape
+from html import escape, unescape
+from unicodedata import bidirectional
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from parapluie_gui.ui.widgets.theme import HEADING
+
+_TIP, _END = '<p style="white-space: pre-wrap">', "</p>"
+
+#: Properties of the application and of a widget: the type it began with, and how much larger its type is.
+_USUAL, _ENLARGED = "usual_points", "type_factor"
 
 
 def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
@@ -12,17 +21,61 @@ def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
     return text
 
 
+def pairs_words(count: int) -> str:
+    """Return a number of pairs in words: "1 pair", "1,147 pairs"."""
+    if count == 1:
+        return QCoreApplication.translate("Count", "1 pair")
+    return QCoreApplication.translate("Count", "{0} pairs").format(f"{count:,}")
+
+
 def tooltip(text: str) -> str:
     """Return plain text as a tooltip that wraps and that Qt does not take for rich text."""
-    return f'<p style="white-space: pre-wrap">{escape(text)}</p>'
+    return f"{_TIP}{escape(text)}{_END}"
+
+
+def read_aloud(tip: str) -> str:
+    """Return the plain text of a tip that `tooltip` made, "" for any other: Qt reads those out as they are."""
+    return unescape(tip.removeprefix(_TIP).removesuffix(_END)) if tip.startswith(_TIP) else ""
+
+
+def reading_direction(text: str) -> Qt.LayoutDirection:
+    """Return the direction in which a text is read, by its first letter that has one."""
+    strong = next((kind for kind in map(bidirectional, text) if kind in ("L", "R", "AL")), "L")
+    return Qt.LayoutDirection.LeftToRight if strong == "L" else Qt.LayoutDirection.RightToLeft
+
+
+def usual_points() -> float:
+    """Return the size of the type that the program began with, which all others are measured by."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    if app.property(_USUAL) is None:
+        app.setProperty(_USUAL, app.font().pointSizeF())
+    return float(app.property(_USUAL))
 
 
 def set_type_size(view: QWidget, points: float) -> None:
-    """Give a view and its parts a type size; bold and monospaced parts stay so.
+    """Give a view and its parts a type size; bold and monospaced parts stay so, enlarged ones are larger by as much.
 
     Under an application style sheet (QStyleSheetStyle, Qt 6.11) a parent's font does not reach its children by itself.
     """
     for widget in (view, *view.findChildren(QWidget)):
         font = widget.font()
-        font.setPointSizeF(points)
+        font.setPointSizeF(points * float(widget.property(_ENLARGED) or 1.0))
         widget.setFont(font)
+
+
+def heading(text: str, factor: float = HEADING) -> QLabel:
+    """Return a line over a part of a page, in bold type of this size (see `theme`)."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    enlarge(label, factor)
+    return label
+
+
+def enlarge(widget: QWidget, factor: float, bold: bool = True) -> None:
+    """Set a widget's text in type that is larger than running text by a factor."""
+    font = widget.font()
+    font.setPointSizeF(font.pointSizeF() * factor)
+    font.setBold(bold)
+    widget.setProperty(_ENLARGED, factor)
+    widget.setFont(font)

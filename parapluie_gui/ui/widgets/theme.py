@@ -1,15 +1,27 @@
-"""Light and dark: the colours of the window and of its plots, in one place."""
+"""The design system: colours of the window and its plots in light and dark, the spaces, the sizes of type.
+
+Space comes in steps of four pixels. A title stands once on a page, a heading over each of its parts; what belongs
+together is held together by space, not by frames. Numbers in tables stand at the right.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from string import Template
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
+from parapluie_gui.ui.widgets import icons
+
+#: Pixels between things that belong together, between parts of a group, between groups, and at the edge of a page.
+CLOSE, NEAR, APART, PAGE = 4, 8, 16, 24
+
+#: Sizes of type as factors of the size of running text.
+TITLE, HEADING, FIGURE = 1.7, 1.15, 1.9
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,8 @@ class Theme:
 
 _COLOURS = tomllib.loads((places.resources() / "themes.toml").read_text("utf-8"))
 THEMES = {name: Theme(name, **colours) for name, colours in _COLOURS.items()}
+_STYLE = Template((places.resources() / "style.qss").read_text("utf-8"))
+_ICONS = places.resources() / "icons"
 LIGHT, DARK = THEMES["light"], THEMES["dark"]
 
 
@@ -88,44 +102,28 @@ def palette(theme: Theme) -> QPalette:
     return colours
 
 
-def style_sheet(theme: Theme) -> str:
-    """Return the few rules that a palette cannot express."""
-    return f"""
-    QToolTip {{ color: {theme.text}; background: {theme.raised}; border: 1px solid {theme.border}; padding: 3px; }}
-    QDockWidget::title {{ background: {theme.raised}; padding: 5px 8px; }}
-    QGroupBox {{ border: 1px solid {theme.border}; border-radius: 5px; margin-top: 1.3em; padding: 8px 6px 6px 6px; }}
-    QGroupBox::title {{ subcontrol-origin: margin; left: 6px; color: {theme.muted}; }}
-    QLabel[muted="true"] {{ color: {theme.muted}; }}
-    QLabel[bad="true"] {{ color: {theme.bad}; }}
-    QLabel[good="true"] {{ color: {theme.good}; }}
-    QPushButton[primary="true"] {{ background: {theme.accent}; color: {theme.accent_text}; border: none;
-        border-radius: 4px; padding: 6px 14px; font-weight: 600; }}
-    QPushButton[primary="true"]:disabled {{ background: {theme.raised}; color: {theme.muted}; }}
-    QPushButton[primary="true"]:focus {{ border: 2px solid {theme.text}; }}
-    QHeaderView::section {{ background: {theme.raised}; color: {theme.text}; border: none;
-        border-right: 1px solid {theme.border}; border-bottom: 1px solid {theme.border}; padding: 4px 6px; }}
-    QWidget[tag="true"] {{ background: {theme.raised}; border: 1px solid {theme.border}; border-radius: 4px; }}
-    QSplitter::handle {{ background: {theme.border}; }}
-    QCheckBox::indicator, QListView::indicator, QTreeView::indicator {{ width: 14px; height: 14px; border-radius: 3px;
-        border: 1px solid {theme.muted}; background: {theme.base}; }}
-    QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked {{
-        border-color: {theme.accent}; background: {theme.accent}; image: url({_icon(f"check-{theme.name}.svg")}); }}
-    QCheckBox::indicator:disabled {{ border-color: {theme.border}; background: {theme.raised}; }}
-    QCheckBox::indicator:checked:disabled {{ border-color: {theme.muted}; background: {theme.muted}; }}
-    QCheckBox::indicator:focus {{ border: 2px solid {theme.accent}; }}
-    """
+def style_sheet(theme: Theme, factor: float = 1.0) -> str:
+    """Return the rules that a palette cannot express, with boxes, arrows and icons as large beside the type as ever."""
+    box = round(14 * factor)
+    sizes = {"box": box, "box_inside": box - 2, "icon": round(16 * factor), "arrow": round(12 * factor)}
+    sizes |= {"menu": round(22 * factor), "bar": round(12 * factor)}
+    accent, base = QColor(theme.accent), QColor(theme.base)
+    mixed = {"chosen": _between(base, accent, 0.16), "accent_hover": _between(accent, QColor(theme.text), 0.15)}
+    return _STYLE.substitute(asdict(theme), icons=str(_ICONS).replace("\\", "/"), **mixed, **sizes)
 
 
-def _icon(name: str) -> str:
-    """Return an icon's path as a style sheet wants it."""
-    return str(places.resources() / "icons" / name).replace("\\", "/")
+def _between(first: QColor, second: QColor, share: float) -> str:
+    """Return the colour that is this share of the way from one to another."""
+    parts = ((first.red(), second.red()), (first.green(), second.green()), (first.blue(), second.blue()))
+    return QColor(*(round(a + (b - a) * share) for a, b in parts)).name()
 
 
-def apply(app: QApplication, theme: Theme) -> None:
-    """Dress the whole application in a theme."""
+def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
+    """Dress the whole application in a theme, for type that is larger than usual by a factor."""
     app.setStyle("Fusion")
     app.setPalette(palette(theme))
-    app.setStyleSheet(style_sheet(theme))
+    app.setStyleSheet(style_sheet(theme, factor))
+    icons.renew()
 
 
 def label_icons(theme: Theme) -> dict[int, QIcon]:

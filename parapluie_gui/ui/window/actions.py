@@ -9,10 +9,11 @@ from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui import places
+from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.list_menu import call
 
 
@@ -28,6 +29,7 @@ class Action:
         keys: Shortcuts, the first one shown.
         tip: One sentence for the status bar.
         checkable: Whether it is on or off.
+        icon: Its name in the set of icons; "" for none.
     """
 
     slot: str
@@ -36,6 +38,7 @@ class Action:
     keys: tuple[str, ...] = ()
     tip: str = ""
     checkable: bool = False
+    icon: str = ""
 
 
 def _action(menu: str, entry: Any) -> Action:
@@ -68,9 +71,12 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
             menu.addMenu(lists[item.slot])
         else:
             action = QAction(_translate(item.text), window)
+            action.setObjectName(item.slot)
             action.setShortcuts([QKeySequence(key) for key in item.keys])
             action.setStatusTip(_translate(item.tip))
             action.setCheckable(item.checkable)
+            if item.icon:
+                icons.put(action, item.icon, QPalette.ColorRole.WindowText)
             slot = attrgetter(item.slot)(window)
             if item.checkable:
                 action.toggled.connect(slot)

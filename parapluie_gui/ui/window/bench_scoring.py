@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.bench.view import BenchView
@@ -33,6 +34,7 @@ class Taker(Protocol):
         values: Mapping[str, float],
         evidence: Mapping[str, Evidence] | None = None,
         prompts: Mapping[str, str] | None = None,
+        model: str = "",
     ) -> None: ...
 
     def finish(self, request: int) -> None: ...
@@ -116,6 +118,7 @@ class BenchScoring(QObject):
             {name: float(numbers[0]) for name, numbers in batch.values.items()},
             {} if evidence is None else {column: evidence},
             {} if prompt is None else {column: prompt},
+            dict(pair.signatures[column].fields).get("model", "") if is_judge_score(column) else "",
         )
 
     def _keep(self, entries: list[BenchEntry]) -> None:

@@ -38,9 +38,10 @@ class _Taker:
         values: Mapping[str, float],
         evidence: Mapping[str, Evidence] | None = None,
         prompts: Mapping[str, str] | None = None,
+        model: str = "",
     ) -> None:
         if self._generation == self._writing.generation:
-            self._panel.show_scores(request, values, evidence, prompts)
+            self._panel.show_scores(request, values, evidence, prompts, model)
 
     def finish(self, request: int) -> None:
         pass

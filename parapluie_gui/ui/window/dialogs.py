@@ -9,8 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from parapluie_gui import __version__, places
-from parapluie_gui.errors import one_line
 from parapluie_gui.scores.document import ENDING
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save, path_of
 
@@ -34,10 +32,10 @@ def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: 
     dialog.open()
 
 
-def ask_for_session(window: QWidget, take: Callable[[Path], object]) -> None:
-    """Ask where to keep the session."""
+def ask_for_session(window: QWidget, take: Callable[[Path], object], name: str) -> None:
+    """Ask where to keep the session, proposing a name."""
     formats = [tr("Session (*{0})").format(ENDING)]
-    ask_where_to_save(window, tr("Save session as"), formats, lambda path, _: take(path), page="sessions")
+    ask_where_to_save(window, tr("Save session as"), formats, lambda path, _: take(path), name=name, page="sessions")
 
 
 def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:
@@ -76,6 +74,7 @@ def ask_which_version(
 ) -> None:
     """Ask what is to become of a session whose file is not what was saved last."""
     box = QMessageBox(window)
+    box.setWindowTitle(tr("Which version?"))
     box.setProperty("manual_page", "sessions")
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
@@ -103,26 +102,11 @@ def _press(act: Callable[[], object], checked: bool = False) -> None:
 def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
     """Ask before a session without a file is emptied."""
     box = QMessageBox(window)
+    box.setWindowTitle(tr("New session"))
     box.setIcon(QMessageBox.Icon.Question)
     box.setText(tr("This session has not been saved. Start a new one and lose its corpora and notes?"))
     box.setInformativeText(tr("The scores are kept and are reused when the corpora are opened again."))
     box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
     box.button(QMessageBox.StandardButton.Discard).clicked.connect(lambda: act())
-    box.finished.connect(box.deleteLater)
-    box.open()
-
-
-def show_about(window: QWidget) -> None:
-    """Show the program's name, version and paper."""
-    box = QMessageBox(window)
-    box.setWindowTitle(tr("About"))
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setText(tr("ParaPLUIE Inspector {0}").format(__version__))
-    box.setInformativeText(
-        tr(
-            "See how an LLM and the classic metrics judge paraphrases. ParaPLUIE: Lemesle et al., COLING 2025. "
-            "Your data: {0}"
-        ).format(one_line(places.user_data()))
-    )
     box.finished.connect(box.deleteLater)
     box.open()

@@ -18,7 +18,9 @@ from parapluie_gui.ui.state.opening import Question
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.selection import Selection
 from parapluie_gui.ui.state.session_state import SessionState
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.list_menu import Entry
+from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.window_state import MOST_GENERATIONS, WindowState
 
@@ -61,6 +63,11 @@ class FileActions(QObject):
         """Ask for files and open them."""
         dialogs.ask_for_files(self._window, self.open_paths)
 
+    def open_folder(self) -> None:
+        """Ask for a folder and open what is in it."""
+        title = self.tr("Open folder")
+        ask_to_open(self._window, title, lambda name: self.open_paths([Path(name)]), folder=True)
+
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open files and remember them as recent."""
         self._pair.flush()
@@ -75,6 +82,10 @@ class FileActions(QObject):
     def paste(self) -> None:
         """Open the pairs on the clipboard."""
         self._state.corpora.open_text(QGuiApplication.clipboard().text())
+
+    def open_demo(self) -> None:
+        """Open the demo corpus that comes with the program."""
+        self._state.corpora.open_demo()
 
     def remove_corpus(self) -> None:
         """Remove the shown corpus from the session."""
@@ -99,7 +110,9 @@ class FileActions(QObject):
 
     def save_session_elsewhere(self) -> None:
         """Ask for a file and keep the session there from now on."""
-        dialogs.ask_for_session(self._window, self.save_session_as)
+        path, (names, shown) = self._state.session.path, self._state.corpora.names()
+        proposed = path.stem if path is not None else names[shown] if shown >= 0 else self.tr("session")
+        dialogs.ask_for_session(self._window, self.save_session_as, one_line(proposed).replace("/", "-"))
 
     def save_session_as(self, path: Path) -> None:
         """Keep the session in this file from now on."""
@@ -122,6 +135,10 @@ class FileActions(QObject):
         """Return the entries of the menu of recent files."""
         return ((one_line(name), partial(self.open_paths, [Path(name)])) for name in self._remembered.recent)
 
+    def recent_names(self) -> list[str]:
+        """Return the paths of the recent files, the latest first."""
+        return self._remembered.recent
+
     def kept_sets(self) -> Iterator[Entry]:
         """Yield the entries of the menu of saved selections."""
         for name, rows in self._state.sets.sets.items():
@@ -134,7 +151,7 @@ class FileActions(QObject):
 
     def _keep_set(self, name: str, rows: Rows) -> None:
         self._state.sets.keep(name, rows)
-        self.said.emit(self.tr("{0} pairs saved as “{1}”.").format(len(rows), name))
+        self.said.emit(self.tr("{0} saved as “{1}”.").format(pairs_words(len(rows)), name))
 
     def _keep_generations(self, count: int) -> None:
         self._remembered.generations = count

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QUrl
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QMenu
 
-from parapluie_gui import places
 from parapluie_gui.errors import one_line
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
@@ -20,7 +18,9 @@ from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.alike import Alike
 from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.kind_finding import KindFinding
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -28,28 +28,37 @@ from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.arrange import stacked
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.window import dialogs
+from parapluie_gui.ui.window.about import AboutDialog
 from parapluie_gui.ui.window.actions import fill_menus
+from parapluie_gui.ui.window.arrangements import Arrangements, first_size
+from parapluie_gui.ui.window.bench_collecting import BenchCollecting
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.bench_writing import BenchWriting
-from parapluie_gui.ui.window.certificate_scoring import CertificateScoring
 from parapluie_gui.ui.window.docks import Docks
-from parapluie_gui.ui.window.explaining import Explaining
+from parapluie_gui.ui.window.experiments import Experiments
+from parapluie_gui.ui.window.explaining import connect_explaining
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
+from parapluie_gui.ui.window.finding import Finder
 from parapluie_gui.ui.window.installation_check import InstallationCheck
+from parapluie_gui.ui.window.looks import Looks
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.people_actions import PeopleActions
 from parapluie_gui.ui.window.presentation import Presentation
+from parapluie_gui.ui.window.quiet_line import QuietLine
+from parapluie_gui.ui.window.scoring_news import ScoringNews
+from parapluie_gui.ui.window.starting import Starting
 from parapluie_gui.ui.window.status_line import StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
+from parapluie_gui.ui.window.template_actions import TemplateActions
+from parapluie_gui.ui.window.tool_bar import ScoringBar
+from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.view_memory import ViewMemory
 from parapluie_gui.ui.window.window_state import Remembered, WindowState
 
@@ -63,22 +72,22 @@ class MainWindow(QMainWindow):
 
     def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: Driver, theme: Theme) -> None:
         super().__init__()
-        self.theme = theme
         self.workspace = Workspace(self)
         self.driver = driver
         self.scoring = Scoring(self.workspace, driver, self)
         self.state = SessionState(self.workspace, self.scoring, copies, self)
-        self._make_views()
+        self._make_views(theme)
         self._make_helpers(preferences)
         self._connect()
-        templates, broken = load_templates(places.user_templates())
-        self.setup.set_templates(templates, [(item.file, item.error) for item in broken])
+        self.templates.show_templates()
         self.setAcceptDrops(True)
-        self.resize(1440, 900)
+        self.resize(first_size(self.screen()))
         self._memory.restore()
+        self.starting.follow()
         for trouble in preferences.troubles:
             self.banner.warn(trouble)
-        self.apply_theme(theme)
+        self.looks.apply(theme)
+        self._allow_keys()
         self._show_name()
         self._show_corpora()
 
@@ -93,17 +102,17 @@ class MainWindow(QMainWindow):
 
     def _score(self, metrics: list[str], refused: list[str]) -> None:
         """Score with these metrics; say which were left out."""
-        corpus = self.workspace.corpus
-        if corpus is None:
+        if (corpus := self.workspace.corpus) is None:
             return
         templates = self.setup.chosen_templates()
         if templates and self.workspace.y not in {template.column for template in templates}:
             self.workspace.set_axes(y=templates[0].column)
         elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.set_axes(y=self.setup.pair_columns()[-1])
-        self.scoring.start(corpus, metrics, self.setup.judge_settings(), templates, self.state.session.stores())
+        judges = (self.setup.judge_settings(), templates)
+        self.scoring.start(corpus, metrics, *judges, self.state.session.stores(), self.setup.chosen_cascade())
         for sentence in refused:
-            self.setup.run.show_notice(sentence)
+            self.setup.notes.show_notice(sentence)
         if refused:
             self.banner.complain("\n".join(refused))
 
@@ -112,10 +121,17 @@ class MainWindow(QMainWindow):
         self.tabs.show_bench()
         self.bench.score()
 
+    def choose_judge(self) -> None:
+        """Show Setup and put the cursor into the list of models."""
+        self.docks.setup.show()
+        self.setup.show_judge_choice()
+
     # Pairs
 
     def search(self) -> None:
-        """Put the cursor into the filter."""
+        """Put the cursor into the filter; the Bench has no table to filter."""
+        if self.tabs.currentWidget() is self.bench:
+            self.tabs.show_scatter()
         self.docks.pairs.show()
         self.filter.focus()
 
@@ -140,24 +156,25 @@ class MainWindow(QMainWindow):
 
     # View
 
-    def toggle_dark(self, dark: bool) -> None:
-        self.apply_theme(themes.DARK if dark else themes.LIGHT)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        themes.apply(app, theme)
-        for view in (self.tabs, self.pair, self.table, self.filter, self.banner, self.trouble):
-            view.apply_theme(theme)
-        self.actions_by_name["toggle_dark"].setChecked(theme.name == "dark")
-
     def present(self, on: bool) -> None:
         self.presentation.set_on(on)
         self.actions_by_name["present"].setChecked(on)
+        self._allow_keys()
+
+    def _show_looks(self) -> None:
+        self.actions_by_name["looks.toggle_dark"].setChecked(self.looks.theme.name == "dark")
+        self.arrangements.follow()
+
+    def _allow_keys(self) -> None:
+        """Let no key act on what is not in sight: the Bench has a pair of its own, and only an audience guesses."""
+        of_corpus = self.tabs.currentWidget() is not self.bench
+        for name, action in self.actions_by_name.items():
+            if name.startswith(("verdicts.", "workspace.selection.", "alike.")):
+                action.setEnabled(of_corpus)
+        self.actions_by_name["presentation.toggle_score"].setEnabled(self.presentation.on)
 
     def show_about(self) -> None:
-        dialogs.show_about(self)
+        AboutDialog(self).open()
 
     # Events
 
@@ -182,116 +199,126 @@ class MainWindow(QMainWindow):
         self.pair.flush()
         self.present(False)
         self.outlook.keep()
-        self._memory.keep(self.theme.name)
-        self.shelf.close()
-        self.reporter.close()
-        self.analysis.close_work()
-        self.certificates.close()
-        self.manual.close()
-        self.check.close()
-        self.driver.close()
-        self.exporter.close()
+        self._memory.keep(self.looks.theme.name)
+        self.tabs.close_work()
+        others = (self.shelf, self.reporter, self.experiments, self.manual, self.check, self.driver, self.exporter)
+        for part in others:
+            part.close()
         self.pair.stop()
         self.state.close()
         super().closeEvent(event)
 
     # Making
 
-    def _make_views(self) -> None:
-        self.banner, self.trouble = Banner(self.theme), Banner(self.theme, standing=True)
-        self.setup = Setup(self.workspace, self.theme)
-        self.tabs = CentreTabs(self.workspace, self.theme)
+    def _make_views(self, theme: Theme) -> None:
+        self.banner, self.trouble = Banner(theme), Banner(theme, standing=True)
+        self.setup = Setup(self.workspace, theme)
+        self.tabs = CentreTabs(self.workspace, theme)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
         find_spec = self.setup.metrics.choice.filling
-        self.pair = PairView(self.workspace, self.theme, self.state.notes, self.state.evidence, find_spec)
-        self.filter = FilterBar(self.workspace, self.theme, self.state.notes)
-        self.table = PairsTable(self.workspace, self.theme)
+        self.pair = PairView(self.workspace, theme, self.state.notes, self.state.evidence, find_spec)
+        self.filter = FilterBar(self.workspace, theme, self.state.notes)
+        self.table = PairsTable(self.workspace, theme)
         self.setCentralWidget(stacked(self.trouble, self.banner, self.tabs))
         self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
+        self.tools = ScoringBar(self.setup, self.choose_judge)
+        self.addToolBar(self.tools)
+        self.arrangements = Arrangements(self, self.docks, self.tabs, self.workspace.selection)
         self.status = StatusLine()
         self.statusBar().addWidget(self.status, 1)
+        dressed = (self.tabs, self.pair, self.table, self.filter, self.banner, self.trouble)
+        scaled = (self.scatter, self.pair, self.bench, self.analysis, self.tabs.concordance)
+        self.looks = Looks(self, theme, dressed, scaled)
 
     def _make_helpers(self, preferences: Preferences) -> None:
         """Make what works between the views."""
         state, workspace = self.state, self.workspace
-        self.people = PeopleActions(self, state, workspace, self.pair, lambda: self.theme)
+        self.people = PeopleActions(self, state, workspace, self.pair, lambda: self.looks.theme)
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
-        parts["people"] = self.people
-        self._memory = WindowState(self, preferences, parts)
+        parts |= {"people": self.people, "type": self.looks, "paraphrases": self.bench.paraphrases}
+        self._memory = WindowState(self, self.arrangements, preferences, parts)
         self.files = FileActions(self, state, workspace.selection, self.scoring, self.pair, self._memory)
+        self.starting = Starting(self.tabs, workspace, self.files, self.scoring, self)
         self.exporter = Exporter(workspace, self.scatter, self)
         self.reporter = Reporter(self.analysis, state.session, state.corpora, self.setup.judge_settings, self)
         self.shelf = ModelList(self.setup, self)
+        self.templates = TemplateActions(self, workspace, self.scoring, self.setup, lambda: self.looks.theme)
         self.questions = MetricQuestions(self, self.setup.metrics)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(workspace, state.corpora, state.settings, self.filter, self)
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
         self.writing = BenchWriting(self.bench, self.scoring, self.setup, self.typed_pairs, state.corpora, self)
-        self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair)
-        self.explaining = [Explaining(why, self.scoring, self.setup, self) for why in (self.pair.why, self.bench.why)]
-        self.certificates = CertificateScoring(self.analysis, self.scoring, self.setup, self)
+        self.collecting = BenchCollecting(self.bench, state, self.exporter, self)
+        self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair, self.bench.verdict)
+        self.explaining = connect_explaining(self.pair, self.tabs, self.scoring, self.setup, self)
+        self.undoing = Undoing(state, workspace, self.bench, self)
+        self.kinds = KindFinding(workspace, self.scoring, self)
+        self.alike = Alike(workspace, self.scoring, self)
+        self.experiments = Experiments(self.analysis, self.scoring, self.setup, self)
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
+        quiet = QuietLine(self.setup, self.scoring, (self.trouble, self.banner))
+        self.statusBar().addWidget(quiet, 3)
+        bars, views = (self.menuBar(), self.tools), (self.pair, self.bench, self.scatter)
         self.presentation = Presentation(
-            self,
-            hidden=(self.docks.setup, self.docks.pairs),
-            dock=self.docks.pair,
-            pair=self.pair,
-            scatter=self.scatter,
-            scaled=(self.scatter, self.pair, self.bench, self.analysis),
-            selection=workspace.selection,
+            self, self.docks, self.arrangements, self.looks, quiet, bars, views, workspace.selection
         )
         lists = {
             "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
             "kept_sets": ListMenu(self.files.kept_sets, self.tr("No saved selections yet"), self),
             "docks": QMenu(self),
         }
-        for dock in (self.docks.setup, self.docks.pair, self.docks.pairs):
-            lists["docks"].addAction(dock.toggleViewAction())
-        self.actions_by_name = fill_menus(self, lists)
+        lists["docks"].addActions([dock.toggleViewAction() for dock in self.docks.all])
+        self.actions_by_name: dict[str, QAction] = {}
+        panels = (self.docks.setup, self.docks.pairs)
+        self.finder = Finder(self, self.actions_by_name, workspace, self.setup, self.tabs, panels, self.table)
+        self.actions_by_name |= fill_menus(self, lists)
+        self.undoing.name_actions(*(self.actions_by_name[f"state.history.{way}"] for way in ("undo", "redo")))
         self.manual.set_action(self.actions_by_name["manual.open_here"])
 
     def _connect(self) -> None:
         scoring, setup, state, files = self.scoring, self.setup, self.state, self.files
+        self.looks.changed.connect(self._show_looks)
+        self.tabs.turned.connect(self._allow_keys)
         setup.corpus.open_requested.connect(files.open)
         setup.corpus.paste_requested.connect(files.paste)
-        setup.corpus.demo_requested.connect(state.corpora.open_demo)
+        setup.corpus.roles_requested.connect(self.people.ask_for_roles)
+        setup.corpus.demo_requested.connect(files.open_demo)
+        self.tabs.start.trial.bench_requested.connect(self._open_in_bench)
         setup.corpus.corpus_chosen.connect(state.corpora.show_corpus)
         setup.corpus.files_dropped.connect(files.open_paths)
-        setup.folder_button.clicked.connect(self._open_templates_folder)
         setup.judge.card_requested.connect(self.manual.open_page)
         setup.judge.certificate_requested.connect(self.tabs.show_certificate)
+        self.templates.sweep_requested.connect(self.tabs.show_sweep)
         setup.run.run_requested.connect(self.run)
         setup.run.pause_requested.connect(scoring.pause)
         setup.run.resume_requested.connect(scoring.resume)
         setup.run.stop_requested.connect(scoring.stop)
         setup.changed.connect(self._take_choices)
-        scoring.state_changed.connect(self._show_state)
-        scoring.staged.connect(setup.run.show_stage)
-        scoring.judged.connect(setup.show_judge)
-        scoring.progressed.connect(setup.run.show_progress)
-        scoring.noticed.connect(setup.run.show_notice)
-        scoring.failed.connect(self._scoring_failed)
-        scoring.hung.connect(self._show_hang)
-        scoring.ended.connect(self._scoring_ended)
+        self.news = ScoringNews(scoring, setup, self.scatter, self.status, self.banner, self.actions_by_name, self)
         state.queue.working.connect(self._show_queue)
-        for worker in (self.shelf, self.reporter):
+        self.alike.found.connect(self.table.sort_by_likeness)
+        for worker in (self.shelf, self.reporter, self.kinds, self.alike):
             worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
-        for part in (state.queue, state.session, state.corpora, self.metric_keeper):
+        for part in (state.queue, state.session, state.corpora, self.metric_keeper, self.kinds, self.alike):
             part.failed.connect(self.banner.complain)
-        state.settings.skipped.connect(self.banner.warn)
-        state.session.said.connect(self.banner.warn)
+        for warning in (state.settings.skipped, state.session.said, state.growing.said):
+            warning.connect(self.banner.warn)
         state.session.stuck.connect(self.trouble.show_or_clear)
-        files.said.connect(self.banner.tell)
+        for news in (files.said, state.history.said):
+            news.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)
+        state.growing.changed.connect(setup.corpus.show_parts)
         state.session.renamed.connect(self._show_name)
         state.settings.opened.connect(self._show_history)
         self.workspace.corpus_changed.connect(self._greet_corpus)
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
         self.analysis.links.edit_wanted.connect(self._open_in_bench)
+        self.analysis.links.review_wanted.connect(self.people.review)
+        scoring.state_changed.connect(self.pair.scores.set_state)
         self.filter.export_requested.connect(self.exporter.ask)
-        for helper in (self.people, self.exporter, self.shelf, self.analysis.links, self.reporter):
+        for helper in (self.people, self.templates, self.exporter, self.shelf, self.reporter, *self.tabs.tellers):
             helper.said.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
 
@@ -317,7 +344,7 @@ class MainWindow(QMainWindow):
         self.setup.corpus.set_corpora(*self.state.corpora.names())
 
     def _greet_corpus(self) -> None:
-        if self.workspace.corpus is not None:
+        if self.workspace.corpus is not None and not self.workspace.grown:
             self.banner.clear()
             # A pair to look at from the first moment.
             self.outlook.take_up()
@@ -326,36 +353,15 @@ class MainWindow(QMainWindow):
 
     def _take_choices(self) -> None:
         columns = [template.column for template in self.setup.chosen_templates()]
-        self.bench.set_columns(self.setup.pair_columns())
-        self.pair.why.set_columns(self.setup.pair_columns())
+        for view in (self.bench, self.pair.why):
+            view.set_columns(self.setup.pair_columns(), self.setup.judge.name)
+        self.bench.sentences.languages.set_scores(self.setup.languages())
         self.workspace.show_judge_score(columns)
         # PyTorch loads while the user looks, where a language model will be asked for what is not scored yet.
         judge = self.setup.judge
         wanted = self.workspace.corpus is not None and judge.ready and judge.kind == CAUSAL
         if wanted and not set(columns).isdisjoint(self.setup.unscored()):
             self.driver.warm(libraries=True)
-
-    def _show_state(self, state: str) -> None:
-        self.setup.set_state(state)
-        idle = state == IDLE
-        self.actions_by_name["run"].setEnabled(idle)
-        for name in ("scoring.pause_or_resume", "scoring.stop"):
-            self.actions_by_name[name].setEnabled(not idle)
-
-    def _scoring_failed(self, text: str) -> None:
-        self.setup.run.show_error(text)
-        self.banner.complain(text)
-
-    def _show_hang(self, hung: bool) -> None:
-        text = self.tr("The worker does not answer. Wait, or restart it; finished scores are kept.")
-        if hung:
-            self.banner.complain(text, self.tr("Restart the worker"), self.scoring.restart_worker)
-        else:
-            self.banner.withdraw(text)
-
-    def _scoring_ended(self, cancelled: bool, seconds: float) -> None:
-        if not cancelled:
-            self.status.say(self.tr("Scored in {0} s.").format(f"{seconds:,.1f}"))
 
     def _edit(self, source: str, hypothesis: str) -> None:
         self.tabs.show_bench()
@@ -365,9 +371,3 @@ class MainWindow(QMainWindow):
         """Open a pair of no corpus."""
         self.tabs.show_bench()
         self.bench.open_copy(source, hypothesis)
-
-    def _open_templates_folder(self) -> None:
-        folder = places.user_templates()
-        folder.mkdir(parents=True, exist_ok=True)
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self.banner.tell(self.tr("Your templates folder is {0}.").format(one_line(folder)))

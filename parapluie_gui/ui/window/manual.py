@@ -66,9 +66,11 @@ class ManualWindow(QWidget):
         self.browser = ManualBrowser()
         self.browser.sourceChanged.connect(self._point)
         browser = self.browser
-        back = _step_button("◀", browser.backward, self.tr("The page before (Alt+Left)"), self.tr("Back"))
+        back = _step_button("arrow-left", browser.backward, self.tr("The page before (Alt+Left)"), self.tr("Back"))
         browser.backwardAvailable.connect(back.setEnabled)
-        forward = _step_button("▶", browser.forward, self.tr("The page after (Alt+Right)"), self.tr("Forward"))
+        forward = _step_button(
+            "arrow-right", browser.forward, self.tr("The page after (Alt+Right)"), self.tr("Forward")
+        )
         browser.forwardAvailable.connect(forward.setEnabled)
         splitter = QSplitter()
         splitter.addWidget(widget_of(vbox(hbox(back, forward, self.search), self.list, margins=NO_MARGINS)))
@@ -147,10 +149,9 @@ class ManualWindow(QWidget):
                 self.list.setCurrentRow(paths.index(url.path()) if url.path() in paths else -1)
 
 
-def _step_button(text: str, step: Callable[[], object], tip: str, name: str) -> QPushButton:
-    made = button(text, step, tip, name)
+def _step_button(icon: str, step: Callable[[], object], tip: str, name: str) -> QPushButton:
+    made = button("", step, tip, name, icon)
     made.setEnabled(False)
-    made.setFixedWidth(30)
     return made
 
 

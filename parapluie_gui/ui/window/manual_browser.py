@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QTextBlock, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
@@ -34,6 +34,8 @@ class ManualBrowser(QTextBrowser):
         super().__init__(parent)
         self._pages = {page.path: page for page in manual.pages()}
         self.setOpenLinks(False)
+        # Always there: a page is laid out once, for the width that it has with it.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setAccessibleName(self.tr("Page of the manual"))
         self.anchorClicked.connect(self._follow)
         self.sourceChanged.connect(self._take_page)

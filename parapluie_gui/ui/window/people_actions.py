@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from parapluie_gui.arrays import Floats, Labels
+from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.judgements.columns import asked, shown_name
 from parapluie_gui.pairs.column import NumberColumn
@@ -19,6 +19,7 @@ from parapluie_gui.scores.document import ENDING
 from parapluie_gui.scores.merge import ANNOTATOR, Merged
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
+from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace
@@ -64,15 +65,24 @@ class PeopleActions(QObject):
 
     def begin_round(self) -> None:
         """Open the blind round on the shown corpus."""
+        self._open_round()
+
+    def review(self, rows: Rows) -> None:
+        """Open the review of the labels of these pairs, int64 (k,), in this order."""
+        if (dialog := self._open_round()) is not None:
+            dialog.review(rows)
+
+    def _open_round(self) -> RoundDialog | None:
         corpus = self._workspace.corpus
         if corpus is None:
             self.failed.emit(self.tr("There is nothing to judge yet. Open a corpus first (Ctrl+O)."))
-            return
+            return None
         self._pair.flush()
         order = self._workspace.selection.order.astype(np.int64)
         dialog = RoundDialog(corpus, order, self._state.notes, self._store(), self._theme(), self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+        return dialog
 
     def merge(self) -> None:
         """Ask for a session, and add what people said in it."""
@@ -111,6 +121,18 @@ class PeopleActions(QObject):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
+    def ask_for_roles(self) -> None:
+        """Ask which columns of the corpus are its labels and human scores."""
+        corpus = self._workspace.corpus
+        if corpus is None or not corpus.extra:
+            self.failed.emit(self.tr("There is no other column that could be a label or a human score."))
+            return
+        dialog = RolesDialog(corpus, self._window)
+        words = {"label": self.tr("Labels"), "human": self.tr("Human scores")}
+        dialog.chosen.connect(lambda role, values: self._use(words[role], role, values))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
     def label_choices(self) -> dict[str, tuple[str, Labels | Floats]]:
         """Return what can become labels or human scores: role and values, by the words for it."""
         corpus, notes = self._workspace.corpus, self._state.notes
@@ -119,6 +141,9 @@ class PeopleActions(QObject):
         rows, found = len(corpus), dict[str, tuple[str, Labels | Floats]]()
         for each in asked(notes.records(), notes.schemes):
             name = each.question.id
+            if each.question.reviews:
+                words = self.tr("Labels: those of the file, corrected by {0}").format(name)
+                found[words] = "label", each.corrected(self._file_labels(corpus))
             if each.question.labelled:
                 words = self.tr("Labels: {0}, what most annotators say").format(name)
                 found[words] = "label", each.majority(rows)
@@ -131,6 +156,11 @@ class PeopleActions(QObject):
                     words = self.tr("Human scores: {0}, by {1}").format(name, shown_name(annotator))
                     found[words] = "human", each.values(annotator, rows)
         return found | self._of_file(corpus)
+
+    def _file_labels(self, corpus: Corpus) -> Labels:
+        """Return the labels that a review is about: those of the file, whatever is used at present."""
+        values = next((values for role, values in self._of_file(corpus).values() if role == "label"), corpus.labels)
+        return values.astype(np.int8)
 
     def _of_file(self, corpus: Corpus) -> dict[str, tuple[str, Labels | Floats]]:
         found: dict[str, tuple[str, Labels | Floats]] = {}

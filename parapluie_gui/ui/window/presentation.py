@@ -1,92 +1,88 @@
-"""Presentation mode: the pair and the scatter in large type, the score hidden until the speaker reveals it."""
+"""Presentation mode: the pair in large type and nothing beside it, the score hidden until the speaker reveals it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMainWindow, QWidget
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
-
+from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import Selection
-
-#: Factor by which type and points are enlarged.
-FACTOR = 1.6
-
-#: Share of the screen that the pair gets.
-PAIR_SHARE = 0.45
-
-
-class _Scaled(Protocol):
-    def set_scale(self, factor: float) -> None: ...
+from parapluie_gui.ui.window.arrangements import Arrangements
+from parapluie_gui.ui.window.docks import Docks
+from parapluie_gui.ui.window.looks import Looks
+from parapluie_gui.ui.window.quiet_line import QuietLine
 
 
 class Presentation(QObject):
-    """Enlarges the pair and the scatter for an audience, and back.
+    """Shows the pair, the scatter and the Bench to an audience, and brings everything back.
 
     Attributes:
         on: True while presenting.
 
     Args:
         window: The main window.
-        hidden: Panels that are hidden meanwhile.
-        dock: The panel of the pair, which stays.
-        scaled: The views that are enlarged.
+        quiet: Says what the bars and banners that are hidden would say.
+        bars: Hidden meanwhile.
     """
 
     def __init__(
         self,
         window: QMainWindow,
-        hidden: Sequence[QDockWidget],
-        dock: QDockWidget,
-        pair: PairView,
-        scatter: ScatterView,
-        scaled: Sequence[_Scaled],
+        docks: Docks,
+        arrangements: Arrangements,
+        looks: Looks,
+        quiet: QuietLine,
+        bars: tuple[QWidget, ...],
+        views: tuple[PairView, BenchView, ScatterView],
         selection: Selection,
     ) -> None:
         super().__init__(window)
         self.on = False
-        self._window, self._hidden, self._dock = window, hidden, dock
-        self._pair, self._scatter, self._scaled = pair, scatter, scaled
-        self._before = (window.saveState(), False)
+        self._window, self._docks, self._arrangements, self._looks = window, docks, arrangements, looks
+        self._quiet, self._bars = quiet, bars
+        self._pair, self._bench, self._scatter = views
+        self._before = window.windowState()
         selection.primary_changed.connect(self._guess_again)
+        self._bench.fields.typed.connect(self._guess_again)
+        self._bench.score_requested.connect(self._leave_field)
 
     def set_on(self, on: bool) -> None:
         if on == self.on:
             return
         self.on = on
-        window = self._window
         if on:
-            self._before = (window.saveState(), window.isFullScreen())
-        for dock in self._hidden:
-            dock.setVisible(not on)
-        self._dock.setVisible(True)
+            self._before = self._window.windowState()
+        self._arrangements.set_presenting(on)
         # Without a title bar there is nothing but the pair to look at; None brings Qt's own back.
-        self._dock.setTitleBarWidget(QWidget() if on else None)  # type: ignore[arg-type]
-        window.menuBar().setVisible(not on)
-        window.statusBar().setVisible(not on)
-        for view in self._scaled:
-            view.set_scale(FACTOR if on else 1.0)
+        self._docks.pair.setTitleBarWidget(QWidget() if on else None)  # type: ignore[arg-type]
+        for bar in self._bars:
+            bar.setVisible(not on)
+        self._looks.set_presenting(on)
+        self._quiet.set_on(on)
         self._reveal(not on)
         if on:
-            window.showFullScreen()
-            window.resizeDocks([self._dock], [int(window.width() * PAIR_SHARE)], Qt.Orientation.Horizontal)
+            self._window.showFullScreen()
         else:
-            state, was_full = self._before
-            if not was_full:
-                window.showNormal()
-            window.restoreState(state)
+            self._window.setWindowState(self._before)
 
     def toggle_score(self) -> None:
-        self._reveal(not self._pair.revealed)
+        """Reveal the score, or hide it; without an audience there is nothing to hide."""
+        if self.on:
+            self._reveal(not self._pair.revealed)
 
     def _reveal(self, revealed: bool) -> None:
-        self._pair.set_revealed(revealed)
+        self._pair.set_revealed(revealed, self.on)
+        self._bench.set_revealed(revealed, self.on)
         self._scatter.set_revealed(revealed)
 
     def _guess_again(self) -> None:
         """Hide the score of each new pair."""
         if self.on:
             self._reveal(False)
+
+    def _leave_field(self) -> None:
+        """Take the cursor out of the field once a pair is scored, so that R reveals instead of being typed."""
+        if self.on:
+            self._bench.fields.score_button.setFocus()

@@ -1,18 +1,37 @@
-"""The middle of the window: scatter, Bench and Analysis, one at a time."""
+"""The middle of the window: scatter (without a corpus the start page), Bench, Analysis, Concordance; one at a time."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QTabWidget, QWidget
+from typing import Any
 
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
+
+from parapluie_gui.ui.analysis.certificate import CertificatePage
+from parapluie_gui.ui.analysis.page import Page
+from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.bench.view import BenchView
+from parapluie_gui.ui.concordance.view import ConcordanceTab
 from parapluie_gui.ui.scatter.view import ScatterView
+from parapluie_gui.ui.start.page import StartPage
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import Theme
 
 
 class CentreTabs(QTabWidget):
-    """The views as tabs."""
+    """The views as tabs.
+
+    Attributes:
+        start: Stands in the scatter's tab while there is nothing to plot.
+        scatter, bench, analysis, concordance: The views.
+        tellers: What in them has sentences for the banner, by `said` and `failed`.
+
+    Signals:
+        turned: Another view is in sight.
+    """
+
+    turned = Signal()
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -21,24 +40,62 @@ class CentreTabs(QTabWidget):
         self.scatter = ScatterView(workspace, theme)
         self.bench = BenchView(theme)
         self.analysis = AnalysisTab(workspace, theme)
-        self.addTab(self.scatter, self.tr("Scatter"))
+        self.concordance = ConcordanceTab(workspace, theme)
+        self.tellers = (self.analysis.links, self.concordance)
+        self.start = StartPage(theme)
+        self._first = QStackedWidget()
+        self._first.addWidget(self.start)
+        self._first.addWidget(self.scatter)
+        self.addTab(self._first, self.tr("Scatter"))
         self.addTab(self.bench, self.tr("Bench"))
         self.addTab(self.analysis, self.tr("Analysis"))
+        self.addTab(self.concordance, self.tr("Concordance"))
+        self.currentChanged.connect(self.turned)
+        self.set_empty(True)
+
+    def set_empty(self, empty: bool) -> None:
+        """Show the start page in the first tab, or the scatter."""
+        self._first.setCurrentWidget(self.start if empty else self.scatter)
+        self._first.setProperty("manual_page", "start" if empty else "scatter")
+        self.setTabText(0, self.tr("Start") if empty else self.tr("Scatter"))
+        self.turned.emit()
+
+    def close_work(self) -> None:
+        """Stop what the views compute and wait for its end."""
+        self.bench.sentences.languages.stop()
+        self.scatter.whole.close()
+        self.analysis.close_work()
+        self.concordance.close_work()
 
     def show_scatter(self) -> None:
-        self.setCurrentWidget(self.scatter)
+        self.setCurrentWidget(self._first)
 
     def show_bench(self) -> None:
+        """Show the Bench with the cursor in it, in the source unless it was elsewhere there."""
         self.setCurrentWidget(self.bench)
+        focus = self.bench.window().focusWidget()
+        if focus is None or not self.bench.isAncestorOf(focus):
+            self.bench.fields.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_analysis(self) -> None:
         self.setCurrentWidget(self.analysis)
 
+    def show_concordance(self) -> None:
+        self.setCurrentWidget(self.concordance)
+
     def show_certificate(self) -> None:
         """Show the Analysis tab's page of certificates."""
+        self.show_page(self.analysis.page_of(CertificatePage))
+
+    def show_sweep(self) -> None:
+        """Show the Analysis tab's page of sweeps."""
+        self.show_page(self.analysis.page_of(SweepPage))
+
+    def show_page(self, page: Page[Any]) -> None:
+        """Show a page of the Analysis tab."""
         self.show_analysis()
-        self.analysis.show_page(self.analysis.certificate)
+        self.analysis.show_page(page)
 
     def apply_theme(self, theme: Theme) -> None:
-        for view in (self.scatter, self.bench, self.analysis):
+        for view in (self.start, self.scatter, self.bench, self.analysis, self.concordance):
             view.apply_theme(theme)

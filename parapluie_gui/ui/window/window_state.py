@@ -27,6 +27,14 @@ class Remembered(Protocol):
         """Apply settings that were returned before; what makes no sense is left out, and named in `KeptValues`."""
 
 
+class Panels(Protocol):
+    """The panels of the window, by tab; see `Arrangements`."""
+
+    def states(self) -> dict[str, QByteArray]: ...
+
+    def restore(self, states: Mapping[str, QByteArray]) -> None: ...
+
+
 class WindowState:
     """Carries settings between the window and its file.
 
@@ -35,13 +43,16 @@ class WindowState:
         generations: How many previous versions of a session file are kept beside it.
 
     Args:
-        window: Its geometry and panels are remembered.
+        window: Its geometry is remembered.
+        arrangements: The panels around each tab.
         kept: The file.
         parts: The views with settings, by the name they are kept under.
     """
 
-    def __init__(self, window: QMainWindow, kept: Preferences, parts: Mapping[str, Remembered]) -> None:
-        self._window = window
+    def __init__(
+        self, window: QMainWindow, arrangements: Panels, kept: Preferences, parts: Mapping[str, Remembered]
+    ) -> None:
+        self._window, self._arrangements = window, arrangements
         self._kept = kept
         self._parts = parts
         generations = kept.values.place("generations")
@@ -66,24 +77,31 @@ class WindowState:
             self._kept.set(name, part.settings())
         self._kept.set("recent", self.recent)
         self._kept.set("theme", theme)
-        shape = {"geometry": _text(self._window.saveGeometry()), "state": _text(self._window.saveState())}
-        self._kept.set("shape", {**shape, "checksum": _checksum(**shape)})
+        geometry = _text(self._window.saveGeometry())
+        panels = {tab: _text(state) for tab, state in self._arrangements.states().items()}
+        self._kept.set("arrangement", {"geometry": geometry, "panels": panels, "checksum": _checksum(geometry, panels)})
         self._kept.save()
 
     def _restore_shape(self) -> None:
-        shape = self._kept.values.part("shape")
-        geometry, state = shape.text("geometry"), shape.text("state")
+        shape = self._kept.values.part("arrangement")
+        geometry, panels = shape.text("geometry"), shape.part("panels")
+        states = {tab: panels.text(tab) for tab in panels}
         # Qt (6.11) ends in a segmentation fault when one byte of a state is another one.
-        if shape.text("checksum") == _checksum(geometry, state):
-            self._window.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
-            self._window.restoreState(QByteArray.fromBase64(state.encode()))
+        if shape.text("checksum") == _checksum(geometry, states):
+            self._window.restoreGeometry(_data(geometry))
+            self._arrangements.restore({tab: _data(state) for tab, state in states.items()})
         elif shape:
-            self._kept.values.skip("shape")
+            self._kept.values.skip("arrangement")
 
 
 def _text(data: QByteArray) -> str:
     return bytes(data.toBase64().data()).decode()
 
 
-def _checksum(geometry: str, state: str) -> str:
-    return hashlib.sha256(f"{geometry} {state}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def _data(text: str) -> QByteArray:
+    return QByteArray.fromBase64(text.encode("utf-8", "surrogatepass"))
+
+
+def _checksum(geometry: str, panels: Mapping[str, str]) -> str:
+    parts = " ".join([geometry, *(f"{tab} {panels[tab]}" for tab in sorted(panels))])
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -25,6 +25,7 @@ TABLE = {
     "#1 ID": [10.0, 20.0, 30.0, NAN],
     "and": [1.0, 2.0, 3.0, 4.0],
     "genre": ["news", "", None, "news"],
+    "type": ["number, negation", "general word", None, "Negation"],
 }
 
 
@@ -48,6 +49,12 @@ def rows(text: str) -> list[int]:
         ("bleu >= 0.25", [0, 2]),
         ("bleu != 0.5", [2, 3]),
         ("bleu == 0", [3]),
+        # one of a list, whole; "has" alone is a word like others
+        ('type has "negation"', [0, 3]),
+        ('not type has "negation" and label == 1', [1]),
+        ('type has "word"', []),
+        ('type has "number" and type has "negation"', [0]),
+        ("it has", []),
         ("bleu = 0", [3]),
         ("0.1 < edit_distance <= 0.6", [1, 2]),
         ("edit_distance > .5 and pluie.direct >= 0", [2]),
@@ -140,7 +147,7 @@ def test_meaning(text, expected):
         ),
         ("`#2 ID` > 1", 'There is no column "#2 ID" (at character 1). Did you mean `#1 ID`'),
         ("bleu >", "The filter ends too early (at character 7). Write a column, a number or a text in quotes."),
-        ("bleu > > 1", "> is not expected here (at character 8)"),
+        ("bleu > > 1", "Expected a column, a number or a text before “>” (at character 8)"),
         ("bleu > 0.5 0.6", "0.6 is not expected here (at character 12)"),
         ("(bleu > 0.5", "A closing parenthesis is missing (at character 1)"),
         ("bleu > 0.5)", ") is not expected here (at character 11)"),
@@ -224,3 +231,34 @@ WORDS = [
 @given(st.lists(st.sampled_from(WORDS), max_size=12), st.sampled_from(["", " "]))
 def test_no_sequence_of_words_breaks_it(parts, space):
     check_only_filter_errors(space.join(parts))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/T\\w+ami/", []),
+        ("/t\\w+ami/", [0]),
+        ("/T\\w+AMI/i", [0]),
+        ("  /seen a (tsu|tira)/ ", [0]),
+        ("source contains /^The/", [2]),
+        ("source contains /It/ and label == 1", [1]),
+        ("not source contains /\\bis\\b/", [0, 1, 3]),
+        ('/fine/ or /no"$/', [1, 3]),
+        ("/ti/ in hypothesis", [0]),
+        ("contains(reference, /x|y/)", [2, 3]),
+        ("label == 1 and /on/", [1, 3]),
+        ("bleu / 2 / 2 > 0.1", [0]),
+        ("(bleu)/2/1 > 0.2", [0]),
+    ],
+)
+def test_regular_expressions(text, expected):
+    assert rows(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("/a(/", "faulty"), ("source == /a/", "cannot be compared"), ("/a/x", "no meaning behind")],
+)
+def test_expressions_that_make_no_sense(text, words):
+    with pytest.raises(FilterError, match=words):
+        rows(text)

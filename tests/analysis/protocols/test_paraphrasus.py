@@ -33,6 +33,8 @@ NAMES = {
     "STS-H": ["STS-H"],
     "sts": ["STS"],
     "ms-mrpc": ["MRPC"],
+    "msr_paraphrase_test": ["MRPC"],
+    "msr_paraphrase_train": [],
     "scored MRPC": ["MRPC"],
     "stannlp-snli-pre-hyp": ["SNLI"],
     "fb-anli-hyp-pre": ["ANLI"],

@@ -44,7 +44,7 @@ def test_quantiles_are_of_equal_size():
 def test_a_selection_has_its_own_borders():
     cut = cut_numbers("x", np.array([-1.0, 0.0, 0.5, 1.0, 2.0]), parts=2, where=np.array([0, 1, 1, 1, 0]) == 1)
     assert cut.code.tolist() == [-1, 0, 1, 1, -1]
-    assert cut.names == ("[0, 0.5)", "[0.5, 1]")
+    assert cut.names == ("0 – 0.5", "0.5 – 1")
 
 
 def test_categories_and_the_rest():
@@ -61,7 +61,7 @@ def test_categories_and_the_rest():
 def test_columns_are_cut_as_their_values_suggest():
     assert cut_column("year", ["2020", "2021", "2020"]).names == ("2020", "2021")
     many = cut_column("x", [str(value) for value in range(100)])
-    assert many.names == ("[0, 24.75)", "[24.75, 49.5)", "[49.5, 74.25)", "[74.25, 99]")
+    assert many.names == ("0 – 24.75", "24.75 – 49.5", "49.5 – 74.25", "74.25 – 99")
     assert cut_column("flag", [True, False, None]).names == ("True", "False")
     assert cut_column("nothing", [None, ""]).names == ()
 
@@ -77,7 +77,7 @@ def test_a_bucket_is_about_its_pairs():
     cut = cut_categories("kind", kinds)
     found = buckets(ScoreColumn("d", "D", scores, higher_is_closer=False), labels, cut, 0.0, human=human, where=where)
     assert {bucket.name for bucket in found} == {"0", "1", "2"}
-    assert sum(bucket.pairs for bucket in found) == where.sum()
+    assert sum(bucket.pairs for bucket in found) == (where & ~np.isnan(scores)).sum() < where.sum()
     for bucket in found:
         chosen = where & (kinds == int(bucket.name))
         assert bucket.decision.counts == counts(scores[chosen], labels[chosen], 0.0, False)
@@ -97,3 +97,10 @@ def test_wilson_agrees_with_scipy(right, counted):
 def test_lengths():
     assert pair_lengths(["ab", ""], ["abcd", "x"]).tolist() == [3.0, 0.5]
     assert all(math.isnan(bound) for bound in wilson(0, 0))
+
+
+def test_names_have_as_few_decimals_as_tell_the_ranges_apart():
+    values = np.array([-2.03571, 0.03571, 0.3125, 4.0])
+    assert cut_numbers("x", values, parts=3).names == ("−2.04 – 0.04", "0.04 – 0.31", "0.31 – 4")
+    close = np.array([0.1231, 0.1232, 0.1233])
+    assert cut_numbers("x", close, parts=2).names == ("0.1231 – 0.1232", "0.1232 – 0.1233")

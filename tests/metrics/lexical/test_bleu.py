@@ -106,6 +106,20 @@ def test_the_tokeniser_is_in_the_signature():
     assert Bleu().signature() != Bleu("whitespace").signature()
 
 
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "words"),
+    [
+        ("Run away.", "Run away.", "the hypothesis has 3 words and so no run of 4"),
+        ("A cat sat on the mat.", "Rain fell on Rome.", "here no run of 2 words is."),
+        ("A cat.", "It rains in Rome", "here no word is."),
+    ],
+)
+def test_a_zero_says_why(source, hypothesis, words):
+    assert Bleu().score([source], [hypothesis])[0] == 0
+    assert words in catalogue.why_zero("bleu", source, hypothesis)
+    assert catalogue.why_zero("edit_distance", source, hypothesis) == catalogue.why_zero("own.x", "", "") == ""
+
+
 def test_an_unknown_tokeniser_is_refused():
     with pytest.raises(MetricError, match=r'no tokeniser "13b". Choose treebank or whitespace'):
         Bleu("13b")

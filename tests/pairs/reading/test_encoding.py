@@ -29,14 +29,14 @@ def test_byte_order_marks(write, mark, codec):
 
 
 def test_what_is_not_utf8_is_asked_about(write):
-    path = write("x.csv", "source,hypothesis\nA,B\nété,B\n", encoding="cp1252")
+    path = write("x.csv", "source,hypothesis\nA,B\nété,B\n", encoding="mac_roman")
     with pytest.raises(EncodingError) as caught:
         read(path)
     assert caught.value.line == 3
-    assert "0xE9" in str(caught.value)
+    assert "0x8E" in str(caught.value)
     assert "cp1252" in str(caught.value)
-    assert read(path, encoding="cp1252").source[1] == "été"
-    assert open_corpus(path, encoding="CP1252").preview.encoding_from == "your choice"
+    assert read(path, encoding="mac_roman").source[1] == "été"
+    assert open_corpus(path, encoding="Mac-Roman").preview.encoding_from == "your choice"
 
 
 def test_utf16_without_mark_is_said_not_assumed(write):
@@ -64,3 +64,11 @@ def test_unknown_and_wrong_encodings(write):
 
 def test_offered_encodings_exist():
     assert all(codecs.lookup(name) for name, _ in ENCODINGS)
+
+
+def test_a_guess_is_said(write):
+    path = write("x.csv", "source,hypothesis\nL'été à la mer,Une journée\n", encoding="cp1252")
+    corpus = read(path)
+    assert (corpus.source, corpus.guessed) == (["L'été à la mer"], "Windows-1252")
+    assert open_corpus(path).preview.guesses == ("Windows-1252",)
+    assert read(path, encoding="latin-1").guessed == ""

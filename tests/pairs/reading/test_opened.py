@@ -58,15 +58,15 @@ def test_the_window_opens_a_file_once(write, calls):
 
 
 def test_a_question_is_answered_from_memory(write, calls):
-    path = write("b.csv", "un;deux\nécrit;noté\n", encoding="cp1252")
+    path = write("b.csv", "un;deux\nécrit;noté\n", encoding="mac_roman")
     question = read_or_ask(lambda: open_corpus(path), "b.csv", tick=lambda rows: None)
     assert isinstance(question, Question)
     with pytest.raises(EncodingError):
         _ = question.opened.preview
     path.unlink()
-    looked = question.opened.decide(encoding="cp1252", header=True)
+    looked = question.opened.decide(encoding="mac_roman", header=True)
     assert looked.preview.rows == (("écrit", "noté"),)
-    corpus = question.read(ColumnMapping(source="un", hypothesis="deux"), encoding="cp1252", header=True)
+    corpus = question.read(ColumnMapping(source="un", hypothesis="deux"), encoding="mac_roman", header=True)
     assert corpus.source == ["écrit"]
     assert calls.count("load") == 1
 

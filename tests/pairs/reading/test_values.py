@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from parapluie_gui.errors import CorpusError
+from parapluie_gui.errors import CorpusError, LabelError
 from parapluie_gui.pairs.reading.values import read_label, read_labels, read_scores
 
 
@@ -52,3 +52,13 @@ def test_no_score(value):
     with pytest.raises(CorpusError) as caught:
         read_scores(["1", value], [2, 3], None, "human")
     assert caught.value.line == 3
+
+
+def test_the_user_names_what_means_a_paraphrase():
+    values = ["ähnlich", "anders", "", "Ähnlich ", "unsicher"]
+    assert read_labels(values, range(5), None, "x", ["ähnlich"]).tolist() == [1, 0, -1, 1, 0]
+    assert read_labels([1, 2, 2], range(3), None, "x", ["2"]).tolist() == [0, 1, 1]
+    with pytest.raises(LabelError, match=r'holds no "gleich".* "ähnlich"'):
+        read_labels(values, range(5), None, "x", ["gleich"])
+    with pytest.raises(LabelError, match="--positive"):
+        read_labels(values, range(5), None, "x")

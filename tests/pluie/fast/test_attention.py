@@ -4,33 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
+from packed_rows import GROUPS, HEADS, SCALE, SIZE, before, made, prefix_of, whole
 
 from parapluie_gui.pluie.fast.attention import Packed, Stepwise
 from parapluie_gui.pluie.fast.packing import pack
-
-HEADS, GROUPS, SIZE, SCALE = 2, 3, 16, 0.2
-
-
-def whole(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """Plain softmax attention of the last len(q) tokens of a row: (queries, heads · groups · size)."""
-    later = torch.arange(len(k))[None] > torch.arange(len(k) - len(q), len(k))[:, None]
-    weights = torch.einsum("qhgd,khd->hgqk", q, k) * SCALE
-    weights = weights.masked_fill(later, float("-inf")).softmax(-1)
-    return torch.einsum("hgqk,khd->qhgd", weights, v).reshape(len(q), -1)
-
-
-def made(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape)
-
-
-def prefix_of(length: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    return [(made(HEADS, length, SIZE), made(HEADS, length, SIZE)) for _ in range(2)] if length else []
-
-
-def before(prefix, layer: int) -> tuple[torch.Tensor, torch.Tensor]:
-    if not prefix:
-        return made(0, HEADS, SIZE), made(0, HEADS, SIZE)
-    return prefix[layer][0].transpose(0, 1), prefix[layer][1].transpose(0, 1)
 
 
 @pytest.mark.parametrize("length", [0, 1, 37])

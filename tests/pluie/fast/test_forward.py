@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from packed_rows import PREFIX, ROWS, by_transformers
 from transformers import LlamaConfig, Qwen3Config
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
@@ -18,14 +19,6 @@ from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.fast.choice import Pass, choose_causal
 from parapluie_gui.pluie.rendering import common_prefix
 
-PREFIX = [(31 * number + 3) % 800 for number in range(40)]
-ROWS = [
-    [*range(200, 215), 7, 8],
-    [11, 12, 13],
-    [*range(200, 215), 9],
-    [*range(300, 340)],
-    [5],
-]
 SETTINGS = {
     "hidden_size": 48,
     "intermediate_size": 64,
@@ -62,11 +55,6 @@ def saved(config, tokenizer, folder: Path):
     return CausalJudge.load(find_model(str(folder)), "cpu", "float32"), model
 
 
-def plainly(model, rows: list[list[int]], positions: int) -> list[torch.Tensor]:
-    with torch.inference_mode():
-        return [model(input_ids=torch.tensor([PREFIX + row])).logits[0, -positions:] for row in rows]
-
-
 def test_which_families_it_computes(judges):
     families = ("llama", "llama2", "mistral", "qwen2", "mistral-sliding", "gemma", "gemma2", "gpt2", "mamba")
     assert [family for family in families if judges(family).backend.packs] == ["llama", "llama2", "mistral", "qwen2"]
@@ -78,7 +66,7 @@ def test_logits_are_those_of_transformers(family, positions, judges):
     judge = judges(family)
     rows = ROWS if positions == 1 else ROWS[:4]
     found = judge.backend.answer_logits(rows, positions, judge.backend.share(PREFIX))
-    for mine, theirs in zip(found, plainly(judge.plain, rows, positions), strict=True):
+    for mine, theirs in zip(found, by_transformers(judge.plain, rows, positions), strict=True):
         assert mine.shape == theirs.shape
         assert torch.allclose(mine, theirs, atol=1e-4)
 
@@ -88,7 +76,7 @@ def test_unusual_configurations(name, tokenizers, tmp_path):
     backend, plain = saved(UNUSUAL[name], tokenizers("qwen2"), tmp_path)
     assert backend.packs
     found = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
-    assert torch.allclose(found, torch.cat(plainly(plain, ROWS, 1)), atol=1e-4)
+    assert torch.allclose(found, torch.cat(by_transformers(plain, ROWS, 1)), atol=1e-4)
     # Without a prefix transformers' own pass computes, on the packed weights.
     alone = torch.cat([backend.answer_logits([PREFIX + row])[:, 0] for row in ROWS])
     assert torch.allclose(alone, found, atol=1e-4)
@@ -119,7 +107,7 @@ def test_a_model_that_gives_other_numbers_is_left_to_transformers():
 def test_bfloat16_is_as_near_as_transformers_own(judges, folders):
     backend = CausalJudge.load(judges("llama").files, "cpu", "bfloat16")
     assert backend.packs
-    exact = torch.cat(plainly(judges("llama").plain, ROWS, 1))
+    exact = torch.cat(by_transformers(judges("llama").plain, ROWS, 1))
     packed = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
     alone = torch.cat([backend.answer_logits([PREFIX + row])[:, 0] for row in ROWS])
     errors = [float((found - exact).square().mean().sqrt()) for found in (packed, alone)]
@@ -154,7 +142,7 @@ def test_rows_write_as_they_would_alone(family, judges, monkeypatch):
     questions[3] = [*ROWS[3][:20], 400, *questions[3][21:]]
     pasts = [past for _, past in found]
     again = judge.backend.answer_logits(questions, 1, prefix, [*pasts[:4], None])[:, 0]
-    assert torch.allclose(again, torch.cat(plainly(judge.plain, questions, 1)), atol=1e-4)
+    assert torch.allclose(again, torch.cat(by_transformers(judge.plain, questions, 1)), atol=1e-4)
 
 
 def test_many_pairs_of_few_sources_are_scored_alike(judges, templates):

@@ -117,6 +117,23 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     qtbot.waitUntil(lambda: window.status.text == "")
 
 
+def test_report_and_script_work_before_the_analysis_was_opened(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path, "one.csv", 1), window.files.open_paths)
+    window.reporter.copy_script()
+    qtbot.waitUntil(lambda: "nothing to report yet" in window.banner.text)
+    score(window, qtbot)
+    assert not window.analysis.pages, "the tab was never shown"
+    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+        window.reporter.write(tmp_path / "report.html")
+    assert "name:edit_distance" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "nothing to report" not in window.banner.text, "what was wrong is mended"
+    qtbot.waitUntil(lambda: window.status.text == "")
+    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+        window.reporter.copy_script()
+    assert "edit_distance" in QGuiApplication.clipboard().text()
+    qtbot.waitUntil(lambda: window.status.text == "")
+
+
 def test_a_corpus_is_not_added_twice(window, qtbot, tmp_path):
     one = corpus_file(tmp_path, "one.csv", 1)
     load(window, qtbot, one, window.files.open_paths)

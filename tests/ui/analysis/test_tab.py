@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 
 import numpy as np
 import pyqtgraph as pg
@@ -21,20 +22,29 @@ from parapluie_gui.analysis.statistics.comparison import default_threshold, flip
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.record import Judgement
+from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.templates import Template
 from parapluie_gui.report.grid import Grid
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.curves import CurvesPage
 from parapluie_gui.ui.analysis.distributions import DistributionsPage
+from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.human import HumanPage
 from parapluie_gui.ui.analysis.independence import IndependencePage
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
+from parapluie_gui.ui.state.error_blame import blame_plan
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.theme import DARK
+from parapluie_gui.work.cascade import Cascade, then_signature
 
 
 def test_thresholds_are_those_of_the_analysis(tab, qtbot):
@@ -126,6 +136,26 @@ def test_a_curve_point_becomes_the_threshold(tab, qtbot):
     assert tab.workspace.threshold == roc(sweep(tab.workspace.values("bleu"), labels)).threshold[3]
 
 
+def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot, tab):
+    page = turn(qtbot, tab, CurvesPage)
+    assert not page.cascade.isVisibleTo(page) and not page.shares.isVisibleTo(page)
+    corpus = corpus_of()
+    table = table_of(corpus)
+    cascade = Cascade(JudgeSettings("dear"), Template("FS-DIRECT", ()), share=0.25)
+    then = then_signature(Signature.of("pluie.fs-direct", {"model": "dear"}))
+    first = table["pluie.direct"]
+    values = np.full(len(corpus), np.nan)
+    values[cascade.sent(first)] = 3.0
+    for signature, numbers in ((then, values), (cascade.signature(table.signatures["pluie.direct"], then), first)):
+        table.declare(signature.column, signature)
+        table.put(np.arange(len(corpus)), {signature.column: numbers})
+    page = turn(qtbot, make(corpus, table), CurvesPage)
+    assert page.cascade.isVisibleTo(page) and page.shares.grid.rows[-1][1] == len(corpus) // 4
+    accuracy = page.cascade.drawing.series[0].y
+    assert accuracy[0] == ((first >= 0) == (corpus.label == 1)).mean()
+    assert "% sent to the second judge" in page.cascade.describe(0, 1)
+
+
 def test_a_curve_is_walked_with_the_keyboard(tab, qtbot):
     page = turn(qtbot, tab, CurvesPage)
     canvas = page.quality.canvas
@@ -148,6 +178,97 @@ def test_a_bucket_selects_its_pairs(tab, qtbot):
     assert {row[0] for row in page.grid_table.grid.rows} == {"news", "web", "fiction"}
 
 
+def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
+    corpus = corpus_of()
+    for row, (source, hypothesis) in enumerate([("It is 3.", "It is 4."), ("It is 3.", "It is not 3.")] * 5):
+        corpus.source[row], corpus.hypothesis[row] = source, hypothesis
+    tab = make(corpus)
+    page = turn(qtbot, tab, BucketsPage)
+    assert not page.heat.isVisible()
+    page.by.choose("kinds")
+    rest(qtbot, tab)
+    assert page.heat.isVisible() and not page.accuracy.isVisible()
+    shown = {(row[0], row[1]): row for row in page.grid_table.grid.rows}
+    right = {row[0]: row[3] for key, row in shown.items() if key[1] == "bleu" or "BLEU" in key[1]}
+    assert page.heat.map.values["bleu", "number"] == pytest.approx(1 - right["number"])
+    page.heat.picked.emit("bleu", "negation")
+    assert set(mask(tab)) >= {1, 3, 5, 7, 9} and not {0, 2, 4, 6, 8} & set(mask(tab))
+
+
+def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
+    corpus = corpus_of()
+    for row in range(len(corpus)):
+        negated = row % 4 == 0
+        corpus.source[row] = f"It is {row % 7} degrees."
+        corpus.hypothesis[row] = f"It is {'never ' if negated else ''}{row % 7} degrees here."
+        corpus.label[row] = row % 2
+    table = ScoreTable(len(corpus))
+    rows = np.arange(len(corpus))
+    right = np.where((rows % 2 == 1) | (rows % 4 == 0), 1.0, -1.0)
+    table.put(rows, {"pluie.direct": right, "bleu": np.where(rows % 2, 0.9, 0.1)})
+    tab = make(corpus, table)
+    page = turn(qtbot, tab, ErrorsPage)
+    assert page.set.key() == "fp" and page.score.key() == "pluie.direct"
+    group = page.result.groups[0]
+    assert group.rows.tolist() == rows[rows % 4 == 0].tolist()
+    page.groups.clicked.emit(0, 0)
+    assert mask(tab) == group.rows.tolist()
+    page.set.choose("fn")
+    rest(qtbot, tab)
+    assert not len(page.groups.grid) and "Nothing is special" in page.groups.grid.note
+    page.set.choose("selected")
+    rest(qtbot, tab)
+    tab.workspace.selection.set_rows("mine", rows[rows % 4 == 0])
+    rest(qtbot, tab)
+    assert page.result.special[0].trait.name in ("negation", "+ never")
+    assert page.explain_button.isVisible() and not page.none.text()
+    tab.workspace.selection.set_rows("none", rows[:0])
+    rest(qtbot, tab)
+    assert "No pair is selected" in page.none.text() and not page.explain_button.isVisible()
+
+
+def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
+    corpus = corpus_of()
+    rows = np.arange(len(corpus))
+    corpus.label[:] = rows % 2
+    table = ScoreTable(len(corpus))
+    table.put(rows, {"pluie.direct": np.where(rows % 2, 2.0, -2.0), "bleu": np.where(rows % 2, 0.9, 0.1)})
+    corpus.label[[4, 9]] = 1 - corpus.label[[4, 9]]
+    page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
+    assert sorted(page.result.suspects.rows.tolist()) == [4, 9]
+    page.labels.clicked.emit(1, 0)
+    assert mask(tab) == [4, 9]
+    assert tab.workspace.selection.primary == page.result.suspects.rows[1]
+    with qtbot.waitSignal(tab.links.review_wanted) as wanted:
+        page.review.click()
+    assert wanted.args[0].tolist() == page.result.suspects.rows.tolist()
+    records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
+    tab.workspace.set_said(People.of(corpus, records, load_schemes()[0]))
+    tab.again()
+    rest(qtbot, tab)
+    assert "Reviewed: 1, found wrong: 1." in page.labels.grid.note
+
+
+def test_errors_are_explained_in_the_background(make, qtbot):
+    page = turn(qtbot, tab := make(corpus_of()), ErrorsPage)
+    with qtbot.waitSignal(tab.links.blame_wanted) as asked:
+        page.explain_button.click()
+    wanted = asked.args[0]
+    assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(page.result.chosen).tolist()
+    assert page.running.isVisible() and not page.explain_button.isEnabled()
+    plan = blame_plan(wanted, ("edit_distance",), JudgeSettings(""), ())
+    table = ScoreTable(len(plan.corpus))
+    table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
+    assert plan.look(table, True) is None
+    page.show_explained(plan.look(table, False))
+    page.show_end("")
+    assert page.blame.isVisible() and page.blame.grid.header[0] == "kind of change" and not page.running.isVisible()
+    assert page.explain_button.isEnabled()
+    page.set.choose("fn")
+    rest(qtbot, tab)
+    assert not page.blame.isVisible(), "other pairs"
+
+
 def test_flips_are_walked(tab, qtbot):
     page = turn(qtbot, tab, ComparePage)
     workspace = tab.workspace
@@ -161,6 +282,11 @@ def test_flips_are_walked(tab, qtbot):
     page.flips.clicked.emit(1, 0)
     assert sorted(wanted.rows.tolist()) == mask(tab)
     assert workspace.selection.primary == wanted.rows[1]
+    rewording = next(each for each in page.result.kinds if each.kind == "rewording")
+    page.kinds.clicked.emit(page.result.kinds.index(rewording), 0)
+    assert mask(tab) == sorted(rewording.rows.tolist()) and set(mask(tab)) <= set(wanted.rows.tolist())
+    assert rewording.first == (first.values[rewording.rows] >= one).sum()
+    assert rewording.first + rewording.second == len(rewording.rows) <= rewording.pairs
     page.matrix.clicked.emit(1, 1)
     right = (first.values >= one) == (labels == 1)
     other = second.predicted_positive(two) == (labels == 1)
@@ -311,12 +437,12 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     table = page.grid_table
     table.copy_button.click()
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t")[:2] == ["score", "paraphrases"] and len(lines) == 4
+    assert lines[0].split("\t")[:3] == ["score", "pairs", "paraphrases"] and len(lines) == 4
     table.latex_button.click()
     text = QGuiApplication.clipboard().text()
     assert r"\toprule" in text and "% bleu: name:bleu|version:test" in text
     table.write(tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith("score,paraphrases mean")
+    assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith("score,pairs,paraphrases mean")
     table.show_grid(Grid("g", "G", ("=name", "n"), (("+a", 1),)))
     table.ask_for_csv()
     dialog = table.findChild(QFileDialog)

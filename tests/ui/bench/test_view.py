@@ -7,6 +7,7 @@ import json
 import pytest
 from finding import named
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from parapluie_gui.pluie.evidence import Evidence
@@ -164,6 +165,12 @@ def test_a_history_entry_brings_its_result_back(bench, qtbot):
     assert not named(bench, QLabel, STALE).isVisible()
     qtbot.keyClicks(bench.fields.hypothesis, "x")
     qtbot.waitUntil(named(bench, QLabel, STALE).isVisible)
+    assert not bench.scores.isVisible(), "scores of another text do not stand beside this one"
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Backspace)
+    assert bench.scores.isVisible() and not named(bench, QLabel, STALE).isVisible()
+    bench.fields.source.clear()
+    qtbot.keyClick(bench.fields.source, Qt.Key.Key_Return)
+    assert bench.fields.hint.text() == "Write a source sentence first." and not bench.scores.isVisible()
 
 
 def test_swap_and_clear(bench, qtbot):
@@ -206,3 +213,41 @@ def test_theme_and_scale_reach_everything(bench, qtbot):
     bench.apply_theme(theme.DARK)
     bench.set_scale(2.0)
     assert bench.scores.bars.height() > 1.7 * small and bench.scores.bars.theme is theme.DARK
+
+
+def test_the_history_waits_for_the_judge(bench, qtbot):
+    bench.set_columns(["edit_distance", "pluie.direct"])
+    bench.fields.set_texts("A cat sat.", "A cat slept.")
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
+    request, history = bench.asked[-1][0], bench.findChild(HistoryView)
+    bench.show_scores(request, {"edit_distance": 0.5})
+    assert history.entries.index(0).data().endswith("\n…"), "a metric's number would be taken for the judge's"
+    bench.show_scores(request, {"pluie.direct": 1.5}, model="pocket")
+    assert history.entries.index(0).data().endswith("\n+1.50")
+    assert bench.scores.bars.rows[0].title == "Pocket · DIRECT"
+    bench.finish(request)
+    qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
+    request = bench.asked[-1][0]
+    bench.show_scores(request, {"edit_distance": 0.5})
+    bench.show_error(request, "The judge is gone.")
+    assert history.entries.index(0).data().endswith("\n0.500")
+
+
+def test_bars_of_distances_grow_with_closeness(bench, qtbot):
+    scored(bench, qtbot)
+    gauge = next(gauge for gauge in bench.scores.baselines.rows if gauge.title == "Edit distance")
+    assert gauge.closer is False and bench.scores.baselines.head()
+    assert bench.scores.baselines._share(gauge, 0.25) == 0.75
+
+
+def test_a_text_begins_where_its_language_does(bench, qtbot):
+    arabic = "القطة الصغيرة تشرب الماء"
+    bench.fields.set_texts(arabic, "The little cat drinks.")
+    directions = [
+        edit.document().defaultTextOption().textDirection() for edit in (bench.fields.source, bench.fields.hypothesis)
+    ]
+    assert directions == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
+    line = QTextCursor(bench.fields.source.document()).block().layout().lineAt(0)
+    assert line.cursorToX(0)[0] > line.cursorToX(len(arabic))[0] > 0, "it stands at the right"
+    bench.fields.source.clear()
+    assert bench.fields.source.document().defaultTextOption().textDirection() == Qt.LayoutDirection.LeftToRight

@@ -54,6 +54,12 @@ def test_positive_is_blue_to_the_right_and_negative_orange_to_the_left(bars):
 
 def test_words_tell_what_colours_tell(bars):
     assert [bars.number(row) for row in range(3)] == ["+4.00 yes", "−2.00 no", "not scored yet"]
+    bars.set_rows([Bar("pluie.direct", "DIRECT", 4.0, threshold=5.0), Bar("y", "Y", -2.0, threshold=-3.0)])
+    assert [bars.number(row) for row in range(2)] == ["+4.00 no", "−2.00 yes"], "a line that was moved decides"
+    assert colour_beside(bars, 0, 0.5) == QColor(LIGHT.other) and bars.limit == 5
+
+
+def test_bars_are_described(bars):
     assert bars.accessibleDescription() == "DIRECT: +4.00 yes; INDIRECT: −2.00 no; FS-DIRECT: not scored yet"
 
 
@@ -157,3 +163,13 @@ def test_both_directions_and_their_gap_are_said(qtbot):
     ]
     panel.show_values(columns, {"pluie.direct": 1.5, "pluie.p1.reverse": 1.0})
     assert line.text() == "" and not line.isVisibleTo(panel)
+
+
+def test_a_bleu_of_zero_says_why(qtbot):
+    panel = ScoresPanel(LIGHT)
+    qtbot.addWidget(panel)
+    panel.pair = "Run away.", "Run away."
+    panel.show_values(["bleu"], {"bleu": 0.0})
+    assert "has 3 words and so no run of 4" in panel.baselines.tip(0)
+    panel.show_values(["bleu"], {"bleu": 0.5})
+    assert "no run of 4" not in panel.baselines.tip(0)

@@ -26,7 +26,7 @@ def view(qtbot):
     view = EvidenceView(LIGHT)
     qtbot.addWidget(view)
     view.resize(380, 700)
-    view.set_columns(["pluie.direct", "pluie.indirect"])
+    view.set_columns([("pluie.direct", "SmolLM2 · DIRECT"), ("pluie.indirect", "SmolLM2 · INDIRECT")])
     view.show()
     return view
 
@@ -116,7 +116,7 @@ def test_picking_a_template_is_told(view, qtbot):
     view.chosen.connect(told.append)
     qtbot.keyClick(named(view, QComboBox, "Template whose evidence is shown"), Qt.Key.Key_Down)
     assert told == ["pluie.indirect"] and view.column() == "pluie.indirect"
-    view.set_columns(["pluie.fs-direct", "pluie.indirect"])
+    view.set_columns([("pluie.fs-direct", "FS-DIRECT"), ("pluie.indirect", "INDIRECT")])
     assert view.column() == "pluie.indirect"
     view.set_columns([])
     assert view.column() == ""

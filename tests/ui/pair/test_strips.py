@@ -123,12 +123,15 @@ def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
     assert shown["external.gpt4"].title == "gpt4" and "empty" in shown["external.gpt4"].missing
     assert "-100" in {strip.column: strip for strip in strips.of(1)}["external.gpt4"].missing
     assert {strip.column: strip for strip in strips.of(0)}["external.gpt4"].value == 1.0
+    workspace.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    workspace.put(np.array([59]), {"bleu": np.array([0.0])})
+    assert "and so no run of 4" in {strip.column: strip for strip in strips.of(59)}["bleu"].note
 
 
 def strip(closer: bool, value: float | None = 0.9, missing: str = "") -> Strip:
     values = np.linspace(0, 1, 200)
     shape = measure(values, np.tile([1, 0], 100).astype(np.int8), 0.5, closer)
-    return Strip("x", "Score", value, missing=missing, note="What it is.", shape=shape)
+    return Strip("x", "Score", value, missing=missing, note="What it is.", shape=shape, threshold=0.5)
 
 
 def test_distances_are_drawn_from_the_right(qtbot):

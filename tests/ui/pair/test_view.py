@@ -320,6 +320,13 @@ def test_nothing_is_wider_than_the_dock(view, workspace, width, scale):
         app.setStyleSheet(sheet)
 
 
+def test_no_answer_is_cut_in_the_narrowest_dock(view):
+    view.resize(view.minimumSizeHint())
+    answers = [each for each in view.findChildren(QPushButton) if each.isCheckable() and each.text()[:1].isdigit()]
+    assert len(answers) == 5
+    assert all(each.width() >= each.sizeHint().width() for each in answers)
+
+
 def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     n = 100_000
     large = Workspace()
@@ -361,3 +368,20 @@ def test_the_wheel_over_the_template_list_scrolls_the_dock_only(view, workspace,
     )
     QApplication.sendEvent(choice, turn)
     assert view.scores.column() == "pluie.direct"
+
+
+def test_the_panel_follows_the_axes_and_the_threshold(qtbot, workspace, view):
+    workspace.selection.set_primary(0)
+    workspace.set_axes(y="pluie.indirect")
+    assert view.scores.column() == "pluie.indirect", "the evidence is that of the score on the axis"
+    workspace.set_axes(y="pluie.direct")
+    assert view.scores.column() == "pluie.direct"
+    words = {bar.column: view.scores.bars.number(at) for at, bar in enumerate(view.scores.bars.rows)}
+    assert words["pluie.direct"] == "+3.00 yes"
+    workspace.set_threshold(3.5)
+    bars, strips = view.scores.bars, view.scores.strips
+    words = {bar.column: bars.number(at) for at, bar in enumerate(bars.rows)}
+    assert words == {"pluie.direct": "+3.00 no", "pluie.indirect": "−9.00 no"}
+    lines = {strip.column: strip.threshold for strip in strips.rows}
+    assert lines["pluie.direct"] == 3.5
+    qtbot.waitUntil(lambda: "threshold, 3.5" in view.scores.strips.tip(0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
@@ -152,3 +152,36 @@ def test_hidden_in_a_presentation_it_folds_and_colours_nothing(why, qtbot):
     answer(why, request, plan)
     why.set_shown(False)
     assert not why.isVisible() and why._sentences._tints == ((), ())
+
+
+def test_the_chip_tells_what_the_kind_is_and_corrects_it(why, qtbot):
+    request, plan, _ = unfold(why, qtbot)
+    answer(why, request, plan)
+    chip = why.bars.chip_area(0).center().toPoint()
+    with qtbot.waitSignal(why.bars.kind_asked):
+        qtbot.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=chip)
+    assert not why.bars.rows[0].undone, "the chip is no switch"
+    assert [action.isCheckable() for action in why._menu.actions()] == [False], "of no corpus: nothing to correct"
+    assert "A word that means the opposite" in why._menu.actions()[0].text()
+    why.set_corrections("")
+    why.bars.setFocus()
+    why.bars.set_current(0)
+    qtbot.keyClick(why.bars, Qt.Key.Key_Return)
+    actions = {action.text(): action for action in why._menu.actions()}
+    assert actions["antonym (by rule)"].isChecked() and "dictionaries" in actions["synonym"].toolTip()
+    with qtbot.waitSignal(why.corrected) as corrected:
+        actions["synonym"].trigger()
+    assert corrected.args == ["1. rose → fell: synonym"]
+    why.set_corrections(corrected.args[0])
+    assert why.bars.extra(0) == "synonym (corrected)" and why.bars.rows[0].corrected
+    why.bars.kind_asked.emit(0, QPoint())
+    with qtbot.waitSignal(why.corrected) as corrected:
+        next(action for action in why._menu.actions() if "by rule" in action.text()).trigger()
+    assert corrected.args == [""]
+
+
+def test_kinds_are_told_before_a_score_is_chosen(why, qtbot):
+    why.set_columns([])
+    why.fold.click()
+    qtbot.waitUntil(lambda: len(why.bars.rows) == 3, timeout=2000)
+    assert why.bars.number(0) == "…" and why.bars.extra(0) == "antonym"

@@ -215,6 +215,21 @@ def test_only_the_selected_pairs_and_the_mouse(open_dialog, notes, qtbot):
     assert "Pair 2 of 2 · 1 judged" in words(dialog)
 
 
+def test_labels_are_reviewed_in_the_order_given_and_shown_while_they_are(open_dialog, notes, qtbot):
+    notes.judge(5, "review", "label_review", "unsure")
+    dialog = open_dialog()
+    dialog.review(np.array([5, 2, 7]))
+    press(qtbot, dialog, Qt.Key.Key_Return)
+    assert "Pair 2 of 3 · 1 judged" in words(dialog), "what was reviewed before is passed over"
+    assert "Label: paraphrase" in words(dialog) and "The first sentence 2." in words(dialog)
+    press(qtbot, dialog, "2", "1")
+    assert page(dialog) == "EndPage"
+    assert answers(notes, "") == {5: "unsure", 2: "wrong", 7: "right"}
+    (review,) = asked(notes.records(), notes.schemes)
+    labels = np.ones(PAIRS, dtype=np.int8)
+    assert np.flatnonzero(review.corrected(labels) == 0).tolist() == [2]
+
+
 def test_the_guideline_is_there_at_any_moment(open_dialog, qtbot):
     dialog = open_dialog()
     begin(qtbot, dialog)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.ui.scatter import density
-from parapluie_gui.ui.scatter.cloud import FADED, Cloud
+from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.density import count_bars, count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.table.ordering import number_order, text_order
@@ -70,7 +70,7 @@ def test_the_index_finds_the_nearest_point(spread):
 def test_groups_of_a_cloud():
     kind, member = np.array([0, 1, 2], np.int8), np.array([True, False, True])
     numbers = np.arange(3.0)
-    assert Cloud(np.arange(3), numbers, numbers, kind, member, ruled=True).group.tolist() == [0, FADED, 2]
+    assert Cloud(np.arange(3), numbers, numbers, kind, member, ruled=True).group.tolist() == [0, 3, 2]
     assert Cloud(np.arange(3), numbers, numbers, kind, np.ones(3, bool)).group.tolist() == [0, 1, 2]
 
 

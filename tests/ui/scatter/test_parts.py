@@ -7,12 +7,15 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPolygonF
 
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.scatter.axes import axis_title
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.marginals import bin_edges
 from parapluie_gui.ui.state.score_names import full_title, title
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.workspace import Workspace
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -64,5 +67,26 @@ def test_names_of_columns():
     assert full_title("pluie.fs-direct.p_yes") == "ParaPLUIE FS-DIRECT, p(yes)"
     assert title("pluie.fs-direct.p_yes") == "FS-DIRECT, p(yes)"
     assert full_title("my column") == "my column"
-    assert axis_title("pluie.direct") == "ParaPLUIE DIRECT: log p(yes) − log p(no)"
-    assert axis_title("pluie.direct.p_no") == "ParaPLUIE DIRECT, p(no)"
+    workspace = Workspace()
+    assert axis_title(workspace, "pluie.direct") == "ParaPLUIE DIRECT: log p(yes) − log p(no)"
+    assert axis_title(workspace, "pluie.direct.p_no") == "ParaPLUIE DIRECT, p(no)"
+
+
+@pytest.mark.parametrize(
+    ("model", "template", "words"),
+    [
+        ("smollm2-135m", "direct", "SmolLM2 · DIRECT"),
+        ("pocket", "cloze", "Pocket"),
+        ("pocket", "cloze.reverse", "Pocket (reverse)"),
+        ("mistralai/Mistral-7B-Instruct-v0.3", "fs-direct", "Mistral-7B-Instruct-v0.3 · FS-DIRECT"),
+        ("C:\\models\\mine", "cloze", "mine · CLOZE"),
+    ],
+)
+def test_a_score_is_called_by_its_judge_and_template(model, template, words):
+    workspace, column = Workspace(), f"pluie.{template}"
+    workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
+    workspace.declare(column, Signature.of(column, {"name": "pluie", "model": model}))
+    workspace.put(np.arange(1), {column: np.ones(1), f"{column}.p_yes": np.ones(1)})
+    assert workspace.title(column) == workspace.full_title(column) == words
+    assert workspace.title(f"{column}.p_yes") == f"{words}, p(yes)"
+    assert axis_title(workspace, column) == f"{words}: log p(yes) − log p(no)"

@@ -12,8 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from waiting import at_rest
 
+from parapluie_gui.metrics.changes.kinds import kinds_number
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
@@ -288,6 +290,13 @@ def test_sentences_of_the_empty_states(view, qtbot):
     assert "Ctrl+O" in view.canvas.message.text()
     view.workspace.show(corpus_of(160))
     assert view.canvas.message.text() == "Press Run (F5) to score 160 pairs"
+    view.set_state("loading")
+    assert view.canvas.message.text() == "Scoring …"
+    view.show_stage("Loading smollm2-135m …")
+    assert view.canvas.message.text() == "Loading smollm2-135m …"
+    view.set_state("paused")
+    assert view.canvas.message.text() == "Scoring is paused. Press F6 to resume it"
+    view.set_state("idle")
     give(qtbot, view, np.arange(160), {"edit_distance": np.linspace(0, 1, 160)})
     assert "ParaPLUIE DIRECT" in view.canvas.message.text()
     give(qtbot, view, np.arange(160), {"pluie.direct": np.linspace(-8, 8, 160)})
@@ -354,3 +363,51 @@ def test_another_axis_asks_the_rule_again_before_the_views_hear_of_it(four):
     four.workspace.axes_changed.connect(lambda: seen.append(four.workspace.selection.mask.tolist()))
     four.workspace.set_axes(y="bleu")
     assert seen == [[False, False, True, False]]
+
+
+def test_negative_numbers_have_a_minus_everywhere(four, qtbot):
+    four.workspace.set_threshold(-3.5)
+    assert four.canvas.line.label.toPlainText() == "threshold −3.50" and four.bar.spin.text() == "−3.500"
+    four.bar.spin.selectAll()
+    qtbot.keyClicks(four.bar.spin, "-2.25")
+    assert four.workspace.threshold == -2.25
+    four.bar.spin.lineEdit().setText("−1.5")
+    qtbot.keyClick(four.bar.spin, Qt.Key.Key_Return)
+    assert four.workspace.threshold == -1.5
+    axis = four.canvas.plot.getAxis("left")
+    assert axis.tickStrings([-10.0, 0.0, 10.0], 1.0, 10.0) == ["−10", "0", "10"]
+
+
+def test_the_grid_has_a_legend(four):
+    four.set_grid(True)
+    assert four.multiples.note.full_text == "● paraphrase   ■ not a paraphrase"
+
+
+def test_points_can_have_the_colours_of_their_kinds_of_change(four, qtbot):
+    workspace = four.workspace
+    four.colour_picker.setCurrentIndex(1)
+    assert workspace.kinds.asked and four.canvas.legend.text.startswith("★ no change found 4")
+    with qtbot.waitSignal(workspace.scores_changed):
+        workspace.kinds.put(
+            np.arange(3), np.array([kinds_number(each) for each in (["number"], ["number"], ["order"])])
+        )
+    assert four.canvas.legend.text.startswith("● number 2   ■ order 1   ★ no change found 1")
+    assert [four.canvas.points.drawn(kind) for kind in (0, 1, 6)] == [2, 1, 1]
+    assert four.canvas.marginals.counts(0) == [2, 1, 0, 0, 0, 0, 1]
+    four.set_grid(True)
+    assert four.multiples.note.full_text.startswith("● number   ■ order   ★ no change found")
+    four.colour_picker.setCurrentIndex(0)
+    assert four.canvas.legend.text.startswith("● paraphrase 2") and four.canvas.marginals.counts(0) == [2, 2, 0]
+    assert four.canvas.points.drawn(6) == 0 and "paraphrase" in four.multiples.note.full_text
+
+
+def test_bounds_are_arrows(view, qtbot):
+    view.workspace.show(corpus_of(4, LABELS))
+    known = {"pluie.direct": Y, "pluie.direct.p_yes": np.full(4, 0.5), "pluie.direct.p_no": np.full(4, 0.5)}
+    known["pluie.direct.p_no"][0] = known["pluie.direct.p_yes"][1] = np.nan
+    give(qtbot, view, np.arange(4), {"edit_distance": X, **known})
+    arrows = view.canvas.points._arrows
+    drawn = dict(zip(arrows.data["y"].tolist(), arrows.data["symbol"].tolist(), strict=True))
+    assert drawn == {Y[0]: SYMBOLS[UP], Y[1]: SYMBOLS[DOWN]}
+    assert sum(view.canvas.points.drawn(kind) for kind in range(3)) == 2
+    assert "↑ at least: 1" in view.canvas.legend.text and "↓ at most: 1" in view.canvas.legend.text

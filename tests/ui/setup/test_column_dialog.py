@@ -11,6 +11,7 @@ from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 ROWS = "nr;phrase;autre;avis\n" + "".join(
     f"{row};Le numéro {row} dort;{'' if row == 3 else f'Un félin <b>{row}</b>'};{row % 2}\n" for row in range(8)
@@ -64,7 +65,8 @@ def headers(dialog: MapperDialog) -> list[str]:
 def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
     assert texts(dialog)[1] == ["1", "Le numéro 1 dort", "Un félin <b>1</b>", "1"]
     assert not ok(dialog).isEnabled()
-    assert "two sentences" in said(dialog, PROBLEM)
+    assert said(dialog, PROBLEM) == "", "nothing is wrong before anything was chosen"
+    assert "two sentences" in said(dialog, RESULT)
     pick(qtbot, dialog.roles.choices["source"], "phrase")
     assert "hypothesis" in said(dialog, PROBLEM)
     pick(qtbot, dialog.roles.choices["hypothesis"], "autre")
@@ -109,23 +111,23 @@ def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
 
 def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
     path = tmp_path / "western.csv"
-    path.write_text(ROWS, encoding="cp1252")
+    path.write_bytes(ROWS.encode("cp1252") + b"9;\x81;\x81;0\n")  # 0x81 means nothing in Windows-1252
     file = open_corpus(path)
     with pytest.raises(EncodingError):
         _ = file.preview
     dialog = opened(qtbot, file, path.name)
     assert "western.csv" in dialog.windowTitle()
-    assert "UTF-8" in said(dialog, PROBLEM)
+    assert "UTF-8" in said(dialog, RESULT)
     assert texts(dialog) == []
     assert not ok(dialog).isEnabled() and not dialog.roles.isEnabled()
-    pick(qtbot, dialog.file.encoding, "CP1252")
+    pick(qtbot, dialog.file.encoding, "Latin-9")
     assert texts(dialog)[0][1] == "Le numéro 0 dort"
     dialog.roles.choices["source"].choose("phrase")
     dialog.roles.choices["hypothesis"].choose("autre")
     dialog.file.encoding.choose("mac_roman")
     assert texts(dialog)[0][1] != "Le numéro 0 dort", "wrong letters are seen"
     assert dialog.options()["mapping"].source == "phrase", "what was picked stays"
-    dialog.file.encoding.choose("cp1252")
+    dialog.file.encoding.choose("latin-1")
     assert read(path, **dialog.options()).source[0] == "Le numéro 0 dort"
 
 
@@ -205,3 +207,38 @@ def test_cancel_rejects(dialog, qtbot):
 
 def test_every_control_has_a_name(dialog):
     assert all(part.accessibleName() for part in dialog.findChildren(QComboBox))
+
+
+def test_what_was_guessed_is_said_and_can_be_undone(tmp_path, qtbot):
+    path = tmp_path / "western.csv"
+    rows = [f"Der Bär läuft zum {row}. Mal über die Straße;Ein Bär geht weit;{row % 2 + 1}" for row in range(9)]
+    path.write_text("\n".join(["Erster;Zweiter;Urteil", *rows]), encoding="cp1252")
+    dialog = opened(qtbot, open_corpus(path))
+    intro = next(label.full_text for label in dialog.findChildren(WrappedText) if "Read as" in label.full_text)
+    assert "Windows-1252, with a header row" in intro
+    assert dialog.file.header.isVisible() and dialog.file.header.isChecked()
+    assert dialog.file.header.mapTo(dialog, dialog.file.header.rect().center()).y() < dialog.table.y() + 1
+    pick(qtbot, dialog.file.encoding, "W")
+    assert dialog.file.encoding.value == "cp1252"
+
+
+def test_any_two_labels_can_be_told_apart(tmp_path, qtbot):
+    path = tmp_path / "x.csv"
+    path.write_text("s,t,kind\n" + "".join(f"a b {row},c d,{row % 2 + 1}\n" for row in range(6)), encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    boxes = dialog.roles.positive
+    assert not boxes.isVisible()
+    for role, column in {"source": "s", "hypothesis": "t", "label": "kind"}.items():
+        dialog.roles.choices[role].choose(column)
+    assert boxes.isVisible()
+    assert "mean a paraphrase" in said(dialog, PROBLEM) and not ok(dialog).isEnabled()
+    boxes.box("2").click()
+    assert ok(dialog).isEnabled()
+    assert dialog.options()["positive"] == ("2",)
+    assert read(path, **dialog.options()).label.tolist() == [0, 1] * 3
+
+
+def test_labels_that_are_understood_are_ticked(dialog):
+    dialog.roles.choices["label"].choose("avis")
+    assert dialog.roles.positive.chosen() == ["1"]
+    assert "positive" not in dialog.options()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QScroll
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FAMILIES
+from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
@@ -192,7 +194,7 @@ def test_the_reference_form_is_offered_where_there_are_references(box, picker, w
 
 def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot):
     row = picker.rows["sbert"]
-    assert "⚠" in said(row, "state") and row.get_button.text() == "Get all-minilm-l6-v2"
+    assert "⚠" in said(row, "state") and row.get_button.text() == "Download all-MiniLM-L6-v2 (80 MB)"
     with qtbot.waitSignal(picker.get_requested) as asked:
         row.get_button.click()
     assert asked.args == ["all-minilm-l6-v2"]
@@ -204,6 +206,29 @@ def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot)
     assert not any(button.isEnabled() for button in box.get_buttons.values())
     box.show_download(1, 1, "")
     assert not picker.bar.isVisible() and row.get_button.isEnabled()
+
+
+def test_a_metric_whose_model_was_fetched_is_chosen_and_keeps_the_focus(box, picker, monkeypatch):
+    row = picker.rows["meteor"]
+    if not row.get_button.isVisible():
+        monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
+        box.look()
+    assert row.get_button.text() == "Download WordNet 3.0 (31 MB)"
+    given_up: list[bool] = []
+    box.cancel_requested.connect(lambda: (given_up.append(True), box.show_download(1, 1, "")))
+    for cancelled in (True, False):
+        row.get_button.setFocus()
+        row.get_button.click()
+        box.show_download(3, 100, "Downloading WordNet (1 of 31 MB)")
+        assert picker.focusWidget() is picker.cancel_button and picker.cancel_button.isVisible()
+        if cancelled:
+            picker.cancel_button.click()
+            assert given_up and picker.focusWidget() is row.get_button and "meteor" not in box.choice.specs
+    monkeypatch.setattr(wordnet, "find_wordnet", lambda: Path("wordnet"))
+    box.show_download(1, 1, "")
+    box.look()
+    assert "meteor" in box.choice.specs and picker.focusWidget() is row.tick
+    assert said(row, "state") == "Ready (WordNet 3.0 found)."
 
 
 def test_a_variant_is_filled_in(box, picker, qtbot):
@@ -311,7 +336,7 @@ def test_many_tags_are_folded(box, qtbot):
 
 def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, monkeypatch):
     asked: list[str] = []
-    monkeypatch.setattr(Download, "start", lambda self, name: asked.append(name))
+    monkeypatch.setattr(Download, "start", lambda self, name, revision="": asked.append(name))
     setup = Setup(workspace, theme.LIGHT)
     qtbot.addWidget(setup)
     models = ModelList(setup)

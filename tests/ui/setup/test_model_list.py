@@ -9,7 +9,10 @@ import torch
 from finding import said
 from safetensors.torch import save_file
 
-from parapluie_gui.models import catalogue
+from parapluie_gui.models import catalogue, gpus
+from parapluie_gui.models.gpus import Gpu
+from parapluie_gui.pluie import needs
+from parapluie_gui.ui.setup import model_list
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
@@ -50,7 +53,70 @@ def test_a_folder_says_its_memory(judge, tmp_path):
     assert size(judge) == "Memory: up to 12 MB of weights"
 
 
+def test_a_folder_that_is_too_large_for_the_computer_says_so(judge, tmp_path, monkeypatch):
+    monkeypatch.setattr(needs, "memory", lambda: (10**7, 10**6))
+    monkeypatch.setattr(needs, "cpu_has_fast_bfloat16", lambda: False)
+    (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
+    save_file({"weight": torch.zeros(1000, 3000, dtype=torch.bfloat16)}, tmp_path / "model.safetensors")
+    judge.set_model(str(tmp_path))
+    assert size(judge) == "Memory: up to 12 MB of weights. Too large for the 10 MB of this computer."
+
+
 @pytest.mark.parametrize("name", ["no such model", "/no/such/folder", "~~"])
 def test_what_cannot_be_found_says_nothing(judge, name):
     judge.set_model(name)
     assert size(judge) == ""
+
+
+H100 = Gpu("cuda:0", "H100", 70 * 10**9, 80 * 10**9)
+OLD = Gpu("cuda:1", "GTX", 10**7, 8 * 10**9)
+
+
+@pytest.fixture
+def with_gpus(qtbot, home, monkeypatch, tmp_path):
+    """Return a function that makes the shelf on a computer with these GPUs, with a judge of 3 million numbers."""
+    (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
+    save_file({"weight": torch.zeros(1000, 3000, dtype=torch.bfloat16)}, tmp_path / "model.safetensors")
+    shelves = []
+
+    def make(*found: Gpu, usable: bool = True):
+        monkeypatch.setattr(gpus, "program", lambda: "nvidia-smi")
+        monkeypatch.setattr(gpus, "look", lambda: list(found))
+        monkeypatch.setattr(model_list, "may_have_gpu", lambda: usable)
+        setup = Setup(Workspace(), theme.LIGHT)
+        qtbot.addWidget(setup)
+        shelves.append(ModelList(setup))
+        setup.judge.set_model(str(tmp_path))
+        qtbot.waitUntil(lambda: shelves[-1]._gpus == list(found))
+        return setup.judge
+
+    yield make
+    for shelf in shelves:
+        shelf.close()
+
+
+def test_the_free_memory_of_the_gpu_stands_beside_the_weights(with_gpus):
+    judge = with_gpus(H100, OLD)
+    assert size(judge) == "Memory: 6 MB of weights; 70.0 GB of 80.0 GB free on H100"
+    choose = judge.device.findData
+    judge.device.setCurrentIndex(choose("cuda:1"))
+    assert judge.device.currentText() == "cuda:1 · GTX" and judge.judge_settings().device == "cuda:1"
+    judge.precision.setCurrentIndex(judge.precision.findData("float32"))
+    assert size(judge) == "Memory: 12 MB of weights; 10 MB of 8.0 GB free on GTX. It does not fit."
+    judge.device.setCurrentIndex(choose("cuda:all"))
+    assert size(judge).endswith("70.0 GB of 88.0 GB free on All GPUs together")
+    judge.device.setCurrentIndex(choose("cpu"))
+    assert size(judge) == "Memory: 12 MB of weights"
+
+
+def test_one_gpu_needs_no_choice(with_gpus):
+    judge = with_gpus(H100)
+    assert judge.device.findData("cuda:0") < 0 and judge.device.findData("cuda:all") < 0
+
+
+def test_a_pytorch_for_the_cpu_beside_a_gpu_is_said(with_gpus):
+    judge = with_gpus(H100, usable=False)
+    assert size(judge) == (
+        "Memory: up to 12 MB of weights. The GPU is not used: PyTorch is built for the CPU alone. F1 says how to "
+        "change that."
+    )

@@ -15,6 +15,7 @@ from safetensors.numpy import save_file
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
@@ -22,6 +23,7 @@ from parapluie_gui.ui.setup.judge_picker import ModelChoice
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.work.job import Progress
 
 SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True)
@@ -45,10 +47,11 @@ def workspace(qapp) -> Workspace:
 def setup(workspace, qtbot) -> Setup:
     setup = Setup(workspace, theme.LIGHT)
     setup.set_models([SMALL, LARGE])
-    setup.set_templates(TEMPLATES, [("broken.toml", "The placeholder {source} is missing.")])
-    qtbot.addWidget(setup)
+    setup.set_templates(TEMPLATES, [("broken.toml", "broken.toml, line 3: the placeholder {source} is missing.")])
+    for part in (setup, setup.run):
+        qtbot.addWidget(part)
+        part.show()
     setup.resize(300, 1200)
-    setup.show()
     qtbot.waitExposed(setup)
     return setup
 
@@ -72,7 +75,7 @@ def click(qtbot, button: QAbstractButton) -> None:
 
 def test_without_a_corpus_run_says_what_is_missing(setup):
     assert not setup.run.run_button.isEnabled()
-    assert "corpus" in said(setup.run, "Whether there is something to score")
+    assert "corpus" in said(setup.notes, "Whether there is something to score")
 
 
 def test_buttons_ask_for_corpora(setup, qtbot):
@@ -89,13 +92,14 @@ def test_buttons_ask_for_corpora(setup, qtbot):
 def test_a_file_is_dropped(setup, qtbot):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/pairs.tsv"), QUrl("https://example.org/x.csv")])
-    where = named(setup.corpus, QPushButton, "Open…").parentWidget().geometry().center()
+    area = setup.corpus.findChild(DropArea)
+    where = area.rect().center()
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, data, buttons, keys)
-    QApplication.sendEvent(setup.corpus, enter)
+    QApplication.sendEvent(area, enter)
     assert enter.isAccepted()
     with qtbot.waitSignal(setup.corpus.files_dropped) as dropped:
-        QApplication.sendEvent(setup.corpus, QDropEvent(QPointF(where), Qt.DropAction.CopyAction, data, buttons, keys))
+        QApplication.sendEvent(area, QDropEvent(QPointF(where), Qt.DropAction.CopyAction, data, buttons, keys))
     assert dropped.args == [[Path("/tmp/pairs.tsv")]]
 
 
@@ -106,7 +110,7 @@ def test_dropped_text_is_refused(setup):
         QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     enter.ignore()
-    QApplication.sendEvent(setup.corpus, enter)
+    QApplication.sendEvent(setup.corpus.findChild(DropArea), enter)
     assert not enter.isAccepted()
 
 
@@ -163,7 +167,7 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     assert setup.judge.note == LARGE.note
     assert setup.judge.get_button.isVisible()
     assert not setup.run.run_button.isEnabled()
-    assert "Download it" in said(setup.run, "Whether there is something to score")
+    assert "Download it" in said(setup.notes, "Whether there is something to score")
     with qtbot.waitSignal(setup.judge.get_requested) as asked:
         click(qtbot, setup.judge.get_button)
     assert asked.args == ["mistral-7b"]
@@ -197,16 +201,16 @@ def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
 def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
     workspace.show(corpus())
     every = "Every pair has these scores already"
-    assert every not in said(setup.run, "Whether there is something to score")
+    assert every not in said(setup.notes, "Whether there is something to score")
     for column in setup.unscored():
         fields = {"model": SMALL.name} if column.startswith("pluie.") else {}
         workspace.declare(column, Signature.of(column, fields))
         workspace.put(np.arange(4), {column: np.ones(4)})
     setup.set_state("idle")
-    assert setup.unscored() == [] and every in said(setup.run, "Whether there is something to score")
+    assert setup.unscored() == [] and every in said(setup.notes, "Whether there is something to score")
     setup.judge.model.setCurrentIndex(1)
     assert setup.unscored(), "another judge's scores are not these"
-    assert every not in said(setup.run, "Whether there is something to score")
+    assert every not in said(setup.notes, "Whether there is something to score")
 
 
 def test_any_model_can_be_typed(setup, workspace, qtbot):
@@ -360,30 +364,59 @@ def test_progress_in_words(setup):
     assert said(setup.run, "Current step") == "Loading smollm2-135m…"
     setup.set_state("running")
     assert said(setup.run, "Current step") == ""
-    setup.run.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct"))
+    setup.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct", 1_000, 3_450, 2, 2))
     assert said(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
-    assert 0.6 < setup.run.bar.value() / setup.run.bar.maximum() < 0.65
-    setup.run.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu"))
+    # A pair counts when it has this score, whatever others it has.
+    assert said(setup.run, "Score under way") == "SmolLM2 · DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
+    assert 0.28 < setup.run.bar.value() / setup.run.bar.maximum() < 0.3
+    setup.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu", 10**10, 2 * 10**10))
     assert said(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
-    setup.run.show_progress(Progress(1, 10, 20, 0.0, None, "bleu"))
-    assert said(setup.run, "Speed") == "10 of 20 scores"
-    setup.run.show_progress(Progress(1, 0, 0, 0.0, None, ""))
+    assert said(setup.run, "Score under way") == "BLEU: 10,000,000,000 of 20,000,000,000 pairs"
+    setup.show_progress(Progress(1, 10, 20, 0.0, None, "bleu", 10, 20))
+    assert said(setup.run, "Speed") == ""
+    setup.show_progress(Progress(1, 0, 0, 0.0, None, ""))
+
+
+def test_what_a_server_was_asked_is_shown(setup):
+    setup.set_state("running")
+    setup.show_judge("m: on host:1, asked by token ids")
+    spent = Spending("host:1", 2, 31_200, 2, (1.0, 4.0))
+    setup.show_progress(Progress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4, spending=spent))
+    words = "31,200 tokens read, 2 written, cost 0.0312"
+    assert said(setup.run, "Speed") == f"3.0 pairs/s · 1 s left · {words}"
+    assert said(setup.notes, "Judge in use") == f"m: on host:1, asked by token ids · {words}"
+
+
+def test_what_was_stopped_says_so_and_goes_with_its_corpus(setup, workspace):
+    workspace.show(corpus())
+    setup.set_state("loading")
+    signature = Signature.of("pluie.direct", {"name": "pluie", "model": SMALL.name})
+    workspace.declare("pluie.direct", signature)
+    workspace.put(np.arange(2), {"pluie.direct": np.ones(2)})
+    setup.show_progress(Progress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4))
+    setup.set_state("stopping")
+    setup.set_state("idle")
+    setup.run.show_end(cancelled=True)
+    assert said(setup.run, "Score under way") == "Stopped." and not setup.run.bar.isVisible()
+    assert said(setup.notes, "Whether there is something to score") == "SmolLM2 · DIRECT partly scored: 2 of 4"
+    workspace.show(corpus())
+    assert said(setup.run, "Score under way") == said(setup.notes, "Whether there is something to score") == ""
 
 
 def test_notices_and_errors_stay_until_the_next_run(setup):
     setup.set_state("loading")
     setup.show_judge("SmolLM2-135M, cpu, float32", ["This model has no chat template."])
-    setup.run.show_notice("The batch was halved.")
-    setup.run.show_notice("The batch was halved.")
-    setup.run.show_error("The judge ran out of <memory>.")
+    setup.notes.show_notice("The batch was halved.")
+    setup.notes.show_notice("The batch was halved.")
+    setup.notes.show_error("The judge ran out of <memory>.")
     setup.set_state("idle")
-    assert said(setup.run, "Notices") == "This model has no chat template.\nThe batch was halved."
-    assert said(setup.run, "Error") == "The judge ran out of <memory>."
-    error = named(setup.run, QLabel, "Error")
+    assert said(setup.notes, "Notices") == "This model has no chat template.\nThe batch was halved."
+    assert said(setup.notes, "Error") == "The judge ran out of <memory>."
+    error = named(setup.notes, QLabel, "Error")
     assert error.palette().windowText().color().name() == theme.LIGHT.bad
     assert error.textFormat() == Qt.TextFormat.PlainText
     setup.set_state("loading")
-    assert (said(setup.run, "Error"), said(setup.run, "Notices")) == ("", "")
+    assert (said(setup.notes, "Error"), said(setup.notes, "Notices")) == ("", "")
 
 
 def test_settings_come_back(setup, workspace, qtbot):
@@ -421,7 +454,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
         setup.judge.set_model("mistral-7b")
         setup.set_state("loading")
         setup.show_judge("a-model-with-a-very-long-name/and-a-folder/of-more-than-thirty-letters", ["Notice."])
-        setup.run.show_error(
+        setup.notes.show_error(
             "The file /home/somebody/models/mistral-7b-instruct-v0.2.Q4_K_M.gguf is damaged. Get it again."
         )
         width = setup.minimumSizeHint().width()
@@ -455,3 +488,44 @@ def test_every_control_has_a_name(setup, workspace):
     for kind in (QPushButton, QCheckBox, QComboBox):
         for part in setup.findChildren(kind):
             assert part.accessibleName(), part
+
+
+def test_a_second_judge_follows_one_template(setup, workspace, qtbot):
+    box = setup.cascade
+    setup.set_templates([*TEMPLATES, CLOZE])
+    workspace.show(corpus())
+    assert setup.chosen_cascade() is None and not box.on.isVisibleTo(setup)
+    setup.judge.advanced.heading.setChecked(True)
+    assert not box.model.isVisibleTo(setup)
+    box.on.setChecked(True)
+    assert box.model.isVisibleTo(setup) and box.share.isVisibleTo(setup) and not box.low.isVisibleTo(setup)
+    box.set_model(SMALL.name)
+    box.share.setValue(25)
+    found = setup.chosen_cascade()
+    assert (found.judge.model, found.template.name, found.share, found.band) == (SMALL.name, "DIRECT", 0.25, None)
+    assert [box.template.itemText(at) for at in range(box.template.count())] == ["DIRECT", "FS-DIRECT", "mine"]
+    assert setup.run.run_button.isEnabled()
+
+    setup.both.setChecked(True)
+    assert "one template in one direction" in setup.notes._why.full_text and not setup.run.run_button.isEnabled()
+    setup.both.setChecked(False)
+    box.what.setCurrentIndex(1)
+    box.low.setValue(3)
+    assert (
+        "holds no score" in setup.notes._why.full_text
+        and box.low.isVisibleTo(setup)
+        and not box.share.isVisibleTo(setup)
+    )
+    box.low.setValue(-1.5)
+    assert setup.chosen_cascade().band == (-1.5, 2.0)
+    box.set_model(LARGE.name)
+    assert "not on this computer" in setup.notes._why.full_text
+
+    kept = json.loads(json.dumps(setup.settings()))
+    box.on.setChecked(False)
+    box.low.setValue(0)
+    box.set_model(SMALL.name)
+    setup.restore(kept)
+    assert setup.settings() == kept and box.name == LARGE.name
+    setup.show_progress(Progress(1, 1, 4, 1.0, None, "pluie.direct.then", 1, 4, 3, 3))
+    assert "mistral-7b · DIRECT (then)" in setup.run.bar.toolTip()

@@ -18,7 +18,7 @@ from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.presets import PRESETS
-from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.widgets import icons, theme
 
 #            0      1     2     3     4     5     6      7
 DIRECT = [+4.0, -3.0, +2.0, -0.1, +0.2, -5.0, +1.0, np.nan]
@@ -71,8 +71,8 @@ def type_filter(qtbot, bar: FilterBar, text: str) -> None:
 
 def chip(bar) -> str:
     """Return what the button says that names a set and ends it, "" when there is none."""
-    shown = [button.text() for button in bar.findChildren(QPushButton) if not button.isHidden()]
-    return next((text for text in shown if text.endswith("✕")), "")
+    shown = [button for button in bar.findChildren(QPushButton) if not button.isHidden()]
+    return next((button.text() for button in shown if icons.name_of(button) == "x"), "")
 
 
 def preset_actions(bar) -> dict[str, QAction]:
@@ -89,7 +89,7 @@ def test_typing_filters_without_enter(bar, workspace, qtbot):
     with qtbot.waitSignal(workspace.selection.set_changed, timeout=2000):
         type_filter(qtbot, bar, "pluie.direct > 0 and label == 0")
     assert members(workspace) == [2]
-    assert said(bar, "Number of pairs shown") == "1 of 8 pairs"
+    assert said(bar, "Number of pairs shown") == "1 of 8 pairs (condition)"
     assert workspace.selection.rule.filter_text == "pluie.direct > 0 and label == 0"
 
 
@@ -169,7 +169,7 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
         ("Close but low", [1, 5]),
         ("Templates disagree", [1, 4]),
         ("Near the threshold", [3]),
-        ("Low answer mass", [2, 5]),
+        ("Judge says neither yes nor no", [2, 5]),
         ("Not scored", [7]),
         ("With a note", [6]),
     ],
@@ -178,7 +178,7 @@ def test_what_presets_pick(bar, workspace, notes, title, expected):
     notes.show(1, [Judgement(6, "", *NOTE, "odd", datetime.now(UTC))])
     choose_preset(bar, title)
     assert members(workspace) == expected
-    assert chip(bar) == f"{title} ✕"
+    assert chip(bar) == title
     assert bar.edit.text() == ""
 
 
@@ -212,7 +212,7 @@ def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
 def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qtbot):
     bar.set_filter("tsunami")
     workspace.selection.set_rows("Lasso & more", np.array([1, 2]))
-    assert chip(bar) == "Lasso && more ✕"
+    assert chip(bar) == "Lasso && more"
     assert bar.edit.text() == ""
     assert said(bar, "Number of pairs shown") == "2 of 8 pairs"
     qtbot.mouseClick(named(bar, QPushButton, chip(bar)), Qt.MouseButton.LeftButton)
@@ -280,3 +280,25 @@ def test_a_filter_on_a_column_that_comes_later_is_tried_again(bar, workspace, qt
         workspace.put(np.arange(8), {"bleu": np.linspace(0, 1, 8)})
     assert bar.error == ""
     assert members(workspace) == [4, 5, 6, 7]
+
+
+def test_words_and_conditions_are_told_apart(bar, workspace, qtbot):
+    bar.set_filter("edit_distance > 0.5")
+    shown = members(workspace)
+    assert said(bar, "Number of pairs shown").endswith("(condition)")
+    bar.set_filter("edit_distance > and")
+    assert bar.error.endswith("Read as a condition; the table still shows “edit_distance > 0.5”.")
+    assert members(workspace) == shown
+    bar.set_filter("nothing like it")
+    assert said(bar, "Number of pairs shown") == "0 of 8 pairs (words)" and bar.error == ""
+
+
+def test_the_example_is_made_of_columns_that_are_there(bar, workspace):
+    assert bar.edit.placeholderText() == "Filter: a word, or pluie.direct > 0 and label == 0"
+    example = bar.edit.placeholderText().partition(", or ")[2]
+    bar.set_filter(example)
+    assert bar.error == ""
+    workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
+    assert bar.edit.placeholderText() == "Filter: a word, or length > 80"
+    bar.set_filter("length > 80")
+    assert bar.error == ""

@@ -77,7 +77,7 @@ def test_columns_are_those_of_the_corpus_then_scores_then_what_is_hidden(model):
     assert keys(model)[:5] == ["id", "source", "hypothesis", "label", OUTCOME]
     assert set(keys(model)[5:7]) == {"pluie.direct", "edit_distance"}
     hidden = {column.key for column in model.columns if column.hidden}
-    assert hidden == {"pluie.direct.p_yes", "pluie.direct.p_no", "disagreement", "year", "label "}
+    assert hidden == {"pluie.direct.p_yes", "pluie.direct.p_no", "disagreement", "type", "year", "label "}
 
 
 def test_cells_read_as_a_person_wants_them(model):

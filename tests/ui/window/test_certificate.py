@@ -8,6 +8,7 @@ import pytest
 from parapluie_gui import places
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
@@ -30,14 +31,14 @@ def window(qapp, qtbot, home):
 def test_scores_are_certified_without_a_corpus(window, qtbot):
     window.setup.metrics.choice.replace(["bleu"])
     window.actions_by_name["tabs.show_certificate"].trigger()
-    page = window.analysis.certificate
+    page = window.analysis.page_of(CertificatePage)
     assert window.analysis.page is page and window.tabs.currentWidget() is window.analysis
     assert "Edit distance, BLEU" in page.chosen.full_text
     page.pairs.setValue(200)
-    with qtbot.waitSignal(window.certificates.certifying.done, timeout=60_000) as done:
+    with qtbot.waitSignal(window.experiments.certifying.done, timeout=60_000) as done:
         page.start_button.click()
     assert [each.name for each in done.args[0].certificates] == ["edit_distance", "bleu"]
-    qtbot.waitUntil(lambda: not window.certificates.certifying.busy)
+    qtbot.waitUntil(lambda: not window.experiments.certifying.busy)
     assert page.heat.isVisible() and page.stage.full_text == ""
     page.worst.clicked.emit(0, 0)
     assert window.tabs.currentWidget() is window.bench
@@ -49,9 +50,9 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
     fake_workers.offer()
     window.setup.metrics.choice.replace(["slow"])
     window.tabs.show_certificate()
-    page = window.analysis.certificate
+    page = window.analysis.page_of(CertificatePage)
     page.pairs.setValue(20_000)
-    certifying = window.certificates.certifying
+    certifying = window.experiments.certifying
     with qtbot.waitSignal(certifying.progressed, timeout=60_000):
         page.start_button.click()
     with qtbot.waitSignal(certifying.ended, timeout=10_000) as ended:
@@ -69,9 +70,9 @@ def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window
     fake_workers.offer()
     window.setup.metrics.choice.replace(["broken"])
     window.tabs.show_certificate()
-    page = window.analysis.certificate
+    page = window.analysis.page_of(CertificatePage)
     page.pairs.setValue(100)
-    with qtbot.waitSignal(window.certificates.certifying.ended, timeout=60_000) as ended:
+    with qtbot.waitSignal(window.experiments.certifying.ended, timeout=60_000) as ended:
         page.start_button.click()
     assert "no such word" in ended.args[0] and page.stage.full_text == ended.args[0]
-    assert [each.name for each in page.heat.map.found] == ["edit_distance"]
+    assert [each.key for each in page.heat.map.columns] == ["edit_distance"]

@@ -147,7 +147,7 @@ def test_a_filter_narrows_every_view(window, qtbot, tmp_path):
     window.filter.set_filter("label == 0 and edit_distance < 0.3")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)
     assert window.table.pairs.rowCount() == 2
-    assert said(window.filter, "Number of pairs shown") == "2 of 6 pairs"
+    assert said(window.filter, "Number of pairs shown") == "2 of 6 pairs (condition)"
 
 
 def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
@@ -309,11 +309,11 @@ def test_a_file_that_cannot_be_read_gives_one_sentence(window, qtbot, tmp_path, 
 
 
 def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
-    path = corpus_file(tmp_path, header=("left text", "right text", "truth"))
+    path = corpus_file(tmp_path, header=("alpha", "beta", "gamma"))
     drop(window, path)
     qtbot.waitUntil(lambda: window.findChild(MapperDialog) is not None, timeout=10_000)
     dialog = window.findChild(MapperDialog)
-    for role, column in (("source", "left text"), ("hypothesis", "right text"), ("label", "truth")):
+    for role, column in (("source", "alpha"), ("hypothesis", "beta"), ("label", "gamma")):
         dialog.roles.choices[role].choose(column)
     with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         dialog.accept()
@@ -406,7 +406,7 @@ def test_the_presentation_hides_the_score_until_it_is_revealed(window, qtbot, tm
 
 def test_dark_and_light(window, qtbot):
     for theme in (themes.DARK, themes.LIGHT):
-        window.toggle_dark(theme is themes.DARK)
+        window.looks.toggle_dark(theme is themes.DARK)
         colour = window.scatter.canvas.grab().toImage().pixelColor(3, 3)
         assert colour.name() == theme.plot
         assert window.palette().window().color().name() == theme.window
@@ -415,7 +415,7 @@ def test_dark_and_light(window, qtbot):
 def test_settings_are_remembered(qapp, qtbot, home):
     first = make_window(qtbot)
     first.setup.metrics.choice.remove("bleu")
-    first.toggle_dark(True)
+    first.looks.toggle_dark(True)
     first.resize(1111, 777)
     first.show()
     first.close()
@@ -569,7 +569,7 @@ def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window,
     window.run()
     qtbot.waitUntil(lambda: bool(failed), timeout=60_000)
     assert "broken.py" in failed[0] and "line 2" in failed[0]
-    assert failed[0] in said(window.setup.run, "Error")
+    assert failed[0] in said(window.setup.notes, "Error")
     assert window.workspace.table.scored("bleu") == len(PAIRS), "the others went on"
     qtbot.waitUntil(lambda: len(window.scatter.cloud) == len(PAIRS))
     picker.close()

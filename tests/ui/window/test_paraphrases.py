@@ -16,6 +16,7 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme
@@ -91,7 +92,7 @@ def candidates_come_are_scored_and_taken(window, qtbot):
     assert min(done) < 3, "the first was scored before the last was written"
     assert [each.number for each in panel.candidates] == [1, 2, 3]
     headers = [panel.list.horizontalHeaderItem(at).text() for at in range(panel.list.columnCount())]
-    assert headers[:2] == ["Candidate", "DIRECT"] and "Edit distance" in headers
+    assert headers[:2] == ["Candidate", "one · DIRECT"] and "Edit distance" in headers
     qtbot.waitUntil(lambda: panel.write_button.isEnabled())
     before = len(window.bench.history)
     panel.list.setCurrentCell(1, 0)
@@ -146,6 +147,16 @@ def test_what_is_missing_is_said(window, qtbot):
     panel.temperature.setValue(1)
     qtbot.mouseClick(panel.write_button, LEFT)
     assert "No model that writes is on this computer" in panel.hint.text()
+
+
+def test_how_is_written_is_remembered(qtbot):
+    panel, other = ParaphrasesPanel(), ParaphrasesPanel()
+    for each in (panel, other):
+        qtbot.addWidget(each)
+    panel.top_p.setValue(0.5)
+    panel.count.setValue(3)
+    other.restore({**panel.settings(), "seed": -7, "temperature": "hot"})
+    assert other.sampling() == panel.sampling() and other.count.value() == 3
 
 
 def test_a_failure_is_a_sentence(window, qtbot, tmp_path):

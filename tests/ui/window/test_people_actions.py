@@ -8,13 +8,16 @@ import shutil
 import fake_workers
 import numpy as np
 import pytest
+from finding import said
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox
 
 from parapluie_gui import places
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.round.dialog import RoundDialog
+from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
@@ -76,6 +79,21 @@ def test_keys_from_the_table_give_verdicts_that_can_be_filtered_and_exported(win
         rows = list(csv.DictReader(file))
     assert [row["verdict.unnamed"] for row in rows] == ["same meaning", "very different", ""]
     assert rows[2]["note"] == "odd 4" and rows[2]["note.unnamed.time"].endswith("+00:00")
+
+
+def test_a_review_of_labels_is_undone_and_corrects_them(window, qtbot):
+    window.analysis.links.review_wanted.emit(np.array([1, 0]))
+    dialog = window.findChild(RoundDialog)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_2, Qt.Key.Key_1):
+        QTest.keyClick(dialog.focusWidget() or dialog, key)
+    dialog.accept()
+    window.filter.set_filter('label_review == "label is wrong"')
+    assert (window.filter.error, selected(window)) == ("", [1])
+    (words,) = [words for words in window.people.label_choices() if "corrected" in words]
+    assert window.people.label_choices()[words][1].tolist() == [1, 1, 1]
+    window.state.history.undo()
+    window.state.history.undo()
+    assert not window.state.notes.records()
 
 
 def test_a_filter_on_verdicts_follows_new_ones(window):
@@ -170,3 +188,31 @@ def test_the_round_opens_from_the_menu_and_its_answers_are_there(window, qtbot):
     kept = window.state.settings.values[f"round.{window.state.corpora.number}.paraphrasus.Cleo"]
     assert sorted(kept["rows"]) == [0, 1, 2]
     assert window.people.settings() == {"annotator": "Cleo"}
+
+
+def test_other_columns_become_labels_and_scores_of_an_open_corpus(window, qtbot, tmp_path):
+    path = tmp_path / "more.csv"
+    rows = [(s, h, label, f"{1 + n % 2}", n) for n, (s, h, label) in enumerate(PAIRS)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("source", "hypothesis", "label", "kind", "closeness"), *rows])
+    window.files.open_paths([path])
+    corpus = window.setup.corpus
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == "more")
+    assert corpus.roles_button.isVisibleTo(corpus)
+    corpus.roles_button.click()
+    dialog = window.findChild(RolesDialog)
+    okay = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+    assert not okay.isEnabled() and not dialog.positive.isVisibleTo(dialog)
+    dialog.label.choose("kind")
+    assert said(dialog, "Problem to solve") and not okay.isEnabled()
+    dialog.positive.box("2").click()
+    dialog.human.choose("closeness")
+    assert said(dialog, "Problem to solve") == ""
+    okay.click()
+    qtbot.waitUntil(lambda: window.workspace.corpus.human is not None, timeout=10_000)
+    assert window.workspace.corpus.label.tolist() == [0, 1, 0]
+    assert window.workspace.corpus.human.tolist() == [0, 1, 2]
+    assert window.workspace.corpus.extra["label (file)"].cells() == [1, 0, 1]
+    window.state.history.undo()
+    window.state.history.undo()
+    qtbot.waitUntil(lambda: window.workspace.corpus.label.tolist() == [1, 0, 1], timeout=10_000)

@@ -9,8 +9,9 @@ import random
 
 import fake_workers
 import pytest
+from finding import named
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton
 
 from parapluie_gui import places
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -110,9 +111,9 @@ def test_what_is_left_out_of_a_session_is_named_once_and_the_rest_is_used(start)
 @pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
 def test_settings_of_the_window_may_hold_anything(start, value):
     setup = {"judge": dict.fromkeys(("model", "device", "precision", "exact"), value), "templates": {"DIRECT": value}}
-    shape = dict.fromkeys(("geometry", "state", "checksum"), value)
+    shape = {"geometry": value, "panels": {"scatter": value}, "checksum": value}
     table, filters = {"columns": value}, {"history": value}
-    keep_settings(setup=setup, table=table, filter=filters, recent=value, theme=value, shape=shape)
+    keep_settings(setup=setup, table=table, filter=filters, recent=value, theme=value, arrangement=shape)
     window = start()
     window.files.recent_files()
     assert "\n" not in window.banner.text
@@ -122,7 +123,7 @@ def test_settings_of_the_window_may_hold_anything(start, value):
 
 @pytest.mark.parametrize("value", ODD[1:], ids=lambda value: repr(value)[:20])
 def test_each_part_of_the_settings_may_be_anything(start, value):
-    keep_settings(setup=value, table=value, filter=value, shape=value)
+    keep_settings(setup=value, table=value, filter=value, arrangement=value)
     window = start()
     said = "setup" in window.banner.text and "window.json.damaged-1" in window.banner.text
     assert said or isinstance(value, dict)
@@ -146,7 +147,7 @@ def test_a_warning_stays_beside_other_news_until_it_is_closed(start, qtbot):
     assert window.banner.text == f"{warning}\nDone."
     window.banner.clear()
     assert window.banner.text == warning and window.banner.isVisible()
-    (close,) = (part for part in window.banner.children() if getattr(part, "text", str)() == "✕")
+    close = named(window.banner, QToolButton, "Close this message")
     qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
     assert window.banner.text == "" and not window.banner.isVisible()
 
@@ -171,35 +172,49 @@ def test_a_file_with_a_name_that_is_not_utf_8_is_opened_shown_and_remembered(sta
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
 
 
-def test_a_shape_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
+class Panels:
+    """The panels of a window with one tab."""
+
+    def __init__(self, window):
+        self.window = window
+
+    def states(self):
+        return {"scatter": self.window.saveState()}
+
+    def restore(self, states):
+        assert self.window.restoreState(states["scatter"])
+
+
+def test_an_arrangement_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
     """Qt dies of it; see tests/faults."""
 
-    def make():
+    def make(kept):
         window = QMainWindow()
         qtbot.addWidget(window)
         dock = QDockWidget("dock", window)
         dock.setObjectName("dock")
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
-        return window
+        return WindowState(window, Panels(window), kept, {})
 
     path = tmp_path / "window.json"
-    WindowState(make(), Preferences(path), {}).keep("dark")
+    make(Preferences(path)).keep("dark")
     good = path.read_text()
     draw = random.Random(7)
     for _ in range(200):
         damaged = json.loads(good)
-        key = draw.choice(("geometry", "state"))
-        data = bytearray(QByteArray.fromBase64(damaged["shape"][key].encode()).data())
+        kept = damaged["arrangement"]
+        where, key = draw.choice(((kept, "geometry"), (kept["panels"], "scatter")))
+        data = bytearray(QByteArray.fromBase64(where[key].encode()).data())
         data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
-        damaged["shape"][key] = bytes(QByteArray(bytes(data)).toBase64().data()).decode()
+        where[key] = bytes(QByteArray(bytes(data)).toBase64().data()).decode()
         path.write_text(json.dumps(damaged))
-        kept = Preferences(path)
-        WindowState(make(), kept, {}).restore()
-        assert "shape" in kept.troubles[0]
+        preferences = Preferences(path)
+        make(preferences).restore()
+        assert "arrangement" in preferences.troubles[0]
     path.write_text(good)
-    kept = Preferences(path)
-    WindowState(make(), kept, {}).restore()
-    assert kept.troubles == []
+    preferences = Preferences(path)
+    make(preferences).restore()
+    assert preferences.troubles == []
 
 
 def test_pytorch_is_loaded_ahead_for_a_language_model_alone(start, monkeypatch):

@@ -1,0 +1,81 @@
+"""Traits of pairs that a set of them can be special by: kinds of change, words that differ, words, and buckets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.buckets import Cut
+from parapluie_gui.arrays import Mask, Rows, Scores
+from parapluie_gui.metrics.changes.kinds import kind_members
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.difference.words import tokens
+
+Family = Literal["type", "changed", "word", "bucket"]
+
+#: Fewest pairs that share a trait: one that fewer have says nothing about a set.
+LEAST = 5
+#: Pairs between two looks at whether the work is to stop.
+_PART = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Trait:
+    """Something that some pairs have and others do not.
+
+    Attributes:
+        family: "type" (a kind of change), "changed" (a word in one of the two sentences), "word" (in either), "bucket".
+        name: In words: "negation", "+ not" (only in the hypothesis), "− early" (only in the source), "length: 5 – 9".
+        rows: The pairs that have it, ascending.
+    """
+
+    family: Family
+    name: str
+    rows: Rows
+
+    def mask(self, rows: int) -> Mask:
+        """Return which of n = `rows` pairs have it."""
+        found = np.zeros(rows, dtype=bool)
+        found[self.rows] = True
+        return found
+
+
+def traits(
+    corpus: Corpus, kinds: Scores, cuts: Sequence[Cut] = (), tick: Tick = lambda done, total: None
+) -> list[Trait]:
+    """Return the traits that `LEAST` pairs or more have, and not all of them.
+
+    Args:
+        corpus: n pairs.
+        kinds: (n,) Their kinds of change, as `metrics.changes.kinds` gives them.
+        cuts: Buckets that count as traits.
+        tick: Called now and then; what it raises stops the work.
+    """
+    found: defaultdict[tuple[Family, str], list[int]] = defaultdict(list)
+    for row, (source, hypothesis) in enumerate(zip(corpus.source, corpus.hypothesis, strict=True)):
+        if row % _PART == 0:
+            tick(row, len(corpus))
+        here, there = _words(source), _words(hypothesis)
+        for word in here | there:
+            found["word", word].append(row)
+        for word in here - there:
+            found["changed", f"− {word}"].append(row)
+        for word in there - here:
+            found["changed", f"+ {word}"].append(row)
+    made = [Trait("type", name, np.flatnonzero(mask)) for name, mask in kind_members(kinds).items()]
+    made += [
+        Trait("bucket", f"{cut.name}: {name}", np.flatnonzero(cut.mask(number)))
+        for cut in cuts
+        for number, name in enumerate(cut.names)
+    ]
+    made += [Trait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(found.items())]
+    return [each for each in made if LEAST <= len(each.rows) < len(corpus)]
+
+
+def _words(text: str) -> set[str]:
+    return {token.key for token in tokens(text) if token.kind == "word"}

@@ -1,0 +1,1 @@
+"""Corpora of more pairs than one computer scores: cut into parts, each scored by itself, and put together again."""

@@ -1,0 +1,27 @@
+"""`parapluie merge`: the parts of a large corpus as one table."""
+
+from __future__ import annotations
+
+from parapluie_gui.cluster.merge import merge
+from parapluie_gui.commands.large_options import Merge
+from parapluie_gui.commands.output import count, progress
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.reading.blocks import ENDING
+
+
+def run(options: Merge) -> int:
+    """Write the table and print what is in it; returns the exit status.
+
+    Raises:
+        ParapluieError: A part is missing, there twice or damaged, or the table cannot be written.
+    """
+    if options.output.suffix.lower() != ENDING:
+        raise ParapluieError(f'Parts are put together as Parquet, not as "{options.output.name}". End it in {ENDING}.')
+    if not options.output.parent.is_dir():
+        raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
+    if options.output.resolve().parent == options.folder.resolve():
+        raise ParapluieError(f"{options.output} would be among the parts. Choose another folder for the table.")
+    with progress() as tick:
+        found = merge(options.folder, options.output, tick)
+    print(f"{count(found.parts, 'part', 'parts')}, {count(found.pairs, 'pair', 'pairs')} → {options.output}")
+    return 0

@@ -1,0 +1,73 @@
+"""What the commands that train can be given: `pem train` and `train-judge`."""
+
+# Each call describes one argument of one command; none is shared between dataclasses.
+# ruff: noqa: RUF009
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from parapluie_gui.commands.arguments import argument, at_least, file, number, option, switch
+from parapluie_gui.places import expand_user_path
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainPem:
+    """Train a PEM model; `parapluie score --metric pem:MODEL` then uses it."""
+
+    parallel: Path = argument("a sentence, TAB, its translation per line", "PARALLEL.tsv", type=expand_user_path)
+    human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
+    output: Path = file("the model's file", "MODEL.npz", short="-o", required=True)
+    scale: tuple[float, float] | None = option(
+        "range of the human scores (default: lowest and highest of each file)",
+        ("WORST", "BEST"),
+        nargs=2,
+        type=number(),
+    )
+    aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
+    stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
+    pivot_stemmer: str = option("of the other language, for alignment (none)", "S", default="none")
+    least: int = option("leave out phrases that occur less often (20)", "N", type=at_least(1), default=20)
+    seed: int = option("random seed of the cross-validation (0)", "N", type=int, default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainJudge:
+    """Train a small masked language model as a judge, on labelled or graded corpora."""
+
+    base: str = argument("model to begin with: a catalogue name or a folder", "BASE")
+    corpus: tuple[str, ...] = argument(
+        "corpus to learn from; @0.5 = half of it per epoch; or a mixture file (.toml)", "FILE[@X]", nargs="+"
+    )
+    data: Path | None = file("folder of the corpora that a mixture file names (its own)", "FOLDER")
+    leave_out: tuple[str, ...] = option("kind of corpora in the mixture not to learn from", "KIND", action="append")
+    output: Path = file("folder of the trained judge", "FOLDER", short="-o", required=True)
+    held_out: tuple[Path, ...] = file("corpus to evaluate on; may be repeated", "FILE", action="append")
+    calibrate: Path | None = file("held-out corpus on which 0 becomes the threshold of equal errors", "FILE")
+    average: Path | None = file("folder of a judge of the same base; the mean of both is saved", "JUDGE")
+    template: str = option("cloze to be filled (CLOZE)", "NAME", default="CLOZE")
+    easy: float = option("share of easy negatives (0.1)", "X", type=number(0, or_equal=True), default=0.1)
+    rules: float = option("share of pairs made by rule (0.4)", "X", type=number(0, or_equal=True), default=0.4)
+    edits: float = option("share of changed corpus sentences (0)", "X", type=number(0, or_equal=True), default=0.0)
+    same: float = option(
+        "share of sentences beside themselves (0.02)", "X", type=number(0, or_equal=True), default=0.02
+    )
+    graded: tuple[float, float] = option(
+        "grades up to NO are negatives, from YES on positives (3 4.8; of 0 to 5)",
+        ("NO", "YES"),
+        type=float,
+        nargs=2,
+        default=(3.0, 4.8),
+    )
+    epochs: float = option("passes over the corpora (3)", "N", type=number(0), default=3.0)
+    rate: float = option("highest learning rate (1e-4)", "R", type=number(0, 1), default=1e-4)
+    batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
+    seed: int = option("random seed (0)", "N", type=int, default=0)
+    threads: int | None = option("processor threads (default: all)", "N", type=at_least(1))
+    device: str = option("where it learns: auto, cpu, cuda, cuda:1, mps (cpu)", "D", default="cpu")
+    precision: Literal["auto", "float32", "bfloat16"] = option(
+        "of the passes (auto)", choices=("auto", "float32", "bfloat16"), default="auto"
+    )
+    resume: bool = switch("continue the unfinished run in FOLDER")

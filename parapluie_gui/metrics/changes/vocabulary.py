@@ -1,0 +1,151 @@
+"""What the rules for kinds of change know of words: lists, spellings, numbers, and WordNet where it is at hand."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import takewhile
+from typing import Any
+
+from parapluie_gui import places
+from parapluie_gui.errors import MetricError
+from parapluie_gui.metrics.lexical import wordnet
+from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
+from parapluie_gui.pairs.difference.words import Token
+
+_SIGNS = {"percent": "%", "pct": "%", "dollars": "$", "dollar": "$", "euros": "€", "euro": "€", "pounds": "£"}
+_TO_TWENTY = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen twenty
+"""
+_TENS = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBER_WORDS = {
+    **{word: float(number) for number, word in enumerate(_TO_TWENTY.split())},
+    **{word: 10.0 * number for number, word in enumerate(_TENS, 3)},
+}
+_TIMES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+#: Endings and letters of British spelling, and what stands there in American.
+_SPELLINGS = (
+    *(("our", "or"), ("yse", "yze"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), ("tre", "ter")),
+    *(("ogue", "og"), ("ence", "ense"), ("ll", "l"), ("ae", "e"), ("mme", "m")),
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words that the rules know."""
+
+    negations: frozenset[str]
+    modals: frozenset[str]
+    quantifiers: frozenset[str]
+    times: frozenset[str]
+    units: frozenset[str]
+    numbers: frozenset[str]
+    pronouns: frozenset[str]
+    auxiliaries: frozenset[str]
+    up: frozenset[str]
+    down: frozenset[str]
+    antonyms: frozenset[frozenset[str]]
+    negating_prefixes: tuple[str, ...]
+
+
+@cache
+def words() -> Words:
+    """Return the words that the rules know."""
+    lists = read_resource()["words"]
+    sets = {
+        name: frozenset(text.split()) for name, text in lists.items() if name not in ("antonyms", "negating_prefixes")
+    }
+    pairs = frozenset(frozenset(pair.split()) for pair in lists["antonyms"].split("|"))
+    return Words(**sets, antonyms=pairs, negating_prefixes=tuple(lists["negating_prefixes"].split()))
+
+
+@cache
+def read_resource() -> dict[str, dict[str, Any]]:
+    """Return what `resources/change_types.toml` holds."""
+    return tomllib.loads((places.resources() / "change_types.toml").read_text(encoding="utf-8"))
+
+
+def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
+    """Return the one number of a side and the words beside it, or None."""
+    values: list[float] = []
+    rest: set[str] = set()
+    for token in side:
+        text = token.key.replace(",", "")
+        if re.fullmatch(r"\d+(\.\d+)?", text):
+            values.append(float(text))
+        elif token.key in _NUMBER_WORDS:
+            values.append(_NUMBER_WORDS[token.key])
+        elif token.key in _TIMES and values:
+            values[-1] *= _TIMES[token.key]
+        else:
+            rest.add(_SIGNS.get(token.key, token.key))
+    return (values[0], frozenset(rest)) if len(values) == 1 else None
+
+
+def plain(text: str) -> str:
+    """Return a text without case, accents, hyphens and points."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if letter.isalnum())
+
+
+def one_spelling(word: str) -> str:
+    """Return a word as it would be spelt in one of the two ways, the same for both."""
+    for british, american in _SPELLINGS:
+        word = word.replace(british, american)
+    return word
+
+
+@lru_cache(maxsize=10_000)
+def same_word(left: str, right: str) -> bool:
+    """Return whether two words are forms of one."""
+    return left == right or bool(_stems(left) & _stems(right))
+
+
+@lru_cache(maxsize=10_000)
+def related(left: str, right: str) -> bool:
+    """Return whether two words are of one family."""
+    if left[:3] == right[:3] and relation(left, right) == "derivation":
+        return True
+    common = sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], zip(left, right, strict=False)))
+    return common >= 5 and common >= 0.6 * max(len(left), len(right))
+
+
+def _stems(word: str) -> frozenset[str]:
+    """Return what a word can be an inflected form of."""
+    known = wordnet_at_hand()
+    if known is not None:
+        return known.base_forms(word)
+    endings = (("ies", "y"), ("es", ""), ("s", ""), ("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"))
+    return frozenset({word} | {word[: -len(old)] + new for old, new in endings if word.endswith(old)})
+
+
+def has_wordnet() -> bool:
+    """Return whether WordNet is at hand."""
+    return wordnet_at_hand() is not None
+
+
+def is_known(word: str) -> bool:
+    """Return whether a dictionary at hand has a word."""
+    known = wordnet_at_hand()
+    return word in FUNCTION_WORDS or (known is not None and known.has(word))
+
+
+@lru_cache(maxsize=10_000)
+def relation(left: str, right: str) -> str | None:
+    known = wordnet_at_hand()
+    return None if known is None else known.relation(left, right)
+
+
+@cache
+def wordnet_at_hand() -> wordnet.WordNet | None:
+    """Return WordNet if it is on this computer and can be read."""
+    path = wordnet.find_wordnet()
+    try:
+        return None if path is None else wordnet.load(path)
+    except MetricError:
+        return None

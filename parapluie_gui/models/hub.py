@@ -1,0 +1,357 @@
+"""Models of the Hugging Face hub: what one is and weighs, and fetching it, only when the user asks.
+
+They are put into the library's own folder of downloads, where other programs find them too. What a fetch that was
+interrupted has brought stays there, and the next one goes on from it. A model is in place, with its list of checksums,
+when all of its files are there and are those that the hub names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import io
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.files import write_text
+from parapluie_gui.models.computer import in_words
+from parapluie_gui.models.hub_cache import PIN, folder_of, gguf_parts, hub_name
+from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
+
+#: Called with the share done (0..1) and what is being done as a fetch goes on.
+Report = Callable[[float, str], None]
+
+#: Weights as transformers names them; others beside them are the same numbers in another shape ("consolidated").
+_WEIGHTS = re.compile(r"(adapter_)?model(-\d+-of-\d+)?\.safetensors")
+#: Folders of a model that are read: those of sentence encoders (1_Pooling), and more chat templates.
+_FOLDERS = re.compile(r"\d+_\w+|additional_chat_templates")
+_CHECKSUM = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+#: Seconds that the hub may take to answer.
+_PATIENCE = 20.0
+
+
+@dataclass(frozen=True)
+class HubFile:
+    """A file of a model: its SHA-256, or of small ones git's SHA-1, is also its name in the folder of downloads."""
+
+    name: str
+    size: int
+    checksum: str
+
+
+@dataclass(frozen=True)
+class HubModel:
+    """What the hub says of a model.
+
+    Attributes:
+        name: As the user wrote it: owner/name or owner/name:FILE.gguf.
+        hub_id: owner/name.
+        commit: The revision, in full.
+        licence: As its authors name it, "" where they name none.
+        files: Those that are needed.
+        parameters: How many numbers its weights are, None where the hub does not say.
+        host: The hub's.
+    """
+
+    name: str
+    hub_id: str
+    commit: str
+    licence: str
+    files: tuple[HubFile, ...]
+    parameters: int | None
+    host: str
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def here(self) -> int:
+        """Bytes of them that are on this computer already."""
+        found = [(_found(self, file), file.size) for file in self.files]
+        return sum(min(path.stat().st_size, size) for path, size in found if path is not None)
+
+
+def look(name: str, revision: str | None = None) -> HubModel:
+    """Ask the hub what a model is; nothing is fetched.
+
+    Raises:
+        ModelError: There is no such model or file, it has no weights that can be read, it may not be fetched from
+            here, or the hub cannot be reached.
+    """
+    named = hub_name(name)
+    if named is None:
+        raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
+    hub_id, gguf = named
+    from huggingface_hub import HfApi, get_hf_file_metadata
+
+    with _sentences(name, revision):
+        api = HfApi(endpoint=_endpoint())
+        info: Any = api.model_info(hub_id, revision=revision, files_metadata=True, timeout=_PATIENCE)
+    known = {file.rfilename: file for file in info.siblings or ()}
+    wanted = [known[each] for each in needed(name, list(known), gguf)]
+    with _sentences(name, revision):
+        if info.gated:  # whether it may be fetched shows at a file only
+            get_hf_file_metadata(_url(hub_id, wanted[0].rfilename, info.sha), headers=_headers(), timeout=_PATIENCE)
+    files = [
+        HubFile(each.rfilename, int(each.size or 0), str(each.lfs.sha256 if each.lfs else each.blob_id))
+        for each in wanted
+    ]
+    # They become names of files here, so they have to be what they should.
+    if not all(_CHECKSUM.fullmatch(each) for each in (str(info.sha), *(file.checksum for file in files))):
+        raise ModelError(f"{_host()} does not name the checksums of {name}. Unset HF_ENDPOINT, or name another one.")
+    total = getattr(info.safetensors, "total", None) if not gguf else None
+    return HubModel(name, hub_id, info.sha, _licence(info), tuple(files), total, _host())
+
+
+def needed(name: str, files: Sequence[str], gguf: str) -> list[str]:
+    """Return which of a model's files are to be fetched: weights once, with what is read beside them.
+
+    Raises:
+        ModelError: The GGUF file is not among them, or there are no weights that can be read.
+    """
+    offered = sorted(file for file in files if file.endswith(".gguf"))
+    choice = f"It has {', '.join(offered[:6])}{' and more' if len(offered) > 6 else ''}"
+    if gguf:
+        parts = gguf_parts(gguf)
+        if not set(parts) <= set(files) or ".." in PurePosixPath(gguf).parts:
+            raise ModelError(f"{name} is not among the files of this model. {choice if offered else 'It has no GGUF'}.")
+        return parts
+    weights = [file for file in files if file.endswith(".safetensors") and not {"/", "\\"} & set(file)]
+    usual = [file for file in weights if _WEIGHTS.fullmatch(file)]
+    whole = [file for file in usual if "-of-" not in file]
+    weights = whole or usual or weights
+    if not weights:
+        if offered:
+            raise ModelError(f"{name} is a model in GGUF files. {choice}; write {name}:FILE.gguf.")
+        raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read. Choose another model.")
+    others = set(files) - {*weights, MANIFEST}  # a list of checksums is made here
+    beside = [file for file in others if _is_read(PurePosixPath(file))]
+    return sorted(beside) + sorted(weights)
+
+
+def _is_read(file: PurePosixPath) -> bool:
+    at_top = len(file.parts) == 1
+    inner = len(file.parts) == 2 and _FOLDERS.fullmatch(file.parts[0]) is not None
+    read = file.suffix in READ and (inner or file.suffix != ".safetensors") and ".bin." not in file.name
+    return (at_top or inner) and "\\" not in file.name and (read or file.stem in ("LICENSE", "LICENCE"))
+
+
+def fetch(model: HubModel, report: Report = lambda share, text: None) -> Path:
+    """Fetch what is missing of a model, compare all of it with the hub's checksums, and pin it; returns its folder.
+
+    Raises:
+        ModelError: The connection broke, the disk is full, a file is not the published one, or it is being fetched.
+    """
+    import filelock
+
+    folder = folder_of(model.hub_id)
+    (folder / "blobs").mkdir(parents=True, exist_ok=True)
+    missing, free = model.size - model.here, shutil.disk_usage(folder).free
+    if free < missing:
+        raise ModelError(
+            f"{model.name} needs {in_words(missing)} more in {folder}, and {in_words(free)} are free. "
+            "Make room, or set HF_HOME to a folder on another disk, and try again."
+        )
+    lock = filelock.FileLock(folder / ".parapluie.lock")
+    try:
+        with lock.acquire(blocking=False):
+            return _fetch(model, folder, report)
+    except filelock.Timeout:
+        raise ModelError(f"{model.name} is being fetched already. Wait for that, or stop it.") from None
+
+
+def _fetch(model: HubModel, folder: Path, report: Report) -> Path:
+    total, done = max(model.size, 1), 0
+
+    def tell(now: int) -> None:
+        share, megabytes = (done + now) / total, (done + now) // 10**6
+        # The rest is for comparing.
+        report(0.95 * share, f"Downloading {model.name} ({megabytes:,} of {total // 10**6:,} MB)")
+
+    with _sentences(model.name, model.commit):
+        for file in model.files:
+            if not _is_here(model, file):
+                _download(model, file, folder / "blobs", tell)
+            done += file.size
+        for file in model.files:
+            report(0.96, f"Comparing {model.name} with its checksums")
+            _check(model, file)
+        place = folder / "snapshots" / model.commit
+        for file in model.files:
+            _link(place / file.name, folder / "blobs" / file.checksum)
+        facts = {"name": model.hub_id, "licence": model.licence, "from": model.host, "revision": model.commit}
+        write_manifest(place, **facts, shared=True)
+        (folder / "refs").mkdir(exist_ok=True)
+        write_text(folder / "refs" / PIN, model.commit)
+    report(1.0, f"{model.name} is ready: {place}")
+    return place
+
+
+def _download(model: HubModel, file: HubFile, blobs: Path, tell: Callable[[int], None]) -> None:
+    """Fetch a file, or the rest of one of which a part is here."""
+    from huggingface_hub.file_download import http_get
+
+    part = _part(blobs / file.checksum)
+    with contextlib.suppress(FileNotFoundError):
+        if part.stat().st_size > file.size:
+            part.unlink()
+    with _Telling(io.FileIO(part, "a"), tell) as opened:
+        already = opened.tell()
+        tell(already)
+        if already < file.size:
+            url: str = _url(model.hub_id, file.name, model.commit)
+            with _silence():
+                http_get(url, opened, resume_size=already, headers=_headers(), expected_size=file.size)
+    part.replace(blobs / file.checksum)
+
+
+class _Telling(io.BufferedWriter):
+    """A file that tells how long it is after each write."""
+
+    def __init__(self, raw: io.FileIO, tell: Callable[[int], None]) -> None:
+        super().__init__(raw)
+        self._tell = tell
+
+    def write(self, data: Any) -> int:
+        written = super().write(data)
+        self._tell(self.tell())
+        return written
+
+
+def _part(blob: Path) -> Path:
+    return blob.with_name(f"{blob.name}.{PIN}.incomplete")
+
+
+def _places(model: HubModel, file: HubFile) -> tuple[Path, Path]:
+    """Return where a file is: among the model's files, and under its checksum, where links lead."""
+    folder = folder_of(model.hub_id)
+    return folder / "snapshots" / model.commit / file.name, folder / "blobs" / file.checksum
+
+
+def _is_here(model: HubModel, file: HubFile) -> bool:
+    return any(path.is_file() for path in _places(model, file))
+
+
+def _found(model: HubModel, file: HubFile) -> Path | None:
+    """Return what there is of a file, be it a part."""
+    blob = _places(model, file)[1]
+    return next((path for path in (*_places(model, file), _part(blob)) if path.is_file()), None)
+
+
+def _check(model: HubModel, file: HubFile) -> None:
+    path = next(path for path in _places(model, file) if path.is_file())
+    if len(file.checksum) == 64:
+        found = sha256_once(path)
+    else:
+        # As git does: the length, then the content.
+        found = hashlib.sha1(b"blob %d\0" % path.stat().st_size + path.read_bytes(), usedforsecurity=False).hexdigest()
+    if found != file.checksum:
+        path.resolve().unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        raise ModelError(f"{file.name} of {model.name} arrived damaged and was thrown away. Fetch the model again.")
+
+
+def _link(path: Path, blob: Path) -> None:
+    """Put a file among the model's, as a link where the system has them."""
+    if path.is_file():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)  # a link that leads nowhere
+    try:
+        path.symlink_to(os.path.relpath(blob, path.parent))
+    except OSError:
+        blob.replace(path)
+
+
+def _endpoint() -> str:
+    from huggingface_hub import constants
+
+    return (os.environ.get("HF_ENDPOINT") or constants.ENDPOINT).rstrip("/")
+
+
+def _host() -> str:
+    return urlsplit(_endpoint()).netloc
+
+
+def _url(hub_id: str, file: str, commit: str) -> str:
+    from huggingface_hub import hf_hub_url
+
+    return hf_hub_url(hub_id, file, revision=commit, endpoint=_endpoint())
+
+
+def _headers() -> dict[str, str]:
+    """Return who asks, with the user's token if there is one."""
+    from huggingface_hub import utils
+
+    headers: dict[str, str] = getattr(utils, "build_hf_headers")(library_name="parapluie")  # noqa: B009  (not exported)
+    return headers
+
+
+def _licence(info: Any) -> str:
+    card = info.card_data
+    named = (getattr(card, "license_name", None) or getattr(card, "license", None)) if card is not None else None
+    tagged = [tag.removeprefix("license:") for tag in info.tags or () if tag.startswith("license:")]
+    found = named or tagged
+    return ", ".join(map(str, found)) if isinstance(found, list) else str(found or "")
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Keep the library's own progress bar and its warnings off the terminal."""
+    import huggingface_hub
+
+    utils: Any = huggingface_hub.utils
+    level = utils.logging.get_verbosity()
+    utils.logging.set_verbosity_error()
+    utils.disable_progress_bars()
+    try:
+        yield
+    finally:
+        utils.enable_progress_bars()
+        utils.logging.set_verbosity(level)
+
+
+@contextlib.contextmanager
+def _sentences(name: str, revision: str | None) -> Iterator[None]:
+    """Say in a sentence what keeps a model from being fetched."""
+    from huggingface_hub import errors, get_token
+
+    host, kinds = _host(), (getattr(errors, "HTTPError", OSError), OSError, ValueError)
+    login = "Log in with `hf auth login`, or set HF_TOKEN"
+    try:
+        yield
+    except errors.OfflineModeIsEnabled:
+        raise ModelError("HF_HUB_OFFLINE is set, so nothing is fetched. Unset it and try again.") from None
+    except errors.GatedRepoError as error:
+        todo = "Your token has no access yet" if get_token() else login
+        raise ModelError(
+            f"{name} is gated: its authors want to be asked. Ask for access on {_endpoint()}/{name.partition(':')[0]}. "
+            f"{todo}; then try again."
+        ) from error
+    except errors.RepositoryNotFoundError as error:
+        raise ModelError(
+            f"There is no model {name} on {host}, or it is private. Check the name. {login} for a private one."
+        ) from error
+    except errors.RevisionNotFoundError as error:
+        raise ModelError(f"{name} has no revision {revision}. Name a branch, a tag or a commit of it.") from error
+    except errors.HfHubHTTPError as error:
+        raise ModelError(f"{host} refused to send {name} ({first_line(error)}). Try again later.") from error
+    except kinds as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+            raise ModelError(
+                f"The disk filled up while {name} was fetched. Make room and try again; what is here is kept."
+            ) from error
+        raise ModelError(
+            f"{name} could not be fetched from {host} ({first_line(error)}). Check the network and try again; "
+            "what is here is kept."
+        ) from error

@@ -1,0 +1,180 @@
+"""Parquet files too large to be read at once: some of their rows at a time, in the same columns every time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from parapluie_gui.errors import CorpusError, NoPairsError, one_line
+from parapluie_gui.files import check_is_file
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.reading.dispatch import Choices, Reading, mapped
+from parapluie_gui.pairs.reading.layouts import find_layout
+from parapluie_gui.pairs.reading.limits import check_columns
+from parapluie_gui.pairs.reading.parquet import cells_of, reading_of
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, unique_names
+from parapluie_gui.pairs.reading.reader import to_corpus
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
+
+ENDING = ".parquet"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of one file: `rows` of them from `start` (0-based); `number` counts the blocks of a corpus from 0."""
+
+    number: int
+    file: int
+    start: int
+    rows: int
+
+
+class BlockCorpus:
+    """A Parquet file, or a folder of them, as blocks of pairs.
+
+    The last group of rows that was decoded is kept: blocks read in order cost one decoding of each group.
+
+    Args:
+        path: The file or folder; in a folder the files are taken in the order of their names.
+        choices: What the user decided about columns; a role that is not named is recognised in the first file.
+        files: Which files of a folder count; None for all.
+
+    Raises:
+        CorpusError: There is no such file, or it is no Parquet file.
+    """
+
+    def __init__(self, path: Path, choices: Choices | None = None, files: Sequence[Path] | None = None) -> None:
+        self.path = path
+        self.files = parquet_files(path) if files is None else list(files)
+        self._choices = choices or Choices()
+        self._open: tuple[int, pyarrow.parquet.ParquetFile] | None = None
+        self._group: tuple[int, int, pyarrow.Table] | None = None
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        """The rows of each file, as their ends say; nothing else is read."""
+        return tuple(self._file(number).metadata.num_rows for number in range(len(self.files)))
+
+    def __len__(self) -> int:
+        return sum(self.rows)
+
+    def blocks(self, size: int) -> list[Block]:
+        """Return blocks of at most `size` rows, none across two files."""
+        places = [(file, start) for file, rows in enumerate(self.rows) for start in range(0, rows, size)]
+        return [
+            Block(number, file, start, min(size, self.rows[file] - start))
+            for number, (file, start) in enumerate(places)
+        ]
+
+    @cached_property
+    def choices(self) -> Choices:
+        """The user's choices, with the columns of all roles: as named, otherwise as the first rows show them."""
+        first = next((number for number, rows in enumerate(self.rows) if rows), None)
+        if first is None:
+            raise CorpusError("there is no row in it", "choose a file with sentence pairs", self.path)
+        reading = self._mapped(first, 0, min(SAMPLE_ROWS, self.rows[first]), replace(self._choices, mapping=None))
+        if self._choices.mapping is not None:
+            named = {role: column for role, column in vars(self._choices.mapping).items() if column is not None}
+            reading = replace(reading, mapping=replace(reading.mapping, **named), certain=True)
+        to_corpus(reading, self.path.name, self._choices.positive)  # says what is wrong with the columns
+        return replace(self._choices, mapping=reading.mapping)
+
+    def read(self, block: Block) -> Corpus | None:
+        """Return the pairs of a block; None if no row of it holds one.
+
+        Without a column of ids, a pair's id is the number of its row in the whole corpus, from 1.
+
+        Raises:
+            CorpusError: The file is damaged, or its columns are not those of the first.
+        """
+        choices = self.choices
+        reading = self._mapped(block.file, block.start, block.rows, choices)
+        try:
+            corpus = to_corpus(reading, one_line(self.path.stem), choices.positive)
+        except NoPairsError:
+            return None
+        if choices.mapping is not None and choices.mapping.id is None:
+            before = [0, *accumulate(self.rows)][block.file] + block.start
+            corpus = replace(corpus, id=[str(int(number) + before) for number in corpus.id])
+        return corpus
+
+    def _mapped(self, file: int, start: int, rows: int, choices: Choices) -> Reading:
+        layout = None if choices.layout is None else find_layout(choices.layout, self.path)
+        return mapped(self._table(file, start, rows), layout, choices)
+
+    def _table(self, file: int, start: int, rows: int) -> Table:
+        names: Sequence[str] = ()
+        columns: list[list[object]] = []
+        for part in self._parts(file, start, rows):
+            names = part.column_names
+            columns = columns or [[] for _ in names]
+            for cells, name, column in zip(columns, names, part.columns, strict=True):
+                cells += cells_of(name, column, self.files[file])
+        check_columns(len(names), self.files[file])
+        unique, repeated = unique_names(names)
+        lines = range(start + 1, start + rows + 1)
+        return Table(unique, columns, lines, Origin(kind="parquet", path=self.files[file]), repeated=repeated)
+
+    def _parts(self, file: int, start: int, rows: int) -> list[pyarrow.Table]:
+        """Return the rows asked for, cut by groups of the file."""
+        found, begin = [], 0
+        meta = self._file(file).metadata
+        for group in range(meta.num_row_groups):
+            end = begin + meta.row_group(group).num_rows
+            low, high = max(start, begin), min(start + rows, end)
+            if low < high:
+                found.append(self._decoded(file, group).slice(low - begin, high - low))
+            begin = end
+        return found
+
+    def _decoded(self, file: int, group: int) -> pyarrow.Table:
+        if self._group is None or self._group[:2] != (file, group):
+            self._group = None  # its memory is free before the next one takes its own
+            with reading_of(self.files[file]):
+                self._group = file, group, self._file(file).read_row_group(group)
+        return self._group[2]
+
+    def _file(self, number: int) -> pyarrow.parquet.ParquetFile:
+        import pyarrow.parquet
+
+        if self._open is None or self._open[0] != number:
+            self.close()
+            with reading_of(self.files[number]):
+                check_is_file(self.files[number])
+                with contextlib.ExitStack() as failing:
+                    file = failing.enter_context(self.files[number].open("rb"))
+                    self._open = number, pyarrow.parquet.ParquetFile(file)
+                    failing.pop_all()
+        return self._open[1]
+
+    def close(self) -> None:
+        """Close the file that is open, if any."""
+        if self._open is not None:
+            self._open[1].close(force=True)
+            self._open = self._group = None
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """Return a Parquet file, or those of a folder in the order of their names.
+
+    Raises:
+        CorpusError: There is none.
+    """
+    if path.is_dir():
+        if found := sorted(each for each in path.iterdir() if each.suffix.lower() == ENDING and each.is_file()):
+            return found
+        raise CorpusError("there is no Parquet file in this folder", "choose a folder of .parquet files", path)
+    if not path.exists():
+        raise CorpusError("there is no such file", "check the path", path)
+    if path.suffix.lower() != ENDING:
+        todo = f"write it as Parquet first, such as with pandas: read_csv({path.name!r}).to_parquet('pairs.parquet')"
+        raise CorpusError("only Parquet files are cut into parts", todo, path)
+    return [path]

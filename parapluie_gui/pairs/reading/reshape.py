@@ -1,0 +1,153 @@
+"""Tables that hold pairs in another shape: sets of sentences, candidates with the right one, exports of annotations."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from parapluie_gui.pairs.reading.mapping import guess_mapping, plain
+from parapluie_gui.pairs.reading.raw_table import Table, as_text
+
+#: Columns that number sets of sentences with one meaning, and columns of their sentences.
+_SETS = frozenset(["paraphrase set id", "set id", "cluster id", "group id"])
+_MEMBERS = ("paraphrase", "sentence", "text")
+#: Columns that say which candidate is right.
+_RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct index"])
+
+
+def reshaped(table: Table) -> Table:
+    """Return a table of pairs; one that is, or that no rule knows, stays as it is."""
+    for rule in (_both_ways, _tasks, _listed_labels):
+        table = rule(table)
+    if guess_mapping(table.names)[0].complete:
+        return table
+    return _sets(_candidates(table))
+
+
+def _both_ways(table: Table) -> Table:
+    """Add to SICK's two directions of entailment whether both hold."""
+    actual = {plain(name): name for name in table.names}
+    ways = [actual.get("entailment ab"), actual.get("entailment ba")]
+    if None in ways or "entailed both ways" in table.names:
+        return table
+    first, second = (map(as_text, table.column(str(way))) for way in ways)
+    both: list[object] = [int("entails" in ab and "entails" in ba) for ab, ba in zip(first, second, strict=True)]
+    return replace(table, names=[*table.names, "entailed both ways"], columns=[*table.columns, both])
+
+
+def _tasks(table: Table) -> Table:
+    """Unfold Label Studio's tasks: what was shown, and the choice of most annotators."""
+    if not table.origin.kind.startswith("json") or not {"data", "annotations"} <= set(table.names):
+        return table
+    shown, judged = (list(map(_unpacked, table.column(name))) for name in ("data", "annotations"))
+    if not all(isinstance(each, dict) for each in shown):
+        return table
+    keys = list(dict.fromkeys(key for each in shown for key in each))
+    names = [*(["id"] if "id" in table.names and "id" not in keys else []), *keys, "label"]
+    columns: list[list[object]] = [table.column("id")] if names[0] == "id" and "id" not in keys else []
+    columns += [[_cell(each.get(key)) for each in shown] for key in keys]
+    return replace(table, names=names, columns=[*columns, [_choice(each) for each in judged]])
+
+
+def _choice(annotations: object) -> str:
+    """Return the choice of most annotators, or "" without any or with several."""
+    found: Counter[str] = Counter()
+    for annotation in annotations if isinstance(annotations, list) else []:
+        results = annotation.get("result", []) if isinstance(annotation, dict) else []
+        for result in results:
+            value = result.get("value", {}) if isinstance(result, dict) else {}
+            found.update(value.get("choices", [])[:1] if isinstance(value, dict) else [])
+    best = found.most_common(2)
+    return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
+
+
+def _listed_labels(table: Table) -> Table:
+    """Take labels out of lists of one, as doccano writes them."""
+    columns = []
+    for name, column in zip(table.names, table.columns, strict=True):
+        lists = list(map(_unpacked, column)) if plain(name) in ("label", "labels") else []
+        alone = all(isinstance(each, list) and len(each) <= 1 for each in lists)
+        columns.append([_cell(each[0]) if each else "" for each in lists] if lists and alone else column)
+    names = ["label" if name == "labels" and "label" not in table.names else name for name in table.names]
+    return replace(table, names=names, columns=columns)
+
+
+def _candidates(table: Table) -> Table:
+    """Make a pair of each candidate where a column lists them and another says which is right, by number or text."""
+    lists = {name: _lists(column) for name, column in zip(table.names, table.columns, strict=True)}
+    listed = [name for name, found in lists.items() if found is not None]
+    right = [name for name in table.names if plain(name) in _RIGHT]
+    texts = [name for name in table.names if name not in (*listed, *right) and _are_sentences(table.column(name))]
+    if len(listed) != 1 or len(right) != 1 or len(texts) != 1:
+        return table
+    candidates, gold = lists[listed[0]] or [], [as_text(cell).strip() for cell in table.column(right[0])]
+    rows = [(row, at) for row, each in enumerate(candidates) for at in range(len(each))]
+    labels = [int(gold[row] in (str(at), candidates[row][at])) for row, at in rows]
+    if sum(labels) != len(table):
+        return table
+    renamed = {listed[0]: "hypothesis", texts[0]: "source", right[0]: "label"}
+    columns: list[list[object]] = []
+    for name, column in zip(table.names, table.columns, strict=True):
+        if name == listed[0]:
+            columns.append([candidates[row][at] for row, at in rows])
+        else:
+            columns.append(list(labels) if name == right[0] else [column[row] for row, _ in rows])
+    names = [renamed.get(name, name) for name in table.names]
+    lines = [table.lines[row] for row, _ in rows]
+    origin = replace(table.origin, reshaped="a pair of each candidate")
+    return replace(table, names=names, columns=columns, lines=lines, origin=origin)
+
+
+def _sets(table: Table) -> Table:
+    """Make pairs of each set's first sentence with its others, where sentences of one meaning share an id."""
+    actual = {plain(name): name for name in table.names}
+    sets = next((actual[name] for name in actual if name in _SETS), None)
+    member = next((actual[name] for name in _MEMBERS if name in actual), None)
+    if sets is None or member is None:
+        return table
+    first: dict[str, int] = {}
+    pairs = []
+    for row, cell in enumerate(table.column(sets)):
+        begin = first.setdefault(as_text(cell), row)
+        if begin != row:
+            pairs.append((begin, row))
+    if not pairs:
+        return table
+    source = [table.column(member)[begin] for begin, _ in pairs]
+    kept = [name for name in table.names if name != member]
+    columns = [[table.column(name)[row] for _, row in pairs] for name in kept]
+    names = ["source", "hypothesis", "label", *kept]
+    hypothesis = [table.column(member)[row] for _, row in pairs]
+    lines = [table.lines[row] for _, row in pairs]
+    origin = replace(table.origin, reshaped="pairs of each set's first sentence with its others")
+    return replace(
+        table, names=names, columns=[source, hypothesis, [1] * len(pairs), *columns], lines=lines, origin=origin
+    )
+
+
+def _are_sentences(column: Sequence[object]) -> bool:
+    return all(isinstance(cell, str) and len(cell.split()) > 1 for cell in column)
+
+
+def _lists(column: Sequence[object]) -> list[list[str]] | None:
+    """Return a column's lists of two texts and more, or None where it holds anything else."""
+    found = list(map(_unpacked, column))
+    fits = all(isinstance(each, list) and len(each) > 1 and all(isinstance(x, str) for x in each) for each in found)
+    return found if found and fits else None
+
+
+def _unpacked(cell: object) -> Any:
+    """Return the list or object that a cell holds as JSON, otherwise the cell."""
+    if isinstance(cell, str) and cell[:1] in ("[", "{"):
+        try:
+            return json.loads(cell)
+        except ValueError:
+            return cell
+    return cell
+
+
+def _cell(value: object) -> object:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

@@ -1,0 +1,53 @@
+"""Reads XML that is a list of records: each child of the root is a row, and what it holds are its columns (ETPC)."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from xml.etree import ElementTree
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.reading.limits import check_columns, check_memory
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Table, Tick
+
+_EXPECTED = "give a list of records, such as <pairs><pair><source>…</source> <hypothesis>…</hypothesis></pair>…</pairs>"
+
+#: What a text takes in memory: copies of it, and bytes for each element.
+_COPIES, _ELEMENT = 3, 400
+
+
+def looks_like_xml(text: str) -> bool:
+    """Return whether a text says that it is XML."""
+    return text.lstrip()[:5] == "<?xml"
+
+
+def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> Table:
+    """Read records, at most `limit`; lines are numbers of records.
+
+    Raises:
+        CorpusError: The XML is broken, of another shape, or defines entities, which could fill the memory.
+    """
+    path = origin.path
+    check_memory(_COPIES * sys.getsizeof(text) + _ELEMENT * text.count("<") // 2, path)
+    if "<!ENTITY" in text:
+        raise CorpusError("the XML defines entities, which are not read", "save it without them, or as CSV", path)
+    try:
+        root = ElementTree.fromstring(text.lstrip())
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        what = f"the XML breaks at column {column + 1} ({str(error).partition(':')[0]})"
+        raise CorpusError(what, "mend the file there, or get it again", path, line) from error
+    kinds = Counter(child.tag for child in root if len(child) or child.attrib)
+    if not kinds:
+        raise CorpusError("there is no record in it", _EXPECTED, path)
+    records: list[dict[str, object]] = []
+    for child in root.iter(kinds.most_common(1)[0][0]):
+        records.append({**child.attrib, **{each.tag: "".join(each.itertext()).strip() for each in child}})
+        if len(records) == limit:
+            break
+        if tick is not None and len(records) % TICK_ROWS == 0:
+            tick(len(records))
+    names = list(dict.fromkeys(name for record in records for name in record))
+    check_columns(len(names), path)
+    columns: list[list[object]] = [[record.get(name) for record in records] for name in names]
+    return Table(names, columns, range(1, len(records) + 1), Origin("xml", path, origin.encoding, origin.encoding_from))

@@ -1,0 +1,217 @@
+"""A judge that runs on a server: which engine it is asked through, and what is checked before it is."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self, Unpack
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.models.catalogue import ModelFiles, find_model
+from parapluie_gui.models.server import (
+    BY_CONVERSATION,
+    CHAT,
+    LLAMACPP,
+    LMSTUDIO,
+    OLLAMA,
+    OLLAMA_RAW,
+    SGLANG,
+    VLLM,
+    Server,
+    stored_key,
+)
+from parapluie_gui.pluie.judge import Judge, Scorer, ScorerOptions, pluie_signature
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.served.chat import ChatScorer
+from parapluie_gui.pluie.served.connection import Connection
+from parapluie_gui.pluie.served.conversation import Chat, Conversation, LmStudio, dig
+from parapluie_gui.pluie.served.engine import Engine
+from parapluie_gui.pluie.served.llamacpp import LlamaCpp
+from parapluie_gui.pluie.served.ollama import Ollama, OllamaChat, listed, tokenizer_of
+from parapluie_gui.pluie.served.openai import Sglang, Vllm, model_entry
+from parapluie_gui.pluie.served.scorer import ServedScorer
+from parapluie_gui.pluie.served.tokenizer import ServerRenderer
+from parapluie_gui.pluie.spending import Counter, Spending
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+
+#: Of a tokenizer here and the one of the server: what both make the same of.
+_SAMPLE = "“It rained in 1998.” — ça va, 漢字? It's   fine."
+
+
+class ServedJudge(Judge):
+    """A model on a server; made by `load` from what connecting found out."""
+
+    needs_pytorch = False
+
+    def __init__(
+        self,
+        files: ModelFiles,
+        engine: Engine | Conversation,
+        renderer: Renderer | None,
+        check: Callable[[], None],
+        counter: Counter,
+    ) -> None:
+        self.files = files
+        self._counter = counter
+        self._engine, self._renderer, self._check = engine, renderer, check
+
+    @classmethod
+    def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
+        """Return True for a server."""
+        return files.server is not None
+
+    @classmethod
+    def load(
+        cls,
+        files: ModelFiles,
+        device: str = "auto",
+        precision: str = "auto",
+        check: Callable[[], None] = lambda: None,
+    ) -> Self:
+        """Ask the server whether it is still the one that the user connected to; see `Judge.load`."""
+        server = files.server
+        assert server is not None
+        key = stored_key(server.address) if server.key else ""
+        connection = Connection(server.base, key, waiting(check))
+        engine, renderer, revision = open_engine(connection, server.engine, server.model)
+        if revision != server.revision:
+            raise ModelError(
+                f"{connection.host} runs another model or version than when you connected to it. Connect again "
+                f"(`parapluie models connect {server.address}`), so that scores of the two are not mixed."
+            )
+        return cls(files, engine, renderer, check, connection.counter)
+
+    @classmethod
+    def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
+        """Return the signature that its scores will have; see `Judge.signature`."""
+        assert files.server is not None
+        return pluie_signature(files, template, _way(files.server), exact=settings.exact)
+
+    def describe(self, *, exact: bool = False) -> str:
+        """Return a line such as "Qwen3-0.6B (vLLM): on 127.0.0.1:8000, asked by token ids"."""
+        server = self.files.server
+        assert server is not None
+        asked = "by the conversation" if server.engine in BY_CONVERSATION else "by token ids"
+        if server.engine == OLLAMA_RAW:
+            asked = "by the text of the prompt"
+        return f"{self.files.name}: on {server.base.partition('//')[2]}, asked {asked}"
+
+    def spending(self) -> Spending:
+        """Return what was asked of the server since it was loaded; see `Judge.spending`."""
+        assert self.files.server is not None
+        return replace(self._counter.total, prices=self.files.server.prices)
+
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
+        """Return what scores pairs under a conversation; see `Judge.scorer`."""
+        assert self.files.server is not None
+        signature = pluie_signature(self.files, template, _way(self.files.server), exact=options.get("exact", False))
+        return scorer_of(self._engine, self._renderer, template, signature, self._check, options)
+
+
+def scorer_of(
+    engine: Engine | Conversation,
+    renderer: Renderer | None,
+    template: Template,
+    signature: Signature,
+    check: Callable[[], None],
+    options: ScorerOptions,
+) -> Scorer:
+    """Return what scores pairs by an engine."""
+    if isinstance(engine, Conversation):
+        return ChatScorer(engine, template, signature, check, **options)
+    assert renderer is not None
+    return ServedScorer(engine, renderer, template, signature, check, **options)
+
+
+def _way(server: Server) -> str:
+    """Return what scores depend on in place of a floating-point type: the engine, and how it is asked."""
+    return "conversation" if server.engine in BY_CONVERSATION else server.engine
+
+
+def open_engine(connection: Connection, kind: str, model: str) -> tuple[Engine | Conversation, Renderer | None, str]:
+    """Return an engine, what renders prompts for it, and what tells its model from others.
+
+    Raises:
+        ModelError: The server is not of this kind or has no such model.
+    """
+    if kind == LLAMACPP:
+        server = LlamaCpp(connection)
+        return server, ServerRenderer(server), _digest(server.model, server.file_type, sorted(server.facts.items()))
+    entry = model_entry(connection, model)
+    facts = [entry.get(name) for name in ("id", "root", "max_model_len")]
+    name = str(entry["id"])
+    if kind in (OLLAMA, OLLAMA_RAW):
+        revision = _digest(name, listed(connection, name))
+        if kind == OLLAMA:
+            return OllamaChat(connection, name), None, revision
+        tokenizer = tokenizer_of(connection, name)
+        return Ollama(connection, name, tokenizer, _SAMPLE), Renderer(tokenizer), revision
+    if kind == LMSTUDIO:
+        return LmStudio(connection, name), None, _digest(name, lm_studio_facts(connection, name))
+    if kind == CHAT:
+        return Chat(connection, name), None, _digest(facts)
+    tokenizer = local_tokenizer(str(entry.get("root") or entry["id"]), str(entry["id"]))
+    check_tokenizer(connection, tokenizer, str(entry["id"]))
+    engine = {VLLM: Vllm, SGLANG: Sglang}[kind](connection, entry, tokenizer.decode)
+    return engine, Renderer(tokenizer), _digest(facts)
+
+
+def lm_studio_facts(connection: Connection, model: str) -> list[object]:
+    """Return what tells a model of LM Studio from others: its file's kind and size, and the context it is loaded with.
+
+    An empty list if the server is not LM Studio.
+    """
+    models = dig(connection.get("/api/v1/models"), "models")
+    for each in models if isinstance(models, list) else []:
+        names = [dig(each, "key"), *(dig(loaded, "id") for loaded in dig(each, "loaded_instances") or [])]
+        if model in names:
+            return [dig(each, "key"), dig(each, "quantization", "name"), dig(each, "size_bytes"), dig(each, "format")]
+    return []
+
+
+def local_tokenizer(*names: str) -> Any:
+    """Return the tokenizer of a model that is on this computer, by the first of its names that is known here.
+
+    Raises:
+        ModelError: None of them is.
+    """
+    from transformers import AutoTokenizer
+
+    for name in names:
+        try:
+            folder = find_model(name).folder
+        except ModelError as error:
+            missing = error
+        else:
+            return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    raise missing
+
+
+def check_tokenizer(connection: Connection, tokenizer: Any, model: str) -> None:
+    """Raise a ModelError unless the server makes the same tokens of a text."""
+    here = tokenizer(_SAMPLE, add_special_tokens=False)["input_ids"]
+    body = {"model": model, "prompt": _SAMPLE, "add_special_tokens": False}
+    answer = connection.post("/tokenize", body)
+    there = answer.get("tokens", answer.get("input_ids")) if isinstance(answer, dict) else None
+    if there != here:
+        raise ModelError(f"The tokenizer of {model} here is not the one on {connection.host}. Fetch the model anew.")
+
+
+def waiting(check: Callable[[], None]) -> Callable[[float], None]:
+    """Return what waits for some seconds, unless the work is to stop."""
+
+    def wait(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            check()
+            time.sleep(min(left, 0.05))
+
+    return wait
+
+
+def _digest(*facts: object) -> str:
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:12]

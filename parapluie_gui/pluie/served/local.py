@@ -1,0 +1,102 @@
+"""A GGUF file run by llama.cpp within this process: its weights stay quantised, and PyTorch is not loaded.
+
+llama.cpp is asked through its own server, as one on another computer would be, so there is one way to ask. The server
+listens on this computer alone, on a port of its own, for whoever has the key that is made for it here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import secrets
+from collections.abc import Callable
+from typing import Any, Self, Unpack
+
+from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_signature
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.light import threads
+from parapluie_gui.pluie.served.connection import Connection
+from parapluie_gui.pluie.served.judge import waiting
+from parapluie_gui.pluie.served.llamacpp import LlamaCpp
+from parapluie_gui.pluie.served.scorer import ServedScorer
+from parapluie_gui.pluie.served.tokenizer import ServerRenderer
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.signature import Signature
+
+#: Longest prompt, in tokens: what is kept of a prompt takes as much memory whether it is as long or not.
+_CONTEXT = 4096
+#: Tokens computed at a time.
+_BATCH = 512
+#: What scores depend on in place of a floating-point type; the file's revision says the rest.
+_PRECISION = "llama.cpp"
+
+
+class LlamaCppJudge(Judge):
+    """A GGUF file in llama.cpp."""
+
+    needs_pytorch = False
+
+    def __init__(self, files: ModelFiles, server: Any, engine: LlamaCpp, check: Callable[[], None]) -> None:
+        self.files = files
+        self._server = server  # it ends when nobody has it any more
+        self._engine, self._check = engine, check
+        self._renderer = ServerRenderer(engine)
+
+    @classmethod
+    def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
+        """Return True for a GGUF file where llama.cpp is installed, unless a floating-point type is asked for."""
+        plain = files.gguf is not None and files.adapter is None and precision == "auto" and device in ("auto", "cpu")
+        return plain and importlib.util.find_spec("xllamacpp") is not None
+
+    @classmethod
+    def load(
+        cls,
+        files: ModelFiles,
+        device: str = "auto",
+        precision: str = "auto",
+        check: Callable[[], None] = lambda: None,
+    ) -> Self:
+        """Start llama.cpp on the file; see `Judge.load`."""
+        assert files.gguf is not None
+        try:
+            import xllamacpp
+        except (ImportError, OSError) as error:
+            raise ModelError(
+                f"llama.cpp, which runs {files.gguf}, cannot be loaded ({first_line(error)}). "
+                "Install it anew: `pip install 'parapluie_gui[llamacpp]'`."
+            ) from error
+        key = secrets.token_urlsafe(24)
+        wanted: Any = xllamacpp.CommonParams()
+        wanted.model.path = str(files.folder / files.gguf)
+        wanted.n_ctx, wanted.n_batch, wanted.n_ubatch = _CONTEXT, _BATCH, _BATCH
+        wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads()
+        wanted.cache_ram_mib = 0  # prompts that are not the last one are not asked again
+        wanted.warmup = wanted.ui = wanted.fit_params = False
+        wanted.verbosity = -1
+        wanted.api_keys = [key]
+        if device == "cpu":
+            wanted.n_gpu_layers = 0
+        try:
+            server = xllamacpp.Server(wanted)
+        except Exception as error:  # llama.cpp says what is wrong in its log only
+            raise ModelError(
+                f"{files.gguf} cannot be loaded by llama.cpp. It may be cut off, of a kind that this version does not "
+                "know, or larger than the memory. Fetch it anew, or choose another file."
+            ) from error
+        return cls(files, server, LlamaCpp(Connection(server.listening_address, key, waiting(check))), check)
+
+    @classmethod
+    def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
+        """Return the signature that its scores will have; see `Judge.signature`."""
+        return pluie_signature(files, template, _PRECISION, exact=settings.exact)
+
+    def describe(self, *, exact: bool = False) -> str:
+        """Return a line such as "tiny: 134.5 M parameters, Q4_1 on llama.cpp's choice, computed by llama.cpp"."""
+        parameters = int(self._engine.facts.get("n_params") or 0)
+        return description(self.files.name, parameters, f"{self._engine.file_type} as in the file", "llama.cpp")
+
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> ServedScorer:
+        """Return what scores pairs under a conversation; see `Judge.scorer`."""
+        signature = pluie_signature(self.files, template, _PRECISION, exact=options.get("exact", False))
+        return ServedScorer(self._engine, self._renderer, template, signature, self._check, **options)

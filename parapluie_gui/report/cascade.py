@@ -1,0 +1,49 @@
+"""Two judges one after the other, in tables and figures: accuracy against the share that the second is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from parapluie_gui.analysis.statistics.cascade import CascadeCurve
+from parapluie_gui.analysis.statistics.curves import thinned
+from parapluie_gui.report.grid import Cell, Grid, number
+from parapluie_gui.report.svg import COLOURS, Curve, chart
+
+_CURVE_POINTS = 400
+
+
+def cascade_grid(curve: CascadeCurve, titles: Callable[[str], str] = str) -> Grid:
+    """Return the accuracy at some shares, and how far from the centre the scores are that are sent on."""
+    some = curve.at()
+    low, high = some.interval
+    rows: list[tuple[Cell, ...]] = [
+        (100 * share, int(sent), None if np.isnan(far) else far, accuracy, below, above)
+        for share, sent, far, accuracy, below, above in zip(
+            *(each.tolist() for each in (some.share, some.sent, some.distance, some.accuracy, low, high)), strict=True
+        )
+    ]
+    around = f"scores within this distance of {number(curve.centre)} are sent on"
+    return Grid(
+        "cascade",
+        f"{titles(curve.first)}, then {titles(curve.then)}: accuracy against the share sent on",
+        ("% sent", "pairs sent", "distance", "accuracy", "low", "high"),
+        tuple(rows),
+        f"Distance: {around}. Low, high: Wilson's 95 % interval. {curve.pairs:,} labelled pairs.",
+    )
+
+
+def cascade_figure(curve: CascadeCurve, titles: Callable[[str], str] = str) -> tuple[str, str]:
+    """Return the title of the curve and its drawing, with the interval around it."""
+    places = thinned(len(curve.sent), _CURVE_POINTS)
+    share, accuracy = 100 * curve.share[places], curve.accuracy[places]
+    low, high = (each[places] for each in curve.interval)
+    title = f"{titles(curve.first)}, then {titles(curve.then)}: accuracy against the share sent on"
+    marks = [
+        Curve("95 % interval", share, low, COLOURS[4], dashed=True),
+        Curve("", share, high, COLOURS[4], dashed=True),
+        Curve("accuracy", share, accuracy, COLOURS[0]),
+    ]
+    least, most = float(np.nanmin(low)), float(np.nanmax(high))
+    return title, chart(marks, title, "% sent to the second judge", "accuracy", y_range=(least, most))

@@ -1,0 +1,53 @@
+"""What decided a score, as HTML and as a table."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+from parapluie_gui.explain.blame import Blame
+from parapluie_gui.explain.explanation import Explanation
+from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of
+from parapluie_gui.metrics.changes.types import change_types
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.grid import Grid
+
+#: Edits of a pair that are listed; the rest is counted.
+_MOST = 6
+
+
+def edits_html(corpus: Corpus, row: int, found: Explanation, higher_is_closer: bool) -> str:
+    """Return the edits of a pair with value and kind, the one that did most first; all text escaped."""
+    kinds = kinds_of(corpus, row, found)
+    order = sorted(range(len(kinds)), key=lambda edit: -abs(found.values[edit]))
+    lines = [
+        f'<span class="{"yes" if (found.values[edit] > 0) == higher_is_closer else "no"}">'
+        f"{html.escape(str(found.edits[edit]))}</span> {written(found.values[edit])} "
+        f'<span class="note">{html.escape(change_types()[kinds[edit]].name)}</span>'
+        for edit in order[:_MOST]
+    ]
+    if len(order) > _MOST:
+        lines.append(f'<span class="note">and {len(order) - _MOST} more</span>')
+    return "<br>".join(lines)
+
+
+def kinds_of(corpus: Corpus, row: int, found: Explanation) -> tuple[str, ...]:
+    """Return the ids of the edits' kinds of change, as people corrected them where the corpus says so."""
+    return corrected_types(corpus.source[row], corpus.hypothesis[row], found.edits, correction_of(corpus, row))
+
+
+def written(value: float) -> str:
+    """Return an edit's value with its sign, two decimals or three for small ones."""
+    text = f"{value:+.2f}" if abs(value) >= 0.995 else f"{value:+.3f}"
+    return text.replace("-", "−")
+
+
+def blame_grid(found: Sequence[Blame], title: str, pairs: int) -> Grid:
+    """Return what each kind of change did over pairs, one a row."""
+    names = {id: each.name for id, each in change_types().items()}
+    rows = tuple((names[each.kind], each.edits, each.mean, each.strongest, each.flips) for each in found)
+    note = (
+        f"{pairs:,} pairs. Mean value: what an edit of the kind changes in the score. Did most: pairs in which such an "
+        "edit has the largest value. Turns: pairs whose verdict is another one without one such edit alone."
+    )
+    return Grid("blame", title, ("kind of change", "edits", "mean value", "did most", "turns"), rows, note)

@@ -1,0 +1,238 @@
+"""The page of errors: what they have in common, what is special about any pairs, and labels that may be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtWidgets import QProgressBar
+
+from parapluie_gui.analysis.errors.labels import Suspects, suspects
+from parapluie_gui.analysis.errors.special import Group, Special, groups, special
+from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.judgements.scheme import REVIEWED
+from parapluie_gui.pairs.column import TextColumn
+from parapluie_gui.report.errors import groups_grid, special_grid, suspects_grid
+from parapluie_gui.report.explained import blame_grid
+from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted
+from parapluie_gui.ui.widgets.arrange import button, named
+from parapluie_gui.ui.widgets.empty import EmptyState
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Rows of a table that are shown.
+MOST = 50
+#: Letters of a sentence that are shown; the pair itself is one click away.
+_LETTERS = 60
+
+_SELECTED = "selected"
+#: The errors, and the right answers of the same label that they are compared with.
+_ERRORS = {
+    "fp": (Outcome.FALSE_POSITIVE, Outcome.TRUE_NEGATIVE),
+    "fn": (Outcome.FALSE_NEGATIVE, Outcome.TRUE_POSITIVE),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What the thread found out about the pairs in `chosen`, (n,)."""
+
+    chosen: Mask
+    groups: list[Group]
+    special: list[Special]
+    suspects: Suspects
+
+
+class ErrorsPage(Page[_Found]):
+    """Errors of one score, or the selection; a row clicked selects its pairs.
+
+    The score on the scatter is judged at the decision line, every other one at its natural threshold or at its best.
+    """
+
+    follows_threshold = True
+    follows_people = True
+
+    def __init__(self, links: Links, theme: Theme) -> None:
+        super().__init__(links, theme)
+        self.setProperty("manual_page", "errors")
+        self.call(self.tr("Errors"))
+        self.score, self.set = Choice(), Choice()
+        for choice in (self.score, self.set, self.part):
+            choice.chosen.connect(self.changed)
+        self.bar((self.tr("&Score"), self.score), (self.tr("Pai&rs"), self.set), (self.tr("o&n"), self.part))
+        self.none = EmptyState()
+        self.flow.addWidget(self.none)
+        self.groups, self.special = self.table(), self.table()
+        self.groups.clicked.connect(self._group_clicked)
+        self.special.clicked.connect(self._special_clicked)
+        self.select_all = button(
+            self.tr("Select them all"), self._select_suspects, name=self.tr("Select all pairs whose label may be wrong")
+        )
+        self.explain_button = button(
+            self.tr("Explain them all"),
+            self._explain,
+            self.tr("Which kinds of change decided these pairs: every variant of each of them is scored"),
+        )
+        self.bar(("", self.explain_button))
+        self.progress = named(QProgressBar(), self.tr("Progress of explaining"), "")
+        self.progress.setRange(0, 1000)
+        self.progress.setMaximumWidth(200)
+        stop = button(self.tr("&Stop"), links.blame_stopped.emit, name=self.tr("Stop explaining"))
+        self.running = self.bar(("", self.progress), ("", stop))
+        self.running.hide()
+        self.stage = WrappedText(muted=True)
+        self.stage.say("")
+        self.flow.addWidget(self.stage)
+        self.blame = self.table()
+        self.blame.hide()
+        self._blamed: ErrorsExplained | None = None
+        tip = self.tr("Go through them by keys, the most likely first: label is right, wrong, unsure")
+        self.review = button(self.tr("Review them…"), self._review, tip, self.tr("Review labels that may be wrong"))
+        self.labels = self.table()
+        self.labels.clicked.connect(self._suspect_clicked)
+        self.bar(("", self.review), ("", self.select_all))
+        for each in (self.explain_button, self.review, self.select_all):
+            each.hide()  # until there is something that they are about
+        links.workspace.selection.set_changed.connect(self._follow_selection)
+
+    def settle(self, inputs: Inputs) -> None:
+        names = inputs.names
+        self.score.offer(names, [self.links.full_title(name) for name in names], inputs.y)
+        titles = {"fp": self.tr("False positives"), "fn": self.tr("False negatives")} if inputs.labelled else {}
+        titles[_SELECTED] = self.tr("Selected pairs")
+        self.set.offer(list(titles), list(titles.values()))
+        super().settle(inputs)
+
+    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
+        wanted, score = self.set.key(), inputs.score_column(self.score.key())
+        _, where = self.chosen_part(inputs)
+        selected = self.links.workspace.selection.mask.copy()
+
+        def threshold(each: ScoreColumn) -> float:
+            return inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, where)
+
+        def work(tick: Tick) -> _Found:
+            known = studies.traits(inputs, tick)
+            if wanted == _SELECTED:
+                chosen, others = selected & where, ~selected & where
+            else:
+                codes = outcome(score.values, inputs.labels, threshold(score), score.higher_is_closer)
+                chosen, others = ((codes == code) & where for code in _ERRORS[wanted])
+            thresholds = list(map(threshold, inputs.score_columns))
+            doubtful = suspects(inputs.score_columns, inputs.labels, where, thresholds)
+            return _Found(chosen, groups(known, chosen, others), special(known, chosen, others), doubtful)
+
+        return work
+
+    def show_result(self, inputs: Inputs, result: _Found) -> None:
+        lines = signature_lines(inputs)
+        what = self.set.currentText()
+        if self.set.key() != _SELECTED:
+            what = self.tr("{0} of {1}").format(what, self.score.currentText())
+        count = f"{int(result.chosen.sum()):,}"
+        title = self.tr("Groups among {0} pairs: {1}").format(count, what)
+        self.groups.show_grid(groups_grid(result.groups, title), lines)
+        found = bool(result.chosen.any())
+        for each in (self.groups, self.explain_button):
+            each.setVisible(found)
+        if self.set.key() == _SELECTED:
+            self.none.say("" if found else self.tr("No pair is selected. Type a filter, or draw a lasso."), "search")
+        else:
+            self.none.say("" if found else self.tr("{0}: there are none.").format(what), "tabs.show_scatter")
+        self.special.setVisible(bool(result.special))
+        title = self.tr("What is special about them")
+        self.special.show_grid(special_grid(result.special, title, most=MOST), lines)
+        said = inputs.said.columns.get(REVIEWED)
+        answers = said if isinstance(said, TextColumn) else None
+        doubtful = suspects_grid(result.suspects, inputs.corpus, inputs.labels, MOST, _LETTERS, answers)
+        self.labels.setVisible(inputs.labelled)
+        self.labels.show_grid(doubtful, lines)
+        for either in (self.select_all, self.review):
+            either.setVisible(bool(len(result.suspects.rows)))
+
+        self._show_blame()
+
+    # What decided them
+
+    def show_stage(self, text: str) -> None:
+        """Show what is done to explain the pairs."""
+        self.stage.say(text)
+
+    def show_end(self, sentence: str) -> None:
+        """Show that nothing is explained any more, and why, if that is to be said."""
+        self.running.hide()
+        self.explain_button.setEnabled(True)
+        self.stage.say(sentence)
+
+    def show_explained(self, found: ErrorsExplained) -> None:
+        """Show which kinds of change decided the pairs."""
+        self._blamed = found
+        self._show_blame()
+
+    def _wanted(self) -> ErrorsWanted | None:
+        corpus, rows = self.links.workspace.judged, np.flatnonzero(self.result.chosen)
+        if corpus is None or not len(rows):
+            return None
+        score = self.inputs.score_column(self.score.key())
+        own, (_, where) = self.score.key() == self.inputs.y, self.chosen_part(self.inputs)
+        threshold = self.inputs.threshold if own else default_threshold(score, self.inputs.labels, where)
+        return ErrorsWanted(corpus, rows, score.name, threshold)
+
+    def _explain(self) -> None:
+        wanted = self._wanted()
+        if wanted is None:
+            self.stage.say(self.tr("There is nothing to explain."))
+            return
+        self.explain_button.setEnabled(False)
+        self.progress.setValue(0)
+        self.running.show()
+        self.links.blame_wanted.emit(wanted)
+
+    def _show_blame(self) -> None:
+        """Show what decided the pairs, if these are the pairs that were explained."""
+        found, wanted = self._blamed, self._wanted()
+        fits = (
+            found is not None
+            and wanted is not None
+            and (found.wanted.column, found.wanted.threshold) == (wanted.column, wanted.threshold)
+            and np.array_equal(found.wanted.rows, wanted.rows)
+        )
+        self.explain_button.setEnabled(wanted is not None and self.running.isHidden())
+        self.blame.setVisible(fits)
+        if found is not None and fits:
+            title = self.tr("Which kinds of change decided: {0}").format(self.score.currentText())
+            grid = blame_grid(found.blame, title, len(found.wanted.rows))
+            self.blame.show_grid(grid, signature_lines(self.inputs))
+
+    def _follow_selection(self) -> None:
+        rule = self.links.workspace.selection.rule
+        if self.set.key() == _SELECTED and (rule is None or rule is not self.links.own):
+            self.changed.emit()
+
+    def _group_clicked(self, row: int, column: int) -> None:
+        group = self.result.groups[row]
+        self._select(group.special.trait.name, group.rows)
+
+    def _special_clicked(self, row: int, column: int) -> None:
+        trait = self.result.special[row].trait
+        self._select(trait.name, trait.rows[self.result.chosen[trait.rows]])
+
+    def _suspect_clicked(self, row: int, column: int) -> None:
+        self._select_suspects()
+        self.links.workspace.selection.set_primary(int(self.result.suspects.rows[row]))
+
+    def _review(self) -> None:
+        self.links.review_wanted.emit(self.result.suspects.rows)
+
+    def _select_suspects(self) -> None:
+        self._select(self.tr("Labels that may be wrong"), self.result.suspects.rows)
+
+    def _select(self, name: str, rows: Rows) -> None:
+        mask = np.zeros(len(self.result.chosen), dtype=bool)
+        mask[rows] = True
+        self.links.select(name, lambda: mask)

@@ -1,0 +1,386 @@
+"""The Concordance tab: where words stand in the corpus, in which pairs, and among which other words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QTableView, QWidget
+
+from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.concordance import Collocate, Concordance, by_class, collocates, find, ordered, word_counts
+from parapluie_gui.analysis.pattern import Pattern
+from parapluie_gui.arrays import Mask
+from parapluie_gui.errors import FilterError, ParapluieError
+from parapluie_gui.files import write_text
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.concordance import classes_grid, collocates_grid, lines_grid
+from parapluie_gui.report.grid import Grid, formula_warning, grid_csv
+from parapluie_gui.ui.analysis.busy_bar import BusyBar
+from parapluie_gui.ui.analysis.table import GridTable
+from parapluie_gui.ui.concordance.choice import SearchChoice
+from parapluie_gui.ui.concordance.lines import HitDelegate, LinesModel
+from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
+from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.empty import EmptyState
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.text import pairs_words, set_type_size
+from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Words to either side of a hit that count as collocates, and how many are listed.
+SPAN, _LISTED = 5, 200
+_COUNTING_MS = 200
+
+
+class ConcordanceTab(QWidget):
+    """Searches in a thread; a line clicked makes its pair the primary one.
+
+    Attributes:
+        choice: What is to be found.
+        lines: The model of the lines shown.
+
+    Signals:
+        said: (str) A sentence: something was written or copied.
+        failed: (str) A sentence: why it was not.
+        settled: Nothing is being searched or counted any more.
+    """
+
+    said = Signal(str)
+    failed = Signal(str)
+    settled = Signal()
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "concordance")
+        self._workspace = workspace
+        self._task: Task[Any] | None = None
+        self._running: set[Task[Any]] = set()
+        self._due = False
+        self._found: Concordance | None = None
+        self._where: Mask | None = None
+        self._pattern: Pattern | None = None
+        self._own: Rule | None = None
+        self._totals = Cache()
+        self._scope = 0
+        self._point_size = self.font().pointSizeF()
+        self.choice = SearchChoice(self)
+        self.lines = LinesModel(self)
+        self._build()
+        self._counting = Throttle(self._count, _COUNTING_MS, self)
+        self.choice.changed.connect(self.search)
+        self.choice.sorted.connect(self._sort)
+        workspace.corpus_changed.connect(self._take_corpus)
+        workspace.selection.set_changed.connect(self._take_set)
+        for signal in (workspace.scores_changed, workspace.axes_changed, workspace.threshold_changed):
+            signal.connect(self._count_later)
+        self._take_corpus()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours come from the palette."""
+        self.table.viewport().update()
+
+    def set_scale(self, factor: float) -> None:
+        set_type_size(self, self._point_size * factor)
+        self._fit_rows()
+
+    def close_work(self) -> None:
+        """Stop the search and wait for its end."""
+        for task in list(self._running):
+            task.stop()
+            task.wait()
+
+    # Searching
+
+    def search(self) -> None:
+        """Find what is typed, unless it cannot be understood."""
+        self._give_up()
+        corpus = self._workspace.corpus
+        try:
+            self._pattern = pattern = self.choice.pattern()
+        except FilterError as error:
+            self._pattern = None
+            self._clear(str(error), bad=True)
+            return
+        if pattern is None or corpus is None:
+            self._clear("")
+            return
+        mask = self._workspace.selection.mask
+        self._where = mask.copy() if self.choice.only_set.isChecked() else None
+        side, order, where = self.choice.side, self.choice.order, self._where
+        total = 2 * (len(corpus) if where is None else int(where.sum()))
+
+        def work(tell: Callable[[int], None]) -> tuple[Concordance, Concordance]:
+            found = find(corpus, pattern, side, where, lambda done: tell(1000 * done // max(total, 1)))
+            return found, ordered(found, order, lambda done: tell(1000))
+
+        self._begin(Task(work), partial(self._show, corpus))
+
+    def _sort(self) -> None:
+        found, order, corpus = self._found, self.choice.order, self._workspace.corpus
+        if found is not None and corpus is not None:
+            self._give_up()
+            self._begin(
+                Task(lambda tell: (found, ordered(found, order, lambda done: tell(1000 * done // (len(found) or 1))))),
+                partial(self._show, corpus),
+            )
+
+    def _show(self, corpus: Corpus, result: tuple[Concordance, Concordance]) -> None:
+        if corpus is not self._workspace.corpus or self._pattern is None:
+            return
+        self._found, shown = result
+        self.lines.show(shown)
+        self.table.scrollToTop()
+        hits, pairs = f"{shown.hits:,}", f"{len(shown.pairs):,}"
+        searched = len(corpus) if self._where is None else int(self._where.sum())
+        self._problem.say("")
+        text = self.tr("{0} hits in {1} of {2} pairs") if shown.hits != 1 else self.tr("{0} hit in {1} of {2} pairs")
+        self._summary.say(text.format(hits, pairs, f"{searched:,}"))
+        for each in (self._select, self._export):
+            each.setEnabled(bool(len(shown)))
+        self._results.setVisible(bool(len(shown)))
+        self._count()
+        self._count_words(corpus, shown)
+
+    def _count_words(self, corpus: Corpus, lines: Concordance) -> None:
+        """Find the collocates after the lines are in sight; the words of the corpus are counted once."""
+        if not len(lines):
+            self.near.show_grid(Grid("collocates", "", (), ()))
+            return
+        where = self._where
+        state = self._scope, None if where is None else where.tobytes()
+        rows = None if where is None else np.flatnonzero(where).tolist()
+        texts = [
+            text
+            for side in (corpus.source, corpus.hypothesis)
+            for text in (side if rows is None else map(side.__getitem__, rows))
+        ]
+
+        def work(tell: Callable[[int], None]) -> tuple[Collocate, ...]:
+            def step(done: int) -> None:
+                tell(900 * done // len(texts))
+
+            totals: Counter[str] = self._totals.get("words", state, lambda: word_counts(texts, step))
+            return collocates(lines, totals, SPAN, lambda done: tell(900 + 100 * done // len(lines)))
+
+        def take(found: tuple[Collocate, ...]) -> None:
+            if self._pattern is not None:
+                title = self.tr("Words near {0}").format(self._pattern.text)
+                self.near.show_grid(collocates_grid(found[:_LISTED], SPAN, title), digits=1)
+
+        self._begin(Task(work), take)
+
+    def _begin(self, task: Task[Result], take: Callable[[Result], None]) -> None:
+        # One search at a time; the one given up ends by itself and says nothing.
+        self._task = task
+        self._running.add(task)
+        task.reported.connect(self._busy.progress.setValue)
+        self._busy.begin(self.tr("the concordance"))
+        task.begin(take, self._fail, partial(self._ended, task))
+
+    def _give_up(self) -> None:
+        if self._task is not None:
+            self._task.stop()
+
+    def _cancel(self) -> None:
+        self._give_up()
+        self._busy.show_cancelled()
+        self._task = None
+
+    def _fail(self, error: ParapluieError) -> None:
+        self._clear(str(error), bad=True)
+
+    def _ended(self, task: Task[Any]) -> None:
+        self._running.discard(task)
+        if task is self._task:
+            self._task = None
+            self._busy.end()
+            self.settled.emit()
+
+    # Showing
+
+    def _count(self) -> None:
+        """Count the pairs of each label and outcome."""
+        lines, workspace = self._found, self._workspace
+        corpus, pattern = workspace.corpus, self._pattern
+        if lines is None or corpus is None or pattern is None:
+            return
+        names = {1: self.tr("paraphrase"), 0: self.tr("not a paraphrase"), -1: self.tr("unlabelled")}
+        labels, results = workspace.labels(), outcomes(workspace)
+        self.lines.set_classes((labels, names), (results, dict(enumerate(OUTCOMES))))
+        for column, there in ((2, corpus.labelled), (3, bool(results.any()))):
+            self.table.setColumnHidden(column, not there)
+        title = self.tr("Pairs with {0}, by label").format(pattern.text)
+        counts = by_class(lines, labels, names, self._where)
+        self.by_label.show_grid(classes_grid(counts, "label", title), digits=1)
+        kinds = dict(enumerate(OUTCOMES)) | {0: self.tr("none")}
+        title = self.tr("Pairs with {0}, by outcome").format(pattern.text)
+        counts = by_class(lines, results, kinds, self._where) if results.any() else ()
+        self.by_outcome.show_grid(classes_grid(counts, "outcome", title), digits=1)
+
+    def _count_later(self, *_: object) -> None:
+        if self.isVisible() and self._found is not None:
+            self._counting.ask()
+
+    def _clear(self, sentence: str, bad: bool = False) -> None:
+        """Show no lines, but a sentence or what could be done."""
+        self._found = None
+        self.lines.show(None)
+        self._results.hide()
+        for table in (self.by_label, self.by_outcome, self.near):
+            table.show_grid(Grid("", "", (), ()))
+        self._busy.end()
+        for each in (self._select, self._export):
+            each.setEnabled(False)
+        hint = self.tr("Type a word to see every place where it stands, in sources and hypotheses.")
+        if self._workspace.corpus is None:
+            hint = ""
+            self.empty.say(self.tr("Open a corpus to search its sentences."), "files.open")
+        else:
+            self.empty.say("")
+        self._summary.say(sentence if sentence and not bad else "" if bad else hint)
+        self._problem.say(sentence if bad else "")
+        self.settled.emit()
+
+    def _take_corpus(self) -> None:
+        self._scope += 1
+        self._totals.clear()
+        self._give_up()
+        self._clear("")
+        self._search_in_sight()
+
+    def _take_set(self) -> None:
+        rule = self._workspace.selection.rule
+        # If the lines followed their own selection, they would narrow themselves.
+        if self.choice.only_set.isChecked() and (rule is None or rule is not self._own):
+            self._search_in_sight()
+
+    def _search_in_sight(self) -> None:
+        """Search now, or once the tab is in sight."""
+        self._due = not self.isVisible()
+        if not self._due:
+            self.search()
+
+    def _choose(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
+        if index.isValid() and self.lines.lines is not None:
+            self._workspace.selection.set_primary(int(self.lines.lines.rows[index.row()]))
+
+    def select(self) -> None:
+        """Select the pairs of the lines everywhere."""
+        if self._found is None or self._pattern is None:
+            return
+        mask = np.zeros(self._workspace.table.rows, dtype=bool)
+        mask[self._found.pairs] = True
+        self._own = Rule(self.tr("Concordance: {0}").format(self._pattern.text), lambda: mask)
+        self._workspace.selection.set_rule(self._own)
+        self.said.emit(self.tr("Selected: {0}. Press Esc to show all pairs.").format(pairs_words(int(mask.sum()))))
+
+    # Writing
+
+    def ask_for_file(self) -> None:
+        without = self.tr("Comma-separated values without formulas (*.csv)")
+        formats = [self.tr("Comma-separated values (*.csv)"), without]
+        ask_where_to_save(
+            self,
+            self.tr("Export lines"),
+            formats,
+            lambda path, chosen: self.write(path, mark_formulas=chosen == without),
+            name="concordance",
+        )
+
+    def write(self, path: Path, *, mark_formulas: bool = False) -> None:
+        """Write all lines as CSV."""
+        corpus, lines = self._workspace.corpus, self.lines.lines
+        if corpus is None or lines is None:
+            return
+        grid = lines_grid(corpus, lines, "")
+        try:
+            write_text(path, grid_csv(grid, mark_formulas=mark_formulas), errors="replace")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            sentence = self.tr("{0} could not be written ({1}). Choose another folder or name.")
+            self.failed.emit(sentence.format(path, reason))
+        else:
+            warning = formula_warning(grid, marked=mark_formulas)
+            said = self.tr("{0} lines written to {1}.").format(f"{len(lines):,}", path)
+            self.said.emit(f"{said} {warning}".rstrip())
+
+    # Making
+
+    def _build(self) -> None:
+        self.empty = EmptyState(self)
+        self._summary = WrappedText(self, muted=True)
+        self._summary.setAccessibleName(self.tr("What was found"))
+        self._problem = WrappedText(self, bad=True)
+        self._problem.setAccessibleName(self.tr("Problem with the search"))
+        self._busy = BusyBar(self)
+        self._busy.cancelled.connect(self._cancel)
+        self._busy.again.connect(self.search)
+        tip = self.tr("Show the pairs of these lines in every view")
+        self._select = button(self.tr("Select these pairs"), self.select, tip)
+        self._export = button(self.tr("Export lines…"), self.ask_for_file, self.tr("Write all lines as a table"))
+        self.table = QTableView(self)
+        self.table.setAccessibleName(self.tr("Lines of the concordance"))
+        self.table.setModel(self.lines)
+        for column in (0, 1):
+            self.table.setItemDelegateForColumn(column, HitDelegate(self.table))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setTabKeyNavigation(False)
+        self.table.setWordWrap(False)
+        self.table.setShowGrid(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.table.horizontalHeader()
+        header.setHighlightSections(False)
+        for column in (0, 1):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        for column in (2, 3):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+        self.table.selectionModel().currentRowChanged.connect(self._choose)
+        self.by_label, self.by_outcome, self.near = GridTable(self), GridTable(self), GridTable(self)
+        for table in (self.by_label, self.by_outcome, self.near):
+            table.said.connect(self.said)
+            table.failed.connect(self.failed)
+        counts = vbox(self.by_label, self.by_outcome, 1, margins=NO_MARGINS, spacing=NEAR)
+        below = widget_of(hbox((counts, 3), (vbox(self.near, 1, margins=NO_MARGINS), 2), spacing=NEAR))
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self.table)
+        split.addWidget(scrolled(below, sideways=True))
+        split.setSizes([300, 250])
+        split.setChildrenCollapsible(False)
+        found = hbox((self._summary, 1), self._select, self._export, spacing=NEAR)
+        # Without lines there is nothing but the sentence that says why.
+        self._results = split
+        parts = (self.choice, self._problem, found, self.empty, self._busy, (split, 1), 0)
+        vbox(*parts, within=self, margins=(NEAR, NEAR, NEAR, NEAR), spacing=CLOSE)
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        metrics = self.table.fontMetrics()
+        self.table.verticalHeader().setDefaultSectionSize(metrics.height() + NEAR)
+        for column, letters in ((2, 21), (3, 13)):
+            self.table.setColumnWidth(column, letters * metrics.averageCharWidth())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Count anew what changed while hidden, and begin with the cursor in the box."""
+        super().showEvent(event)
+        if self._due:
+            self._search_in_sight()
+        self._count()
+        self.choice.edit.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._counting.stop()

@@ -1,0 +1,102 @@
+"""A line where a pair is in another language than its scores know; the language is looked at while nobody waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.language import ENGLISH, OTHER, load, loaded, plainly_english, sure_languages
+from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: A pair is looked at once the user stays with it for so long.
+REST_MS = 700
+
+
+class LanguageHint(WrappedText):
+    """Says nothing where nothing is sure."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, muted=True)
+        self._pair = "", ""
+        self._scores: Mapping[str, str] = {}
+        self._task: Task[object] | None = None
+        self._looking = Throttle(self._look, REST_MS, self, rest=True)
+        self.say("")
+
+    def set_pair(self, source: str, hypothesis: str) -> None:
+        if (source, hypothesis) != self._pair:
+            self._pair = source, hypothesis
+            self._follow()
+
+    def set_scores(self, scores: Mapping[str, str]) -> None:
+        """Set the scores and judges that know few languages, by their titles, with the codes of the languages."""
+        if scores != self._scores:
+            self._scores = dict(scores)
+            self._follow()
+
+    def stop(self) -> None:
+        """Look at nothing any more, and wait for what is being loaded."""
+        self._looking.stop()
+        if self._task is not None:
+            self._task.stop()
+            self._task.wait()
+
+    def _follow(self) -> None:
+        self.say("")
+        plain = all(map(plainly_english, self._pair))
+        known = all(ENGLISH in codes.split() for codes in self._scores.values())
+        self._looking.stop()
+        if self._scores and any(self._pair) and not (plain and known):
+            self._looking.ask()
+
+    def _look(self) -> None:
+        above = self.parentWidget()
+        if loaded():
+            self.say(self._sentence())
+        elif self._task is None and above is not None and above.isVisible():
+            # The program's own: a thread that runs must outlive whoever asked for it.
+            self._task = Task(lambda tell: load(), QCoreApplication.instance())
+            self._task.begin(self._take, self._fail, self._forget)
+
+    def _take(self, _: object) -> None:
+        self.say(self._sentence())
+
+    def _forget(self) -> None:
+        self._task = None
+
+    def _fail(self, error: ParapluieError) -> None:
+        """Say nothing: the scores are what they are without this line."""
+
+    def _sentence(self) -> str:
+        spoken = sure_languages(*self._pair)
+        strange = {code for code in spoken if any(code not in codes.split() for codes in self._scores.values())}
+        if not strange:
+            return ""
+        fail = [title for title, codes in self._scores.items() if not spoken <= set(codes.split())]
+        known = sorted({code for title in fail for code in self._scores[title].split()})
+        if strange == {OTHER}:
+            text = self.tr("This pair is in a language that {scores} was not made for: it knows {known}.")
+            several = self.tr("This pair is in a language that {scores} were not made for: they know {known}.")
+        else:
+            text = self.tr("This pair is in {language}. {scores} was made for {known}.")
+            several = self.tr("This pair is in {language}. {scores} were made for {known}.")
+        return (text if len(fail) == 1 else several).format(
+            language=_names(sorted(strange - {OTHER})), scores=self._listed(fail), known=_names(known)
+        )
+
+    def _listed(self, words: list[str]) -> str:
+        return words[0] if len(words) == 1 else self.tr("{0} and {1}").format(", ".join(words[:-1]), words[-1])
+
+
+def _names(codes: list[str]) -> str:
+    """Return the languages' names in English, a code where it has none."""
+    found = ((code, QLocale.codeToLanguage(code)) for code in codes)
+    return ", ".join(
+        code if language == QLocale.Language.AnyLanguage else QLocale.languageToString(language)
+        for code, language in found
+    )

@@ -1,0 +1,233 @@
+"""What a score would be with another word in the place of one: replacements by rule, scored live, strongest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+
+import numpy as np
+from PySide6.QtCore import QLineF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.arrays import Rows as RowNumbers
+from parapluie_gui.arrays import Scores
+from parapluie_gui.explain.explanation import pairs_to_score
+from parapluie_gui.explain.replacements import Replacement, replaceable, replacements
+from parapluie_gui.metrics.changes.types import change_types
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.pair.effects import kind_name
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
+from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+SOURCE, HYPOTHESIS = 0, 1
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """A replacement and what it did.
+
+    Attributes:
+        title: "fell → rose".
+        value: What the score changes, or None while it is not known.
+        score: The new score in words, with its verdict.
+        towards_yes: Whether such a change speaks for a paraphrase.
+        kind: Its kind of change, as it is shown.
+        pair: Source and hypothesis with it.
+    """
+
+    title: str
+    value: float | None
+    score: str
+    towards_yes: bool
+    kind: str
+    pair: tuple[str, str]
+
+
+class ReplacedRows(Rows[Replaced]):
+    """One bar a replacement, all on one axis; a click or Return on a row chooses it."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, choosable=True, parent=parent)
+        self._limit = 1.0
+        self.decimals = 2
+        self.setAccessibleName(self.tr("What each replacement does to the score"))
+        self.row_chosen.connect(self.chosen)
+
+    def set_rows(self, rows: Sequence[Replaced]) -> None:
+        self._limit = max((abs(row.value) for row in rows if row.value), default=1.0)
+        super().set_rows(rows)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose with Return or Space the row reached with the arrow keys, which only move."""
+        keys = Qt.Key
+        if event.key() in (keys.Key_Space, keys.Key_Return, keys.Key_Enter) and self.current() >= 0:
+            self.chosen.emit(self.current())
+        elif event.key() in (keys.Key_Up, keys.Key_Down) and len(self.rows):
+            step = 1 if event.key() == keys.Key_Down else -1
+            self.set_current(min(max(self.current() + step, 0), len(self.rows) - 1))
+        else:
+            super().keyPressEvent(event)
+
+    def number(self, row: int) -> str:
+        value = self.rows[row].value
+        return "…" if value is None else f"{value:+.{self.decimals}f}".replace("-", "−")
+
+    def extra(self, row: int) -> str:
+        return ", ".join(filter(None, (self.rows[row].kind, self.rows[row].score)))
+
+    def tip(self, row: int) -> str:
+        return self.tr("{0} Click to open it in the Bench.").format(self.rows[row].pair[HYPOTHESIS])
+
+    def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
+        each, zero = self.rows[row], area.center().x()
+        if each.value is not None:
+            end = zero + each.value / self._limit * area.width() / 2
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.theme.paraphrase if each.towards_yes else self.theme.other))
+            painter.drawRect(QRectF(min(zero, end), area.top(), abs(end - zero), area.height()))
+        painter.setPen(QPen(QColor(self.theme.muted), 1))
+        painter.drawLine(QLineF(zero, area.top() - 3, zero, area.bottom() + 3))
+
+
+class ReplacingView(QWidget):
+    """A choice of a word, and what replacements of it do; it speaks with the worker as `WhyView` does.
+
+    Signals:
+        asked: (request, Corpus, column) The pairs are to be scored with this column's score; the first is the pair
+            itself.
+        given_up: (request) The scores are not wanted any more.
+        chosen: (source, hypothesis, source, hypothesis) A replacement is to be opened in the Bench: the pair as it is,
+            then with it.
+    """
+
+    asked = Signal(int, Corpus, str)
+    given_up = Signal(int)
+    chosen = Signal(str, str, str, str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pair, self._column = ("", ""), ""
+        self._made: tuple[Replacement, ...] = ()
+        self._pairs: list[tuple[str, str]] = []
+        self._scores: Scores = np.zeros(0)
+        self._request, self._waiting = 0, False
+        self._box = named(QComboBox(), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
+        narrow(self._box, 6)
+        self._box.activated.connect(self._pick)
+        label = QLabel(self.tr("&Replace"))
+        label.setBuddy(self._box)
+        self._hint = WrappedText(muted=True)
+        self.rows = ReplacedRows(theme)
+        self.rows.chosen.connect(self._choose)
+        self.rows.hide()
+        vbox(hbox(label, (self._box, 1)), self._hint, self.rows, within=self, margins=NO_MARGINS, spacing=4)
+        self._hint.say("")
+
+    def set_pair(self, source: str, hypothesis: str, column: str) -> None:
+        """Offer the words of a pair, whose replacements a score is to judge."""
+        self.forget()
+        self._pair, self._column = (source, hypothesis), column
+        self._box.clear()
+        self._box.addItem(self.tr("Choose a word"), None)
+        for side, text in ((HYPOTHESIS, hypothesis), (SOURCE, source)):
+            if side == SOURCE and self._box.count() > 1:
+                self._box.insertSeparator(self._box.count())
+            for start, end in replaceable(text):
+                word = text[start:end]
+                self._box.addItem(word if side == HYPOTHESIS else self.tr("{0} (source)").format(word), (side, start))
+        self.setVisible(bool(column) and self._box.count() > 1)
+
+    def forget(self) -> None:
+        """Show no replacements."""
+        if self._waiting:
+            self.given_up.emit(self._request)
+        self._waiting = False
+        self._request += 1
+        self._made = ()
+        self.rows.set_rows(())
+        self._hint.say("")
+        self._box.setCurrentIndex(0)
+
+    def replace(self, side: int, at: int) -> None:
+        """Ask for the scores of the replacements of a word, by a character offset in it."""
+        self.forget()
+        made = replacements(self._pair[side], at)
+        places = [self._box.itemData(place) for place in range(self._box.count())]
+        here = [place for place, data in enumerate(places) if data is not None and data[0] == side and data[1] <= at]
+        if not made or not self._column:
+            self._hint.say(self.tr("No rule knows a replacement of this word."))
+            return
+        self._box.setCurrentIndex(here[-1])
+        self._made = made
+        source, hypothesis = self._pair
+        ours = ((each.text, hypothesis) if side == SOURCE else (source, each.text) for each in made)
+        self._pairs = [self._pair, *ours]
+        self._scores = np.full(len(self._pairs), nan)
+        self._waiting = True
+        self._hint.say(self.tr("Scoring {0} replacements …").format(len(made)))
+        self._show()
+        self.asked.emit(self._request, pairs_to_score(self._pairs), self._column)
+
+    # The worker's answers
+
+    def show_stage(self, request: int, text: str) -> None:
+        """Show what is being done before scores can come."""
+        if request == self._request and self._waiting:
+            self._hint.say(text)
+
+    def show_scores(self, request: int, rows: RowNumbers, values: Scores) -> None:
+        """Take in scores of some of the pairs."""
+        if request != self._request or not self._made:
+            return
+        self._scores[rows] = values
+        if self._waiting and not np.isnan(self._scores).any():
+            self._waiting = False
+            self._hint.say("")
+        self._show()
+
+    def show_error(self, request: int, text: str) -> None:
+        """Show in one sentence why there are no scores, or no more."""
+        if request == self._request and self._waiting:
+            self._waiting = False
+            self._hint.say(text or self.tr("This score is not defined for every replacement."))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.rows.apply_theme(theme)
+
+    # Showing
+
+    def _pick(self, place: int) -> None:
+        data = self._box.itemData(place)
+        if data is None:
+            self.forget()
+        else:
+            self.replace(*data)
+
+    def _choose(self, row: int) -> None:
+        self.chosen.emit(*self._pair, *self.rows.rows[row].pair)
+
+    def _show(self) -> None:
+        scores = score_column(self._column, self._scores)
+        self.rows.decimals = 2 if is_judge_score(self._column) else 3
+        rows = [
+            self._row(each, pair, value, scores)
+            for each, pair, value in zip(self._made, self._pairs[1:], self._scores[1:].tolist(), strict=True)
+        ]
+        self.rows.set_rows(sorted(rows, key=lambda row: -abs(row.value or 0.0)))
+
+    def _row(self, made: Replacement, pair: tuple[str, str], value: float, scores: ScoreColumn) -> Replaced:
+        title = f"{made.before} → {made.after}" if made.after else f"− {made.before}"
+        change = value - float(self._scores[0])
+        known = None if isnan(change) else change
+        words = "" if isnan(value) else score_names.with_verdict(value, scores)
+        kind = kind_name(change_types()[made.type])
+        return Replaced(title, known, words, (change > 0) == scores.higher_is_closer, kind, pair)

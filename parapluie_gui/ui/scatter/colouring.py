@@ -1,0 +1,91 @@
+"""What the colours and symbols of the points tell apart: labels, or the main kind of change of each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from parapluie_gui.arrays import Labels
+from parapluie_gui.metrics.changes.kinds import main_kinds
+from parapluie_gui.metrics.changes.types import change_types
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.theme import Theme
+
+translate = QCoreApplication.translate
+_CONTEXT = "Scatter"
+
+#: How the points of each kind are drawn, in words and by pyqtgraph.
+MARKS = ("●", "■", "◆", "▲", "▼", "⬢", "★")
+SYMBOLS = ("o", "s", "d", "t1", "t", "h", "star")
+
+#: Label states as drawn.
+PARAPHRASE, OTHER, UNLABELLED = range(3)
+
+#: The kind of a label: place 0, place 1, and the last one for -1.
+KIND_OF_LABEL = np.array([OTHER, PARAPHRASE, UNLABELLED], dtype=np.int8)
+
+#: Kinds of change with a colour of their own, the most frequent ones; all others are one, and those not found yet.
+_OWN = len(MARKS) - 2
+
+
+def label_colours(theme: Theme) -> tuple[str, ...]:
+    """Return the colours of the label states."""
+    return theme.paraphrase, theme.other, theme.unlabelled
+
+
+def change_colours(theme: Theme) -> tuple[str, ...]:
+    """Return the colours of kinds of change: apart for the colour-blind too, and the two last ones grey."""
+    more = ("#cc79a7", "#5fd19b", "#d9d06a") if theme.name == "dark" else ("#a21caf", "#18794e", "#84721a")
+    return theme.paraphrase, theme.other, *more, theme.unlabelled, theme.border
+
+
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """How the pairs of a corpus are told apart.
+
+    Attributes:
+        kind: int8 (n,), index into `names`.
+        names: What each kind is, with {count} where its number stands.
+        colours: Gives the colours of the kinds.
+    """
+
+    kind: Labels
+    names: tuple[str, ...]
+    colours: Callable[[Theme], tuple[str, ...]] = label_colours
+
+    def entries(self, counted: Callable[[int], str]) -> list[tuple[int, str]]:
+        """Return the kinds that there are, each with its words and its number of pairs."""
+        totals = np.bincount(self.kind, minlength=len(self.names)).tolist()
+        return [
+            (kind, name.format(count=counted(total)).strip())
+            for kind, (name, total) in enumerate(zip(self.names, totals, strict=True))
+            if total
+        ]
+
+
+def by_label(workspace: Workspace) -> Colouring:
+    """Tell pairs apart by their labels."""
+    names = (
+        translate(_CONTEXT, "paraphrase {count}"),
+        translate(_CONTEXT, "not a paraphrase {count}"),
+        translate(_CONTEXT, "unlabelled {count}"),
+    )
+    return Colouring(KIND_OF_LABEL[workspace.labels()], names)
+
+
+def by_change(workspace: Workspace) -> Colouring:
+    """Tell pairs apart by their main kind of change; asking has the kinds found."""
+    workspace.kinds.texts()
+    titles = [translate("ChangeTypes", each.name) for each in change_types().values()]
+    found = main_kinds(workspace.kinds.numbers)
+    counts = np.bincount(found[found >= 0], minlength=len(titles))
+    own = [place for place in np.argsort(-counts, kind="stable")[:_OWN].tolist() if counts[place]]
+    kinds = np.full(len(titles) + 1, _OWN, dtype=np.int8)
+    kinds[own] = range(len(own))
+    kinds[-1] = _OWN + 1  # of -1
+    names = [titles[place] + " {count}" for place in own] + [""] * (_OWN - len(own))
+    rest = translate(_CONTEXT, "other kinds {count}"), translate(_CONTEXT, "no change found {count}")
+    return Colouring(kinds[found], (*names, *rest), change_colours)

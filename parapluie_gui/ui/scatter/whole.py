@@ -1,0 +1,158 @@
+"""The density of all pairs of files of which the corpus is only a sample, counted in a thread for the two axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.arrays import Floats, Labels
+from parapluie_gui.cluster.folder import is_parts
+from parapluie_gui.cluster.growing import list_parts
+from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.pairs.reading.blocks import parquet_files
+from parapluie_gui.pairs.reading.large import Whole, numbers_of
+from parapluie_gui.ui.scatter.cloud import Cloud, Density, Range
+from parapluie_gui.ui.scatter.colouring import KIND_OF_LABEL, label_colours
+from parapluie_gui.ui.scatter.density import count_cells
+from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.workspace import Workspace
+
+#: Cells across and up of all pairs: fine enough to be enlarged a little.
+FINE = (1000, 700)
+
+#: The kinds of labels.
+_KINDS = 3
+
+Counted = Density | ParapluieError
+
+
+class WholeDensity(QObject):
+    """Counts all pairs by their place in the plane, one pair of axes after the other.
+
+    Signals:
+        changed: A count is there, or cannot be made.
+    """
+
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._made = Cache()
+        self._task: Task[Counted] | None = None
+        workspace.corpus_changed.connect(self._forget)
+
+    def behind(self, cloud: Cloud) -> Cloud:
+        """Return the points of a sample with the density of all pairs, if it is known; otherwise have it counted."""
+        found = self._found()
+        return replace(cloud, density=found) if isinstance(found, Density) and self._applies(cloud) else cloud
+
+    def note(self, cloud: Cloud, dense: bool) -> str:
+        """Return what to say of what is drawn of a sample; "" of any other corpus."""
+        whole = self._workspace.whole
+        if whole is None:
+            return ""
+        found, pairs, sample = self._found(), f"{whole.pairs:,}", f"{self._workspace.table.rows:,}"
+        if dense and cloud.density is not None and not cloud.ruled:
+            words = self.tr("· density of {0} pairs; histograms and table show a uniform sample of {1}")
+            return words.format(f"{cloud.density.pairs:,}", sample)
+        if found is None and self._applies(cloud):
+            return self.tr("· a uniform sample of {0}; all {1} pairs are being counted …").format(sample, pairs)
+        return self.tr("· a uniform sample of {0} of {1} pairs").format(sample, pairs)
+
+    def close(self) -> None:
+        """Count no more; returns when nothing is counted."""
+        if self._task is not None:
+            self._task.stop()
+            self._task.wait()
+
+    def _applies(self, cloud: Cloud) -> bool:
+        """Whether all pairs can be told apart as the points are."""
+        return cloud.colours is label_colours
+
+    def _axes(self) -> tuple[str, str]:
+        return self._workspace.x, self._workspace.y
+
+    def _found(self) -> Counted | None:
+        """Return the count for the axes; None while it is made."""
+        whole, axes = self._workspace.whole, self._axes()
+        if whole is None:
+            return None
+        if self._made.holds(axes, whole):
+            found: Counted = self._made.latest(axes)
+            return found
+        if self._task is None:
+            self._begin(whole, axes)
+        return None
+
+    def _begin(self, whole: Whole, axes: tuple[str, str]) -> None:
+        columns = [{"label": whole.label, "human": whole.human}.get(axis, axis) for axis in axes]
+
+        def work(tell: Callable[[int], None]) -> Counted:
+            try:
+                return count_all(files_of(whole.path), columns[0], columns[1], whole.label, tell)
+            except ParapluieError as error:  # an axis that the files do not have
+                return error
+
+        def take(found: Counted) -> None:
+            self._made.get(axes, whole, lambda: found)
+
+        self._task = Task(work, self)
+        self._task.begin(take, lambda error: take(error), self._end)
+
+    def _end(self) -> None:
+        self._task = None
+        self.changed.emit()  # and other axes are counted, where they are wanted by now
+
+    def _forget(self) -> None:
+        if self._task is not None:
+            self._task.stop()
+
+
+def files_of(path: Path) -> Sequence[Path]:
+    """Return the Parquet files of a file, a folder of them or one of parts.
+
+    Raises:
+        ParapluieError: There is none any more.
+    """
+    return list_parts(path).files if is_parts(path) else parquet_files(path)
+
+
+def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[[int], None]) -> Density:
+    """Count all rows with two finite numbers by their place and label; goes over the files twice.
+
+    Raises:
+        ParapluieError: A file is damaged, or has no such column of numbers.
+    """
+    low, high = np.full(2, np.inf), np.full(2, -np.inf)
+    for across, up in numbers_of(files, (x, y)):
+        good = np.isfinite(across) & np.isfinite(up)
+        if good.any():
+            both = np.stack([across[good], up[good]])
+            low, high = np.minimum(low, both.min(axis=1)), np.maximum(high, both.max(axis=1))
+        tell(len(across))
+    if not np.isfinite(low).all():
+        raise CorpusError("no row has a number on both axes", "choose other axes")
+    ranges = _range(low[0], high[0]), _range(low[1], high[1])
+    counts = np.zeros((_KINDS, FINE[1], FINE[0]), dtype=np.int64)
+    for across, up, *labels in numbers_of(files, (x, y, label) if label else (x, y)):
+        good = np.isfinite(across) & np.isfinite(up)
+        kinds = _kinds(labels[0]) if labels else np.full(len(across), KIND_OF_LABEL[-1], dtype=np.int8)
+        counts += count_cells(across[good], up[good], kinds[good], _KINDS, ranges, FINE)
+        tell(len(across))
+    return Density(counts, *ranges, int(counts.sum()))
+
+
+def _kinds(labels: Floats) -> Labels:
+    """Return the kinds of labels 0, 1 and none."""
+    known = np.where(np.isin(labels, (0.0, 1.0)), labels, -1.0).astype(np.int8)
+    return KIND_OF_LABEL[known]
+
+
+def _range(low: float, high: float) -> Range:
+    return (float(low), float(high)) if high > low else (float(low) - 0.5, float(high) + 0.5)

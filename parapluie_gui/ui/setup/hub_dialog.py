@@ -1,0 +1,169 @@
+"""A model of the Hugging Face hub: which judges fit this computer, and licence and size before anything is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from parapluie_gui.models.computer import in_words
+from parapluie_gui.models.gpus import Gpu
+from parapluie_gui.models.hub_cache import hub_name
+from parapluie_gui.pluie import needs
+from parapluie_gui.pluie.needs import Way
+from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+class HubDialog(QDialog):
+    """Asks for a model of the hub, and says what it is before it is fetched.
+
+    Attributes:
+        model: Its name, owner/name or owner/name:FILE.gguf.
+        judges: Judges that many use, with the memory that each needs here.
+        look_button, fetch_button: Ask the hub what it is; fetch it.
+
+    Signals:
+        wanted: (name, revision) The model is to be fetched.
+
+    Args:
+        name: The model, which is looked up at once; "" if the user has yet to name one.
+    """
+
+    wanted = Signal(str, str)
+
+    def __init__(self, gpus: Sequence[Gpu], name: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "judges")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Model of the Hugging Face hub"))
+        self._ways = needs.ways(gpus)
+        self._found: Mapping[str, Any] = {}
+        self.model = QLineEdit(name, self)
+        self.model.setPlaceholderText("owner/name, owner/name:FILE.gguf")
+        named(self.model, self.tr("Model"), self.tr("The model's name on the hub, and a GGUF file of it"))
+        tip = self.tr("Ask the hub for licence and size; nothing is fetched yet")
+        self.look_button = button(self.tr("Look up"), self.look, tip)
+        self._list_title = WrappedText(self, muted=True)
+        self._list_title.say(self.tr("Judges that many use, and the memory that they need on this computer:"))
+        self.judges = self._judges()
+        self._facts = WrappedText(self)
+        self._facts.setObjectName("what it is")
+        self._problem = WrappedText(self, bad=True)
+        self._problem.setObjectName("problem")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.fetch_button = QPushButton(self.tr("Download"), self)
+        named(self.fetch_button, self.tr("Download"), self.tr("Fetch the model to this computer"))
+        buttons.addButton(self.fetch_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self._fetch)
+        buttons.rejected.connect(self.reject)
+        line = hbox((self.model, 1), self.look_button)
+        vbox(line, self._facts, self._problem, self._list_title, (self.judges, 1), buttons, within=self)
+        self.resize(760, 440)
+        self._process = Download(self)
+        self._process.told.connect(self._show)
+        self._process.ended.connect(self._end)
+        self.model.textChanged.connect(self._forget)
+        self.model.returnPressed.connect(self.look)
+        self._forget()
+        if name:
+            for part in (self._list_title, self.judges):
+                part.hide()
+            self.resize(520, 180)
+            self.look()
+
+    def look(self) -> None:
+        """Ask the hub what the model is."""
+        name = self.model.text().strip()
+        if self._process.running or hub_name(name) is None:
+            return
+        self._forget()
+        self._facts.say(self.tr("Asking the hub …"))
+        self._process.run(["get", "--json", "--look", name])
+
+    def done(self, result: int) -> None:
+        self._process.stop(wait=True)
+        super().done(result)
+
+    def _judges(self) -> QTreeWidget:
+        tree = named(QTreeWidget(self), self.tr("Judges that many use"), self.tr("Choose one to look it up"))
+        tree.setRootIsDecorated(False)
+        tree.setUniformRowHeights(True)
+        tree.setHeaderLabels([self.tr("Judge"), self.tr("Licence"), *map(str, self._ways)])
+        muted = self.palette().brush(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
+        for size in needs.known():
+            fits = [way.fits(size.need(way)) for way in self._ways]
+            needed = [self._fits(size.need(way), way) for way in self._ways]
+            row = QTreeWidgetItem(tree, [size.name, size.licence, *needed])
+            row.setToolTip(0, size.note)
+            for column, each in enumerate(fits, 2):
+                if not each:
+                    row.setForeground(column, muted)
+        tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        tree.header().setStretchLastSection(False)
+        tree.currentItemChanged.connect(lambda item, before: self._choose(item))
+        tree.itemActivated.connect(lambda item, column: self.look())
+        return tree
+
+    def _fits(self, need: float, way: Way) -> str:
+        """Return what a judge needs in one way, and whether that is there."""
+        text = self.tr("{0}, fits") if way.fits(need) else self.tr("{0}, too large")
+        return text.format(in_words(need))
+
+    def _choose(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.model.setText(item.text(0))
+
+    def _forget(self) -> None:
+        self._found = {}
+        self._facts.say("")
+        self._problem.say("")
+        self.fetch_button.setEnabled(False)
+        self.fetch_button.setText(self.tr("Download"))
+        self.look_button.setEnabled(hub_name(self.model.text().strip()) is not None and not self._process.running)
+
+    def _show(self, found: Mapping[str, Any]) -> None:
+        """Say what the hub has answered."""
+        if found["name"] != self.model.text().strip():  # another one was typed meanwhile
+            return
+        self._found = found
+        count = len(found["files"])
+        files = self.tr("1 file") if count == 1 else self.tr("{0} files").format(count)
+        licence = found["licence"] or self.tr("none is named")
+        lines = [
+            self.tr("{0} on {1}. Licence: {2}.").format(found["name"], found["host"], licence),
+            self.tr("{0} in {1}, revision {2}.").format(in_words(found["size"]), files, found["commit"][:12]),
+        ]
+        left = found["size"] - found["here"]
+        if found["here"]:
+            lines.append(self.tr("{0} of it is on this computer already.").format(in_words(found["here"])))
+        needed = needs.of_hub(found["name"], found["size"], found["parameters"], self._ways)
+        if each := [f"{way}: {self._fits(need, way)}" for way, need in needed]:
+            lines.append(self.tr("Memory: {0}.").format("; ".join(each)))
+        self._facts.say("\n".join(lines))
+        self.fetch_button.setText(self.tr("Download ({0})").format(in_words(left)) if left else self.tr("Use it"))
+        self.fetch_button.setEnabled(True)
+
+    def _end(self, error: str) -> None:
+        if error:
+            self._facts.say("")
+        self._problem.say(error)
+        self.look_button.setEnabled(hub_name(self.model.text().strip()) is not None)
+
+    def _fetch(self) -> None:
+        if self._found:
+            self.wanted.emit(self._found["name"], self._found["commit"])
+            self.accept()

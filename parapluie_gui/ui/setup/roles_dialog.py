@@ -1,0 +1,122 @@
+"""The dialog for other labels or human scores: columns of an open corpus take the role, and no score is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QWidget
+
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.column import NumberColumn
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pairs.reading.conventions import find_convention
+from parapluie_gui.pairs.reading.preview import LONGEST_VALUE, MOST_VALUES
+from parapluie_gui.pairs.reading.raw_table import as_text
+from parapluie_gui.pairs.reading.values import read_label, read_labels
+from parapluie_gui.ui.setup.column_form import Choice
+from parapluie_gui.ui.widgets.arrange import vbox, widget_of
+from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+class RolesDialog(QDialog):
+    """Asks which column holds the labels and which the human scores.
+
+    Attributes:
+        label, human: The column that takes the role; None leaves it as it is.
+        positive: The values of the label's column; those that mean a paraphrase are ticked.
+
+    Signals:
+        chosen: ("label" or "human", values) A role is to be given; once for each.
+    """
+
+    chosen = Signal(str, object)
+
+    def __init__(self, corpus: Corpus, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "corpora")
+        self.setWindowTitle(self.tr("Labels and human scores"))
+        self._corpus = corpus
+        self._values = {name: values for name in corpus.extra if (values := _few_values(corpus, name))}
+        numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
+        intro = WrappedText(self)
+        intro.say(self.tr("Another column can be the label or the human score. Scores, notes and verdicts stay."))
+        self.label = self._offered(self.tr("Label"), list(self._values))
+        self.human = self._offered(self.tr("Human score"), numeric)
+        self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
+        self._problem = WrappedText(self, bad=True)
+        self._problem.setAccessibleName(self.tr("Problem to solve"))
+        self._form = QFormLayout()
+        self._form.addRow(self.tr("&Label"), self.label)
+        self._form.addRow(self.tr("Paraphrase is"), self.positive)
+        self._form.addRow(self.tr("&Human score"), self.human)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        vbox(intro, widget_of(self._form), self._problem, 1, self.buttons, within=self)
+        self.label.currentIndexChanged.connect(self._offer_values)
+        self.human.currentIndexChanged.connect(self._judge)
+        self.positive.changed.connect(self._judge)
+        self._offer_values()
+
+    def accept(self) -> None:
+        """Give the roles that were chosen."""
+        for role, values in self._roles().items():
+            self.chosen.emit(role, values)
+        super().accept()
+
+    def _roles(self) -> dict[str, Any]:
+        """Return the values of each role that was chosen.
+
+        Raises:
+            ParapluieError: The labels cannot be understood.
+        """
+        found: dict[str, Any] = {}
+        if (name := self.label.value) is not None:
+            cells = self._corpus.extra[name].cells()
+            ticked = tuple(self.positive.chosen())
+            convention = find_convention(cells, self._corpus.source, self._corpus.hypothesis)
+            if convention is not None and not ticked:
+                cells = list(convention.labels)
+            understood = all(read_label(value) in (int(value in ticked), UNLABELLED) for value in self._values[name])
+            positive = () if understood else ticked
+            labels = read_labels(cells, range(1, len(cells) + 1), self._corpus.path, name, positive)
+            found["label"] = np.full(len(cells), UNLABELLED, np.int8) if labels is None else labels
+        if (name := self.human.value) is not None:
+            column = self._corpus.extra[name]
+            assert isinstance(column, NumberColumn)
+            found["human"] = column.values
+        return found
+
+    def _offer_values(self) -> None:
+        values = self._values.get(self.label.value, ())
+        meanings = {value: read_label(value) for value in values}
+        known = set() if None in meanings.values() else {value for value, meaning in meanings.items() if meaning == 1}
+        self.positive.set_items([Item(value, value) for value in values if meanings[value] != UNLABELLED], known)
+        self._form.setRowVisible(self.positive, bool(values))
+        self._judge()
+
+    def _judge(self) -> None:
+        problem = ""
+        try:
+            roles = self._roles()
+        except ParapluieError:
+            roles, problem = {}, self.tr("Tick the values of the label that mean a paraphrase.")
+        self._problem.say(problem)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(roles))
+
+    def _offered(self, name: str, columns: list[str]) -> Choice:
+        choice = Choice(name, self.tr("Column that takes this role"), self)
+        choice.offer([(None, self.tr("— as it is —")), *((column, column) for column in columns)], None)
+        return choice
+
+
+def _few_values(corpus: Corpus, name: str) -> tuple[str, ...]:
+    """Return the values of a column that has few of them, as labels have; otherwise none."""
+    values = sorted({text for cell in corpus.extra[name].cells() if (text := as_text(cell).strip())})
+    fits = 1 < len(values) <= MOST_VALUES and max(map(len, values)) <= LONGEST_VALUE
+    return tuple(values) if fits else ()

@@ -1,0 +1,137 @@
+"""Connect to a server…: its address, a key, and where the sentences will go."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QWidget,
+)
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.models.server import host_of, is_this_computer, tidy
+from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+class ServerDialog(QDialog):
+    """Asks for a server, and tries it with sentences of the program's own before it becomes a judge.
+
+    Signals:
+        connected: (address) The server can be a judge.
+    """
+
+    connected = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "judges")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Connect to a server"))
+        self.setMinimumWidth(460)
+        self.address = self._line(self.tr("Address"), "http://127.0.0.1:8080")
+        self.model = self._line(self.tr("Model"), self.tr("the server's only model"))
+        self.key = self._line(self.tr("Key"), self.tr("none"))
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.price_read = self._price(self.tr("Price of a million tokens read"))
+        self.price_written = self._price(self.tr("Price of a million tokens written"))
+        self._where = WrappedText(self, muted=True)
+        self._where.setObjectName("where sentences go")
+        self._problem = WrappedText(self, bad=True)
+        self._problem.setObjectName("problem")
+        self._bar = QProgressBar(self)
+        self._bar.setRange(0, 0)
+        self._bar.setAccessibleName(self.tr("Connecting"))
+        self._bar.hide()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.connect_button = QPushButton(self.tr("Connect"), self)
+        named(self.connect_button, self.connect_button.text(), self.tr("Try the server with a few test sentences"))
+        buttons.addButton(self.connect_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self._connect)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout()
+        form.addRow(self.tr("&Address"), self.address)
+        form.addRow(self.tr("&Model"), self.model)
+        form.addRow(self.tr("&Key"), self.key)
+        form.addRow(self.tr("Price, 1 M tokens &read"), self.price_read)
+        form.addRow(self.tr("Price, 1 M tokens &written"), self.price_written)
+        vbox(form, self._where, self._problem, self._bar, 1, buttons, within=self)
+        self._process = Download(self)
+        self._process.ended.connect(self._end)
+        self.address.textChanged.connect(self._show_where)
+        self._show_where()
+
+    def done(self, result: int) -> None:
+        self._process.stop(wait=True)
+        super().done(result)
+
+    def _line(self, name: str, placeholder: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setPlaceholderText(placeholder)
+        line.setAccessibleName(name)
+        return line
+
+    def _price(self, name: str) -> QDoubleSpinBox:
+        box = QDoubleSpinBox(self)
+        box.setDecimals(3)
+        box.setMaximum(9_999)
+        box.setSpecialValueText(self.tr("none"))
+        return named(box, name, self.tr("In any currency. What scoring costs is counted with it"))
+
+    def _wanted(self) -> str:
+        """Return the address with the model, in one spelling.
+
+        Raises:
+            ModelError: It is none.
+        """
+        address, model = self.address.text().strip(), self.model.text().strip()
+        return tidy(f"{address.partition('#')[0]}#{model}" if model else address)
+
+    def _show_where(self) -> None:
+        self._problem.say("")
+        self.connect_button.setEnabled(bool(self.address.text().strip()))
+        try:
+            wanted = self._wanted()
+        except ModelError:
+            self._where.say(self.tr("vLLM, SGLang, llama.cpp, Ollama, LM Studio, or any server that tells logprobs."))
+            return
+        if is_this_computer(wanted):
+            self._where.say(self.tr("Sentences stay on this computer."))
+        else:
+            text = self.tr("Sentences that this judge scores are sent to {0}, which is not this computer.")
+            self._where.say(text.format(host_of(wanted)))
+
+    def _connect(self) -> None:
+        if self._process.running:
+            return
+        try:
+            wanted = self._wanted()
+        except ModelError as error:
+            self._problem.say(str(error))
+            return
+        key = self.key.text().strip()
+        self._problem.say("")
+        self._set_busy(True)
+        prices = (self.price_read.value(), self.price_written.value())
+        price = ["--price", *map(str, prices)] if any(prices) else []
+        self._process.run(["connect", "--json", *(["--key"] if key else []), *price, wanted], key)
+
+    def _set_busy(self, busy: bool) -> None:
+        self._bar.setVisible(busy)
+        fields = (self.address, self.model, self.key, self.price_read, self.price_written)
+        for part in (*fields, self.connect_button):
+            part.setEnabled(not busy)
+
+    def _end(self, error: str) -> None:
+        self._set_busy(False)
+        self._problem.say(error)
+        if not error:
+            self.connected.emit(self._wanted())
+            self.accept()

@@ -1,0 +1,110 @@
+"""Pairs and errors like the one in sight: the worker compares, the nearest become the selection."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui import places
+from parapluie_gui.arrays import Floats, Mask
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.selection import NO_PAIR, Rule
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.work.job import LIKENESS, Batch, Event, Failed, Finished, Progress, StageChanged
+
+#: Pairs that are selected, beside the one they are like.
+NEAREST = 50
+
+
+class Alike(QObject):
+    """Selects the pairs nearest to the primary pair; their likeness is known as long as they are selected.
+
+    Signals:
+        working: (str) What is being done, "" when nothing is.
+        failed: (str) Why there is nothing to select.
+        found: The nearest are selected.
+    """
+
+    working = Signal(str)
+    failed = Signal(str)
+    found = Signal()
+
+    def __init__(self, workspace: Workspace, scoring: Scoring, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace, self._scoring = workspace, scoring
+        self._job: int | None = None
+        self._corpus: Corpus | None = None
+        self._rule: Rule | None = None
+        workspace.corpus_changed.connect(self.cancel)
+        workspace.selection.set_changed.connect(self._forget)
+
+    def find_pairs(self) -> None:
+        """Select the pairs most like the primary one."""
+        self._find(np.ones(self._workspace.table.rows, dtype=bool), self.tr("Like {0}"))
+
+    def find_errors(self) -> None:
+        """Select the errors most like the primary pair: of its own kind if it is an error, otherwise of both."""
+        found = outcomes(self._workspace)
+        errors = [OUTCOMES.index("FP"), OUTCOMES.index("FN")]
+        row = self._workspace.selection.primary
+        kinds = [found[row]] if row != NO_PAIR and found[row] in errors else errors
+        self._find(np.isin(found, kinds), self.tr("Errors like {0}"))
+
+    def cancel(self) -> None:
+        """Give the comparison up."""
+        if self._job is not None:
+            self._scoring.cancel(self._job)
+            self._end()
+
+    def _find(self, among: Mask, title: str) -> None:
+        self.cancel()
+        corpus, row = self._workspace.corpus, self._workspace.selection.primary
+        if corpus is None or row == NO_PAIR:
+            self.failed.emit(self.tr("Choose a pair first: a click on it in the table or the scatter."))
+            return
+        among[row] = False
+        if not among.any():
+            self.failed.emit(self.tr("There is no other pair to find. Errors need labels and a score on the y axis."))
+            return
+        self.working.emit(self.tr("Comparing pairs: waiting for the worker …"))
+
+        def hear(event: Event) -> None:
+            if event.job == self._job:
+                self._hear(event, row, among, title.format(corpus.id[row]))
+
+        self._job = self._scoring.compare(corpus, row, (places.score_cache(),), hear)
+
+    def _hear(self, event: Event, row: int, among: Mask, title: str) -> None:
+        match event:
+            case StageChanged():
+                self.working.emit(event.text)
+            case Progress():
+                text = self.tr("Comparing pairs: {0} of {1} read")
+                self.working.emit(text.format(f"{event.done:,}", f"{event.total:,}"))
+            case Batch():
+                self._select(event.values[LIKENESS], row, among, title)
+            case Failed():
+                self._end()
+                self.failed.emit(self.tr("The pairs could not be compared: {0}").format(event.text))
+            case Finished():
+                self._end()
+
+    def _select(self, likeness: Floats, row: int, among: Mask, title: str) -> None:
+        ranked = np.argsort(np.where(among, -likeness, np.inf), kind="stable")
+        nearest = ranked[: min(NEAREST, np.count_nonzero(among))]
+        chosen = np.zeros(len(likeness), dtype=bool)
+        chosen[[row, *nearest]] = True
+        self._rule = Rule(title, lambda: chosen)
+        self._workspace.set_likeness(likeness)
+        self._workspace.selection.set_rule(self._rule)
+        self.found.emit()
+
+    def _forget(self) -> None:
+        if self._workspace.likeness is not None and self._workspace.selection.rule is not self._rule:
+            self._workspace.set_likeness(None)
+
+    def _end(self) -> None:
+        self._job = None
+        self.working.emit("")

@@ -1,0 +1,191 @@
+"""What can be undone: notes, verdicts, saved selections, labels and pairs; kept in the session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.ui.state.session_settings import SessionSettings
+
+#: Steps that are kept.
+MOST_STEPS = 100
+
+#: Seconds within which further typing in the same note belongs to the same step.
+TYPING_SECONDS = 60.0
+
+#: The setting that says which steps there are; each step has a setting of its own behind a point.
+_KEY = "undo"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change that was made, with what stood there before and what stands there now.
+
+    Attributes:
+        kind: What was changed, as in `History.handle`.
+        text: The change in words, without "undo".
+        corpus: The number of its corpus in the session, None where it belongs to none.
+        where: What of it was changed, fit for JSON.
+        before, after: Values fit for JSON.
+        typed: True while further typing in the same place belongs to this step.
+    """
+
+    kind: str
+    text: str
+    corpus: int | None
+    where: Any
+    before: Any
+    after: Any
+    typed: bool = False
+
+
+#: Puts a value in its place: called with the corpus's number, the place and the value.
+Handler = Callable[[int | None, Any, Any], None]
+
+
+class History(QObject):
+    """The steps of the session, and how far back one has gone.
+
+    Attributes:
+        undo_text: What `undo` would take back, "" for nothing.
+        redo_text: What `redo` would do again, "" for nothing.
+
+    Signals:
+        changed: One of the texts changed.
+        said: (str) What was undone or done again.
+
+    Args:
+        settings: Keeps the steps.
+        present: Returns the numbers of the session's corpora.
+    """
+
+    changed = Signal()
+    said = Signal(str)
+
+    def __init__(
+        self, settings: SessionSettings, present: Callable[[], Sequence[int]], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._settings, self._present = settings, present
+        self._handlers: dict[str, Handler] = {}
+        self._steps: list[Step] = []
+        self._first = self._done = 0
+        self._typed_at = 0.0
+        settings.opened.connect(self._load)
+
+    @property
+    def undo_text(self) -> str:
+        return self._steps[self._done - 1].text if self._done else ""
+
+    @property
+    def redo_text(self) -> str:
+        return self._steps[self._done].text if self._done < len(self._steps) else ""
+
+    def handle(self, kind: str, handler: Handler) -> None:
+        """Say who puts values of a kind in their place."""
+        self._handlers[kind] = handler
+
+    def record(self, step: Step) -> None:
+        """Take note of a change that was just made; what had been undone cannot be done again any more."""
+        if step.before == step.after:
+            return
+        for number in range(self._done, len(self._steps)):
+            self._settings.drop(f"{_KEY}.{self._first + number}")
+        del self._steps[self._done :]
+        last = self._steps[-1] if self._steps else None
+        if last is not None and self._goes_on(last, step):
+            self._steps[-1] = replace(last, after=step.after)
+        else:
+            self._steps.append(step)
+        if len(self._steps) > MOST_STEPS:
+            self._settings.drop(f"{_KEY}.{self._first}")
+            del self._steps[0]
+            self._first += 1
+        self._done = len(self._steps)
+        self._typed_at = time.monotonic()
+        self._settings.keep(f"{_KEY}.{self._first + self._done - 1}", asdict(self._steps[-1]))
+        self._tell()
+
+    def steps(self, kind: str) -> list[Step]:
+        """Return the steps of a kind that are kept, done or taken back."""
+        return [step for step in self._steps if step.kind == kind]
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if (step := self._next(back=True)) is not None:
+            self._put(step, step.before, self.tr("Undone: {0}."))
+
+    def redo(self) -> None:
+        """Make the change again that was taken back last."""
+        if (step := self._next(back=False)) is not None:
+            self._put(step, step.after, self.tr("Done again: {0}."))
+
+    def _next(self, *, back: bool) -> Step | None:
+        """Move to the next step that can be made; those of corpora that were closed are passed over."""
+        self._typed_at = 0.0
+        found = None
+        while found is None and (self._done if back else self._done < len(self._steps)):
+            self._done -= back
+            step = self._steps[self._done]
+            self._done += not back
+            if step.kind in self._handlers and (step.corpus is None or step.corpus in self._present()):
+                found = step
+        self._tell()
+        return found
+
+    def _put(self, step: Step, value: Any, words: str) -> None:
+        try:
+            self._handlers[step.kind](step.corpus, step.where, value)
+        except (TypeError, ValueError, LookupError):  # the session's settings may come from anywhere
+            self.said.emit(
+                self.tr("This step cannot be made: what was kept of it makes no sense: {0}.").format(step.text)
+            )
+        else:
+            self.said.emit(words.format(step.text))
+
+    def _goes_on(self, last: Step, step: Step) -> bool:
+        same = (last.kind, last.corpus, last.where) == (step.kind, step.corpus, step.where)
+        return same and last.typed and step.typed and time.monotonic() - self._typed_at < TYPING_SECONDS
+
+    def _tell(self) -> None:
+        self._settings.keep(_KEY, [self._first, self._done, len(self._steps)])
+        self.changed.emit()
+
+    def _load(self) -> None:
+        """Take up the steps of the session that was opened; what cannot be read is left out with all before it."""
+        self._first, self._done, count = _head(self._settings.values.get(_KEY))
+        self._steps, self._typed_at = [], 0.0
+        for number in range(self._first, self._first + count):
+            step = _step(self._settings.values.get(f"{_KEY}.{number}"))
+            if step is None:
+                self._steps.clear()
+                self._done = max(self._first + self._done - number - 1, 0)
+                self._first = number + 1
+            else:
+                self._steps.append(step)
+        self._done = min(self._done, len(self._steps))
+        self.changed.emit()
+
+
+def _head(kept: object) -> tuple[int, int, int]:
+    """Return the first step's number, how many are done and how many there are; nothing where that makes no sense."""
+    if not isinstance(kept, list) or len(kept) != 3 or not all(type(each) is int and each >= 0 for each in kept):
+        return 0, 0, 0
+    first, done, count = kept
+    return (first, done, count) if done <= count <= MOST_STEPS else (0, 0, 0)
+
+
+def _step(kept: object) -> Step | None:
+    """Return a step as `record` kept it, None for anything else."""
+    if not isinstance(kept, Mapping):
+        return None
+    try:
+        step = Step(**kept)
+    except TypeError:
+        return None
+    right = isinstance(step.text, str) and isinstance(step.kind, str) and type(step.corpus) in (int, type(None))
+    return step if right else None

@@ -1,0 +1,92 @@
+"""What is known of the kinds of change of the shown pairs: found once a view asks for them, corrected by people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui.arrays import Numbers, Rows, Scores
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.metrics.changes.corrections import COLUMN, corrected_kinds
+from parapluie_gui.metrics.changes.kinds import kind_texts, kinds_number
+from parapluie_gui.pairs.column import TextColumn
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state.throttle import Throttle
+
+#: While kinds arrive, views show them anew at most this often, in milliseconds.
+TELL_MS = 500
+
+
+class Kinds(QObject):
+    """The kinds of change of each pair, as far as they are found; for the GUI thread.
+
+    Attributes:
+        numbers: (n,) As `metrics.changes.kinds` has them; NaN where they are not found yet.
+        asked: Whether a view wants them.
+        corrected: The kinds of pairs that a person corrected, by row; they are in `numbers` too.
+
+    Signals:
+        wanted: They are to be found.
+        changed: More are known.
+    """
+
+    wanted = Signal()
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.asked = False
+        self.numbers: Scores = np.zeros(0)
+        self.corrected: Mapping[int, float] = {}
+        self._texts_corrected: dict[int, str] = {}
+        self._texts: Numbers | None = None
+        self._telling = Throttle(self._tell, TELL_MS, self)
+
+    def reset(self, rows: int) -> None:
+        """Begin with another corpus of n = `rows` pairs."""
+        self._telling.stop()
+        self.asked, self._texts = False, None
+        self.corrected, self._texts_corrected = {}, {}
+        self.numbers = np.full(rows, np.nan)
+
+    def texts(self) -> Numbers:
+        """Return what is known by now in words, objects (n,); asking for the first time has them found."""
+        if not self.asked:
+            self.asked = True
+            self.wanted.emit()
+        if self._texts is None:
+            self._texts = kind_texts(self.numbers)
+        return self._texts
+
+    def put(self, rows: Rows, numbers: Scores) -> None:
+        """Take in the kinds of some pairs; `changed` follows."""
+        self.numbers[rows] = numbers
+        self._put(self.corrected)
+        self._telling.ask()
+
+    def correct(self, corpus: Corpus, said: People) -> None:
+        """Take what people corrected by now; pairs that are not corrected any more have their kinds by rule again."""
+        column = said.columns.get(COLUMN)
+        texts = {row: text for row, text in enumerate(column) if text} if isinstance(column, TextColumn) else {}
+        if texts == self._texts_corrected:
+            return
+        changed = texts.items() ^ self._texts_corrected.items()
+        self._texts_corrected = texts
+        numbers = {row: _number(corpus, row, texts.get(row)) for row, _ in changed}
+        self.corrected = {row: numbers.get(row, self.numbers[row]) for row in texts}
+        self._put(numbers)
+        self._tell()
+
+    def _put(self, numbers: Mapping[int, float]) -> None:
+        for row, number in numbers.items():
+            self.numbers[row] = number
+
+    def _tell(self) -> None:
+        self._texts = None
+        self.changed.emit()
+
+
+def _number(corpus: Corpus, row: int, text: str | None) -> float:
+    return kinds_number(corrected_kinds(corpus.source[row], corpus.hypothesis[row], text))

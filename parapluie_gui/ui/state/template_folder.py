@@ -1,0 +1,106 @@
+"""The user's folder of templates, watched: what is written into it is in the list a moment later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
+
+from parapluie_gui import places
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.files import atomic_write
+from parapluie_gui.pluie.template_files import BrokenTemplate
+from parapluie_gui.pluie.templates import Template, load_templates, parse_template
+from parapluie_gui.ui.state.throttle import Throttle
+
+#: Editors write a file in several steps; it is read once they have rested for these milliseconds.
+REST_MS = 200
+
+
+class TemplateFolder(QObject):
+    """Reads the templates, again whenever a file of the folder changes.
+
+    Attributes:
+        templates: The built-in ones and the user's, names unique.
+        broken: The user's files that cannot be used.
+
+    Signals:
+        changed: Other templates were read.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.templates: list[Template] = []
+        self.broken: list[BrokenTemplate] = []
+        self._watcher = QFileSystemWatcher(self)
+        self._soon = Throttle(self.read, REST_MS, self, rest=True)
+        self._watcher.directoryChanged.connect(self._soon.ask)
+        self._watcher.fileChanged.connect(self._soon.ask)
+        self.read()
+
+    @property
+    def path(self) -> Path:
+        """The folder; it need not be there."""
+        return places.user_templates()
+
+    def make(self) -> None:
+        """Make the folder, which is watched from now on.
+
+        Raises:
+            OSError: It cannot be made.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._watch()
+
+    def read(self) -> None:
+        """Read all templates."""
+        self._watch()
+        before = self.templates, self.broken
+        self.templates, self.broken = load_templates(self.path)
+        if (self.templates, self.broken) != before:
+            self.changed.emit()
+
+    def text(self, origin: str) -> str:
+        """Return what stands in a file of the folder, or in the file of the built-in template of this name.
+
+        Raises:
+            ParapluieError: It cannot be read.
+        """
+        path = Path(origin)
+        if not path.is_absolute():
+            path = Path(str(places.resources())) / "templates" / f"{origin.lower()}.toml"
+        try:
+            return path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ParapluieError(f"{path.name} cannot be read as UTF-8 text ({error}). Open the folder.") from error
+
+    def save(self, text: str, path: Path | None) -> Path:
+        """Write a template into its file, without one into a new file that is called as the template.
+
+        Raises:
+            ParapluieError: It is no template, its name is taken by another file, or it cannot be written.
+        """
+        template = parse_template(text, origin=str(self.path / "template.toml"))
+        target = path or self.path / f"{template.name.lower()}.toml"
+        taken = [each for each in self.templates if each.name.lower() == template.name.lower()]
+        if any(each.origin != str(target) for each in taken) or (path is None and target.exists()):
+            raise ParapluieError(f"There is a template {template.name} already. Write another name.")
+        try:
+            self.make()
+            with atomic_write(target) as part:
+                part.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ParapluieError(f"{target} cannot be written ({error.strerror or error}).") from error
+        self.read()
+        return target
+
+    def _watch(self) -> None:
+        """Watch the folder and its files; one that an editor replaced is another one to the system."""
+        wanted = {str(self.path), *map(str, self.path.glob("*.toml"))} if self.path.is_dir() else set()
+        watched = {*self._watcher.directories(), *self._watcher.files()}
+        if gone := sorted(watched - wanted):
+            self._watcher.removePaths(gone)
+        if new := sorted(wanted - watched):
+            self._watcher.addPaths(new)

@@ -1,0 +1,66 @@
+"""What stands where there is nothing to show yet: one sentence, and one button that does something about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.theme import APART, NEAR
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+class EmptyState(QWidget):
+    """A sentence in the middle and, under it, one of the window's actions; hidden while there is no sentence.
+
+    Attributes:
+        label: The sentence.
+        button: Does the action; hidden where there is none.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._action = ""
+        self.label = WrappedText(self, muted=True)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.button = named(QPushButton(self), self.tr("What can be done"))
+        self.button.clicked.connect(self._press)
+        self.button.hide()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        vbox(1, self.label, (self.button, 0, middle), 1, within=self, margins=(APART, NEAR, APART, NEAR), spacing=NEAR)
+        self.hide()
+
+    def say(self, text: str, action: str = "") -> None:
+        """Show a sentence and the action of this name; "" hides all."""
+        self._action = action
+        self.label.say(text)
+        self._dress()
+        self.setVisible(bool(text))
+
+    def text(self) -> str:
+        return self.label.full_text
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Find the action now that there is a window."""
+        super().showEvent(event)
+        self._dress()
+
+    def _found(self) -> QAction | None:
+        return self.window().findChild(QAction, self._action) if self._action else None
+
+    def _dress(self) -> None:
+        action = self._found()
+        self.button.setVisible(action is not None)
+        if action is not None:
+            words = action.text().replace("&", "")
+            self.button.setText(words)
+            self.button.setAccessibleName(words.rstrip("…"))
+            self.button.setToolTip(action.statusTip())
+            icons.put(self.button, icons.name_of(action))
+
+    def _press(self) -> None:
+        if (action := self._found()) is not None:
+            action.trigger()

@@ -1,0 +1,77 @@
+"""The program's icons: line drawings of one set (Lucide), in the colour of the text beside them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeVar
+from weakref import WeakSet
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
+from shiboken6 import Shiboken
+
+from parapluie_gui import places
+
+#: Pixels that each icon is drawn in: those of 16 points at the usual scales of screens, from 1 to 4.
+_SIZES = (16, 20, 24, 32, 48, 64)
+
+#: Properties of what bears an icon: its name, and the palette's role that has its colour.
+_NAME, _ROLE = "icon_name", "icon_role"
+
+#: What has an icon; Qt's own list of all widgets has some that are half gone.
+_bearers: WeakSet[QAction | QAbstractButton] = WeakSet()
+
+Bearer = TypeVar("Bearer", bound=QAction | QAbstractButton)
+
+
+def put(bearer: Bearer, name: str, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) -> Bearer:
+    """Give a button or an action an icon, for all themes, and return it.
+
+    Args:
+        bearer: The button or action.
+        name: Of the file in resources/icons, without its ending; "" takes an icon away.
+        role: The text that it stands beside.
+    """
+    if name_of(bearer) != name:
+        bearer.setProperty(_NAME, name)
+        bearer.setProperty(_ROLE, role.name)
+        _bearers.add(bearer)
+        bearer.setIcon(icon(name, role) if name else QIcon())
+    return bearer
+
+
+def name_of(bearer: QAction | QAbstractButton) -> str:
+    """Return the name of the icon that was put there, or ""."""
+    return str(bearer.property(_NAME) or "")
+
+
+def renew() -> None:
+    """Give every icon that was put somewhere the colours that the application has now."""
+    for bearer in list(_bearers):
+        if Shiboken.isValid(bearer) and name_of(bearer):
+            bearer.setIcon(icon(name_of(bearer), QPalette.ColorRole[bearer.property(_ROLE)]))
+
+
+def icon(name: str, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) -> QIcon:
+    """Return an icon in the colours that the application has now."""
+    groups, palette = QPalette.ColorGroup, QGuiApplication.palette()
+    usual, faint = palette.color(groups.Active, role), palette.color(groups.Disabled, QPalette.ColorRole.ButtonText)
+    return _drawn(name, usual.name(), faint.name())
+
+
+@cache
+def _drawn(name: str, usual: str, faint: str) -> QIcon:
+    source = (places.resources() / "icons" / f"{name}.svg").read_text("utf-8")
+    made = QIcon()
+    for colour, mode in ((usual, QIcon.Mode.Normal), (faint, QIcon.Mode.Disabled)):
+        drawing = QSvgRenderer(source.replace("currentColor", colour).encode())
+        for size in _SIZES:
+            pixmap = QPixmap(size, size)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            drawing.render(painter, QRectF(0, 0, size, size).adjusted(size / 16, size / 16, -size / 16, -size / 16))
+            painter.end()
+            made.addPixmap(pixmap, mode)
+    return made

@@ -1,0 +1,107 @@
+"""Between the pages that try something and the worker: what is chosen in Setup goes out, the pages show the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.ui.analysis.certificate import CertificatePage
+from parapluie_gui.ui.analysis.errors import ErrorsPage
+from parapluie_gui.ui.analysis.experiment import ExperimentPage
+from parapluie_gui.ui.analysis.sweep import SweepPage
+from parapluie_gui.ui.analysis.tab import AnalysisTab
+from parapluie_gui.ui.setup.metric_choice import spec_title
+from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.certifying import Certified, certificate_plan
+from parapluie_gui.ui.state.error_blame import ErrorsWanted, blame_plan
+from parapluie_gui.ui.state.experiment import Experiment
+from parapluie_gui.ui.state.score_names import full_title, judge_title
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.sweeping import SweepWanted, Swept, sweep_plan
+
+
+class Experiments(QObject):
+    """Certifies the metrics and templates that are chosen in Setup, sweeps over forms of a question, explains errors.
+
+    Attributes:
+        certifying, sweeping, explaining: What is under way.
+    """
+
+    def __init__(self, analysis: AnalysisTab, scoring: Scoring, setup: Setup, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._analysis, self._setup = analysis, setup
+        self.certifying, self.sweeping, self.explaining = (Experiment(scoring, self) for _ in range(3))
+        links = analysis.links
+        links.chosen_scores, links.wordings = self._chosen, self._wordings
+        links.certificate_wanted.connect(self._certify)
+        links.sweep_wanted.connect(self._sweep)
+        links.certificate_stopped.connect(self.certifying.stop)
+        links.sweep_stopped.connect(self.sweeping.stop)
+        links.blame_wanted.connect(self._explain)
+        links.blame_stopped.connect(self.explaining.stop)
+        setup.changed.connect(self._show_chosen)
+        self._show(self.certifying, lambda: analysis.page_of(CertificatePage))
+        self._show(self.sweeping, lambda: analysis.page_of(SweepPage))
+        self.certifying.done.connect(self._show_certified)
+        self.sweeping.done.connect(self._show_swept)
+        self._show(self.explaining, lambda: analysis.page_of(ErrorsPage))
+        self.explaining.done.connect(lambda found: analysis.page_of(ErrorsPage).show_explained(found))
+
+    def close(self) -> None:
+        self.certifying.close()
+        self.sweeping.close()
+        self.explaining.close()
+
+    def _show(self, experiment: Experiment, page: Callable[[], ExperimentPage[Any] | ErrorsPage]) -> None:
+        experiment.staged.connect(lambda text: page().show_stage(text))
+        experiment.progressed.connect(lambda part: page().progress.setValue(part))
+        experiment.ended.connect(lambda sentence: page().show_end(sentence))
+
+    def _chosen(self) -> tuple[list[str], list[str]]:
+        """Return the titles of the scores to be tried, and of the chosen metrics that cannot be."""
+        setup = self._setup
+        fitting = setup.metrics_for_one_pair()
+        templates = [full_title(template.column) for template in setup.chosen_templates()]
+        left_out = [spec_title(spec) for spec in setup.chosen_metrics() if spec not in fitting]
+        left_out += [source.column for source in setup.metrics.choice.columns_of_corpus()]
+        return [*map(spec_title, fitting), *templates], list(dict.fromkeys(left_out))
+
+    def _wordings(self) -> tuple[str, Sequence[Template], Sequence[str]]:
+        """Return the judge's title, the templates for it and the names of those that are chosen."""
+        setup, judge = self._setup, self._setup.judge
+        title = judge_title(judge.name) if judge.name and judge.ready else ""
+        return title, setup.templates_for_judge(), setup.templates.chosen()
+
+    def _show_chosen(self) -> None:
+        for page in self._analysis.pages:
+            if isinstance(page, ExperimentPage):
+                page.show_chosen()
+
+    def _certify(self, pairs: int, seed: int) -> None:
+        setup = self._setup
+        scores = tuple(setup.metrics_for_one_pair()), setup.judge_settings(), tuple(setup.chosen_templates())
+        self.certifying.start(partial(certificate_plan, pairs, seed, *scores))
+
+    def _sweep(self, wanted: SweepWanted) -> None:
+        self.sweeping.start(partial(sweep_plan, wanted, self._setup.judge_settings()))
+
+    def _explain(self, wanted: ErrorsWanted) -> None:
+        setup, column = self._setup, wanted.column
+        metrics = tuple(spec for spec in setup.metrics_for_one_pair() if catalogue.column(spec) == column)
+        templates = tuple(template for template in setup.chosen_templates() if template.column == column)
+        if metrics or templates:
+            self.explaining.start(partial(blame_plan, wanted, metrics, setup.judge_settings(), templates))
+        else:
+            sentence = self.tr("This score is not chosen in Setup. Choose its metric or template there to explain it.")
+            self._analysis.page_of(ErrorsPage).show_end(sentence)
+
+    def _show_certified(self, found: Certified) -> None:
+        self._analysis.page_of(CertificatePage).show_certified(found)
+
+    def _show_swept(self, found: Swept) -> None:
+        self._analysis.page_of(SweepPage).show_swept(found)

@@ -1,0 +1,115 @@
+"""How the whole window looks: light or dark, and the size of all type, which is one scale for everything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.text import set_type_size, usual_points
+from parapluie_gui.ui.widgets.theme import Theme
+
+#: One step of the type size, and its limits beside the usual size.
+STEP, SMALLEST, LARGEST = 1.1, 0.75, 3.0
+
+#: Height of the screen in pixels at which a presentation has type of the usual size, and its least size.
+USUAL_HEIGHT, LEAST_PRESENTED = 675, 1.25
+
+
+class _Dressed(Protocol):
+    def apply_theme(self, theme: Theme) -> None: ...
+
+
+class _Scaled(Protocol):
+    def set_scale(self, factor: float) -> None: ...
+
+
+class Looks(QObject):
+    """Dresses the application.
+
+    Attributes:
+        theme: The colours in use.
+
+    Signals:
+        changed: Other colours, or another size.
+
+    Args:
+        window: All type of it is scaled.
+        dressed: The views that have colours of their own.
+        scaled: The views that paint what follows the type.
+    """
+
+    changed = Signal()
+
+    def __init__(self, window: QWidget, theme: Theme, dressed: Sequence[_Dressed], scaled: Sequence[_Scaled]) -> None:
+        super().__init__(window)
+        self.theme = theme
+        self._window, self._dressed, self._scaled = window, tuple(dressed), tuple(scaled)
+        self._own = self._presented = 1.0
+        self._screen: float | None = None
+        self._applied = 1.0
+
+    @property
+    def factor(self) -> float:
+        """The size of type beside the usual one."""
+        return self._own if self._screen is None else self._screen * self._presented
+
+    def toggle_dark(self, dark: bool) -> None:
+        self.apply(themes.DARK if dark else themes.LIGHT)
+
+    def larger(self) -> None:
+        self._resize(STEP)
+
+    def smaller(self) -> None:
+        self._resize(1 / STEP)
+
+    def usual(self) -> None:
+        """Set type in its usual size again."""
+        self._resize(0.0)
+
+    def set_presenting(self, on: bool) -> None:
+        """Set type in a size that suits the screen and an audience, or in the user's own."""
+        self._screen = max(LEAST_PRESENTED, self._window.screen().size().height() / USUAL_HEIGHT) if on else None
+        self._presented = 1.0
+        self.apply(self.theme)
+
+    def settings(self) -> dict[str, object]:
+        return {"size": self._own}
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Take the size that was left; nothing is dressed before `apply`."""
+        size = KeptValues.of(settings).number("size")
+        self._own = 1.0 if size is None else min(max(size, SMALLEST), LARGEST)
+
+    def apply(self, theme: Theme) -> None:
+        """Dress everything: under a style sheet a font reaches only what is dressed after it."""
+        self.theme = theme
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        points = usual_points() * self.factor
+        font = app.font()
+        font.setPointSizeF(points)
+        app.setFont(font)
+        themes.apply(app, theme, self.factor)
+        for view in self._dressed:
+            view.apply_theme(theme)
+        if self.factor != 1.0 or self._applied != 1.0:
+            set_type_size(self._window, points)
+            for each in self._scaled:
+                each.set_scale(self.factor)
+        self._applied = self.factor
+        self.changed.emit()
+
+    def _resize(self, by: float) -> None:
+        size = (self._own if self._screen is None else self._presented) * by or 1.0
+        size = min(max(size, SMALLEST), LARGEST)
+        size = 1.0 if abs(size - 1) < 0.01 else size
+        if self._screen is None:
+            self._own = size
+        else:
+            self._presented = size
+        self.apply(self.theme)

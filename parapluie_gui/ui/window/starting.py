@@ -1,0 +1,71 @@
+"""The window without a corpus: the start page instead of empty views, and the pocket judge for the pair typed there."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from parapluie_gui import places
+from parapluie_gui.models.kind import MASKED
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
+from parapluie_gui.ui.start.trial import Trial
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.window.file_actions import FileActions
+from parapluie_gui.ui.window.tabs import CentreTabs
+from parapluie_gui.work.job import Batch, Event, Failed
+
+#: The judge that needs nothing but the program.
+JUDGE = "pocket"
+
+
+class Starting(QObject):
+    """Shows the start page while no corpus is open."""
+
+    def __init__(
+        self,
+        tabs: CentreTabs,
+        workspace: Workspace,
+        files: FileActions,
+        scoring: Scoring,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tabs, self._workspace, self._files, self._scoring = tabs, workspace, files, scoring
+        self._template = find_templates(USUAL_TEMPLATES[MASKED], load_templates()[0])
+        start = tabs.start
+        start.open_requested.connect(files.open)
+        start.paste_requested.connect(files.paste)
+        start.demo_requested.connect(files.open_demo)
+        start.files_wanted.connect(files.open_paths)
+        start.trial.score_requested.connect(self._score)
+        workspace.corpus_changed.connect(self.follow)
+
+    def follow(self) -> None:
+        """Show the start page, or the corpus."""
+        empty = self._workspace.corpus is None
+        self._tabs.set_empty(empty)
+        if empty:
+            self._tabs.start.set_recent(self._files.recent_names())
+
+    def _score(self, request: int, source: str, hypothesis: str) -> None:
+        trial = self._tabs.start.trial
+        self._scoring.score_beside(
+            Corpus("", [""], [source], [hypothesis]),
+            (),
+            JudgeSettings(JUDGE),
+            self._template,
+            (places.score_cache(),),
+            partial(self._hear, trial, request),
+        )
+
+    def _hear(self, trial: Trial, request: int, event: Event) -> None:
+        if isinstance(event, Batch):
+            column = self._template[0].column
+            evidence = event.evidence[0] if event.evidence else None
+            trial.show_score(request, float(event.values[column][0]), evidence, self.tr("Pocket judge"))
+        elif isinstance(event, Failed):
+            trial.show_trouble(request, event.text)

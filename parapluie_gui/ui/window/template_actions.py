@@ -1,0 +1,95 @@
+"""The actions on templates: the dialog that shows and changes them, and the judge that they are tried on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.errors import one_line
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.template_folder import TemplateFolder
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.templates.dialog import TemplatesDialog
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.work.job import Event
+
+#: Tried while no pair is selected.
+EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")
+
+
+class TemplateActions(QObject):
+    """Lists the templates in Setup, opens their dialog and tries them with the judge chosen there.
+
+    Signals:
+        sweep_requested: The user wants to see what the form of the question changes.
+        said: (str) A sentence for the user.
+        failed: (str) Why something was not done.
+    """
+
+    sweep_requested = Signal()
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(
+        self, window: QWidget, workspace: Workspace, scoring: Scoring, setup: Setup, theme: Callable[[], Theme]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._workspace, self._theme = window, workspace, theme
+        self._scoring, self._setup = scoring, setup
+        self.folder = TemplateFolder(self)
+        self.dialog: TemplatesDialog | None = None
+        self._job: int | None = None
+        self.folder.changed.connect(self.show_templates)
+        setup.folder_button.clicked.connect(self.open_folder)
+        setup.templates_button.clicked.connect(self.edit)
+
+    def show_templates(self) -> None:
+        """List the templates in Setup."""
+        self._setup.set_templates(self.folder.templates, [(item.file, item.error) for item in self.folder.broken])
+
+    def edit(self) -> None:
+        """Show the templates in a dialog beside the window."""
+        if self.dialog is None:
+            self.dialog = TemplatesDialog(self.folder, self._try, self._theme(), self._window)
+            self.dialog.sweep_requested.connect(self.sweep_requested)
+            self._workspace.selection.primary_changed.connect(self._show_where)
+            self._setup.changed.connect(self._show_where)
+        self._show_where()
+        self.dialog.editor.apply_theme(self._theme())
+        self.dialog.show()
+        self.dialog.raise_()
+
+    def open_folder(self) -> None:
+        """Show the user's folder in the file manager, or say where it is."""
+        folder = self.folder.path
+        try:
+            self.folder.make()
+        except OSError as error:
+            self.failed.emit(self.tr("{0} cannot be made ({1}).").format(one_line(folder), error.strerror))
+            return
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self.said.emit(self.tr("Your templates folder is {0}.").format(one_line(folder)))
+
+    def _pair(self) -> tuple[str, str]:
+        corpus, row = self._workspace.corpus, self._workspace.selection.primary
+        return EXAMPLE if corpus is None or row == NO_PAIR else (corpus.source[row], corpus.hypothesis[row])
+
+    def _show_where(self) -> None:
+        if self.dialog is not None:
+            self.dialog.trial.show_where(self._setup.judge.name or self.tr("No judge is chosen"), *self._pair())
+
+    def _try(self, template: Template) -> None:
+        assert self.dialog is not None
+        if self._job is not None:
+            self._scoring.cancel(self._job)
+        self._job = self._scoring.preview(*self._pair(), self._setup.judge_settings(), template, self._hear)
+
+    def _hear(self, event: Event) -> None:
+        if self.dialog is not None and event.job == self._job:
+            self.dialog.trial.hear(event)

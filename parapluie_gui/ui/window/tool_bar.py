@@ -1,0 +1,55 @@
+"""The tool bar: Run, Pause, Stop and progress whatever panels are open, and the judge's name, which opens Setup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
+
+from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.arrange import named
+
+#: Letters of the judge's name that are shown, at most.
+_MOST_LETTERS = 30
+
+
+class ScoringBar(QToolBar):
+    """One line below the menus.
+
+    Args:
+        setup: Its `run` is shown here; its judge is named.
+        choose_judge: Called when the judge's name is pressed.
+    """
+
+    def __init__(self, setup: Setup, choose_judge: Callable[[], object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("scoring")
+        self.setWindowTitle(self.tr("Scoring"))
+        self.setProperty("manual_page", "scoring")
+        self.setMovable(False)
+        # What is scored is not to be lost by a slip of the mouse.
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.toggleViewAction().setVisible(False)
+        self._setup = setup
+        setup.run.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(setup.run)
+        self.judge_button = QToolButton(self)
+        self.judge_button.setAutoRaise(True)
+        self.judge_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        icons.put(self.judge_button, "scale")
+        self.judge_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.judge_button.clicked.connect(choose_judge)
+        self.addWidget(self.judge_button)
+        setup.changed.connect(self._name_judge)
+        self._name_judge()
+
+    def _name_judge(self) -> None:
+        choice = self._setup.judge.choice
+        name = choice.title if choice is not None else self._setup.judge.name
+        short = name if len(name) <= _MOST_LETTERS else "…" + name[1 - _MOST_LETTERS :]
+        words = self.tr("Judge: {0}").format(short) if name else self.tr("No judge")
+        self.judge_button.setText(words.replace("&", "&&"))
+        tip = self.tr("Choose another judge in the Setup panel")
+        named(self.judge_button, self.tr("Judge: {0}").format(name) if name else words, tip)

@@ -1,0 +1,209 @@
+"""Which changes can be undone, and how: between the parts of the session and its history."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+
+from parapluie_gui.arrays import Labels, Rows, Scores
+from parapluie_gui.errors import one_line
+from parapluie_gui.judgements.record import NOTE
+from parapluie_gui.judgements.scheme import find_scheme
+from parapluie_gui.metrics.changes import corrections
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.view import BenchView
+from parapluie_gui.ui.state.history import Step
+from parapluie_gui.ui.state.notes import Answered
+from parapluie_gui.ui.state.session_state import SessionState
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.text import pairs_words
+
+#: How arrays are kept by what they hold: rows, labels, human scores.
+_KINDS = {"set": "<i8", "label": "<i1", "human": "<f8"}
+
+#: Characters of a name or an id in the text of a step.
+_LONGEST = 40
+
+
+class Undoing(QObject):
+    """Records what is said of pairs, saved and relabelled, and puts it back; keeps the menu's two lines true."""
+
+    def __init__(self, state: SessionState, workspace: Workspace, bench: BenchView, parent: QObject) -> None:
+        super().__init__(parent)
+        self._state, self._workspace, self._bench, self._history = state, workspace, bench, state.history
+        self._putting = False
+        state.corpora.collected.connect(self._take_pairs)
+        bench.removed.connect(self._take_removal)
+        bench.noted.connect(self._take_bench_note)
+        self._history.handle("pairs", self._put_pairs)
+        self._history.handle("bench", self._put_entry)
+        self._history.handle("bench note", self._put_bench_note)
+        state.notes.answered.connect(self._take_answer)
+        state.sets.kept.connect(self._take_set)
+        state.corpora.role_set.connect(self._take_role)
+        state.corpora.closed.connect(self._take_closing)
+        self._history.handle("corpus", self._put_corpus)
+        self._history.handle("answer", self._put_answer)
+        self._history.handle("set", self._put_set)
+        self._history.handle("role", self._put_role)
+
+    def name_actions(self, undo: QAction, redo: QAction) -> None:
+        """Let two actions say what they would do."""
+
+        def show() -> None:
+            words = (undo, self.tr("&Undo"), self._history.undo_text), (redo, self.tr("&Redo"), self._history.redo_text)
+            for action, word, text in words:
+                action.setText(f"{word} {text.replace('&', '&&')}" if text else word)
+                action.setEnabled(bool(text))
+
+        self._history.changed.connect(show)
+        show()
+
+    # What people say
+
+    def _take_answer(self, given: Answered) -> None:
+        row, _, scheme, question = given.key
+        note = (scheme, question) == NOTE
+        corpus = self._workspace.corpus
+        pair = str(row + 1) if corpus is None else _short(corpus.id[row])
+        if note:
+            words = self.tr("note on pair {0}").format(pair)
+        elif scheme == corrections.SCHEME:
+            words = self.tr("kinds of change of pair {0}").format(pair)
+        else:
+            words = self.tr("{0} on pair {1}").format(self._answer(scheme, question, given), pair)
+        self._history.record(
+            Step("answer", words, given.number, list(given.key), given.before, given.after, typed=note)
+        )
+
+    def _answer(self, scheme: str, question: str, given: Answered) -> str:
+        found = find_scheme(scheme, self._state.notes.schemes)
+        asked = None if found is None else found.question(question)
+        answer = None if asked is None else asked.answer(given.after or given.before)
+        word = answer.word if answer is not None else given.after or given.before
+        return (
+            self.tr("“{0}”").format(_short(word)) if given.after else self.tr("“{0}” taken back").format(_short(word))
+        )
+
+    def _put_answer(self, number: int | None, where: Any, answer: Any) -> None:
+        row, annotator, scheme, question = where
+        assert number is not None
+        if number == self._state.corpora.number:
+            self._workspace.selection.set_primary(int(row))
+        self._state.notes.put_back(number, (int(row), str(annotator), str(scheme), str(question)), str(answer))
+        self._state.corpora.bring(number)
+
+    # Saved selections
+
+    def _take_set(self, number: int, name: str, before: Rows | None, rows: Rows) -> None:
+        words = self.tr("saved selection “{0}”").format(_short(name))
+        self._history.record(Step("set", words, number, name, _packed(before, "set"), _packed(rows, "set")))
+
+    def _put_set(self, number: int | None, name: Any, rows: Any) -> None:
+        assert number is not None
+        self._state.sets.put(number, str(name), None if rows is None else _unpacked(rows, "set").astype(np.int64))
+
+    # Corpora
+
+    def _take_closing(self, number: int, name: str) -> None:
+        words = self.tr("closing of {0}").format(_short(name))
+        self._history.record(Step("corpus", words, None, [number, name], True, False))
+        self._state.corpora.forget_closed({step.where[0] for step in self._history.steps("corpus")})
+
+    def _put_corpus(self, _: int | None, where: Any, there: Any) -> None:
+        number, name = int(where[0]), str(where[1])
+        if there:
+            self._state.corpora.reopen(number, name)
+        else:
+            self._state.corpora.close(number)
+
+    # Pairs
+
+    def _take_pairs(self, number: int, count: int, pairs: Corpus) -> None:
+        if self._putting:
+            self._putting = False
+            return
+        name = next((entry.name for entry in self._state.corpora.entries if entry.id == number), "")
+        words = self.tr("{0} added to {1}").format(pairs_words(len(pairs)), _short(name))
+        kept = {"name": pairs.name, "id": list(pairs.id), "source": list(pairs.source)}
+        self._history.record(Step("pairs", words, number, count, None, {**kept, "hypothesis": list(pairs.hypothesis)}))
+
+    def _put_pairs(self, number: int | None, count: Any, pairs: Any) -> None:
+        assert number is not None
+        if pairs is None:
+            self._state.corpora.keep_pairs(number, int(count))
+        else:
+            self._putting = True
+            self._state.corpora.collect(number, Corpus(**pairs), lambda first: [])
+
+    def _take_removal(self, place: int, entry: BenchEntry, copies: list[int]) -> None:
+        words = self.tr("removal of “{0}” from the Bench").format(_short(entry.hypothesis))
+        self._history.record(Step("bench", words, None, place, {"entry": entry.as_dict(), "copies": copies}, None))
+
+    def _put_entry(self, number: int | None, place: Any, kept: Any) -> None:
+        if kept is None:
+            self._bench.take_out(int(place))
+        else:
+            self._bench.put_in(int(place), BenchEntry.from_dict(kept["entry"]), [int(each) for each in kept["copies"]])
+
+    def _take_bench_note(self, place: int, before: BenchEntry, said: tuple[str, str, str]) -> None:
+        typed = said[0] != before.note
+        words = self.tr("kinds of change of “{0}” in the Bench")
+        if typed:
+            words = self.tr("note on “{0}” in the Bench")
+        elif said[1] != before.verdict:
+            words = self.tr("verdict on “{0}” in the Bench")
+        where = [place, before.source, before.hypothesis]
+        words = words.format(_short(before.hypothesis))
+        self._history.record(Step("bench note", words, None, where, list(before.said), list(said), typed=typed))
+
+    def _put_bench_note(self, number: int | None, where: Any, said: Any) -> None:
+        place, *texts = where
+        history = self._bench.history
+        fitting = [at for at, entry in enumerate(history) if [entry.source, entry.hypothesis] == texts]
+        # Pairs may have been removed since.
+        at = place if place in fitting else fitting[-1]
+        text, verdict, *kinds = map(str, said)  # steps of older sessions know no kinds
+        self._bench.note(at, text, verdict, kinds[0] if kinds else history[at].kinds)
+
+    # Labels and human scores
+
+    def _take_role(self, number: int, role: str, before: Any, values: Labels | Scores) -> None:
+        words = self.tr("other labels") if role == "label" else self.tr("other human scores")
+        if before is None:
+            before = np.full(len(values), UNLABELLED if role == "label" else np.nan)
+        self._history.record(Step("role", words, number, role, _packed(before, role), _packed(values, role)))
+
+    def _put_role(self, number: int | None, role: Any, values: Any) -> None:
+        assert number is not None
+        if role not in ("label", "human"):
+            raise ValueError(role)
+        self._state.corpora.put_role(number, role, _unpacked(values, role))
+
+
+def _packed(values: Any, kind: str) -> str | None:
+    """Return an array as a text, None for none."""
+    return None if values is None else base64.b64encode(zlib.compress(values.astype(_KINDS[kind]).tobytes())).decode()
+
+
+def _unpacked(text: Any, kind: str) -> Any:
+    """Return the array that was `_packed`.
+
+    Raises:
+        ValueError: It is no such text.
+    """
+    try:
+        return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=_KINDS[kind])
+    except zlib.error as error:
+        raise ValueError(kind) from error
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

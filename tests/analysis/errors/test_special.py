@@ -1,0 +1,100 @@
+"""What is special about a set of pairs, on pairs with a known cause of errors, and on pairs without any."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import fisher_exact
+
+from parapluie_gui.analysis.columns import change_kinds
+from parapluie_gui.analysis.errors.special import groups, special
+from parapluie_gui.analysis.errors.traits import traits
+from parapluie_gui.analysis.statistics.buckets import cut_numbers
+from parapluie_gui.pairs.corpus import Corpus
+
+NAMES = ("Anna", "Bert", "Clara", "Dora", "Emil", "Frida")
+
+
+def corpus_of(pairs: int) -> Corpus:
+    """Return pairs of which each fourth has another number, and each fourth after it a negation."""
+    sources, hypotheses = [], []
+    for row in range(pairs):
+        name = NAMES[row % len(NAMES)]
+        sources.append(f"{name} sold {row + 3} cars in Paris.")
+        hypotheses.append(
+            (
+                f"{name} sold {row + 4} cars in Paris.",
+                f"{name} never sold {row + 3} cars in Paris.",
+                f"{name} sold {row + 3} cars in the town of Paris.",
+                f"In Paris {name} sold {row + 3} cars.",
+            )[row % 4]
+        )
+    return Corpus("c", [str(row) for row in range(pairs)], sources, hypotheses)
+
+
+@pytest.fixture(scope="module")
+def known():
+    corpus = corpus_of(120)
+    length = np.array([float(len(text)) for text in corpus.hypothesis])
+    return traits(corpus, change_kinds(corpus), [cut_numbers("length", length)])
+
+
+def every(step: int, start: int) -> np.ndarray:
+    mask = np.zeros(120, dtype=bool)
+    mask[start::step] = True
+    return mask
+
+
+def named(found) -> list[str]:
+    return [f"{each.trait.family}: {each.trait.name}" for each in found]
+
+
+def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
+    by_name = {(each.family, each.name): each for each in known}
+    assert by_name["type", "negation"].mask(120).tolist() == every(4, 1).tolist()
+    assert by_name["changed", "+ never"].rows.tolist() == by_name["type", "negation"].rows.tolist()
+    assert by_name["word", "anna"].mask(120).tolist() == every(6, 0).tolist()
+    buckets = [name for family, name in by_name if family == "bucket"]
+    assert buckets == ["length: 27 – 30.5", "length: 30.5 – 35.75", "length: 35.75 – 41"]
+    assert ("word", "paris") not in by_name, "all pairs have it"
+    assert ("changed", "+ 7") not in by_name, "too few pairs have it"
+
+
+def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
+    chosen = every(4, 1)
+    chosen[40:] = False
+    found = special(known, chosen, ~chosen)
+    assert {"type: negation", "changed: + never"} <= set(named(found))
+    negation = next(each for each in found if each.trait.name == "negation")
+    assert (negation.count, negation.size, negation.other, negation.others) == (10, 10, 20, 110)
+    assert negation.ratio == pytest.approx(np.log2(1 / (20 / 110)))
+    exact = fisher_exact([[10, 0], [20, 90]], alternative="greater").pvalue
+    families = {each.family for each in known}
+    assert exact <= negation.p <= exact * len(known) * len(families)
+
+
+def test_a_set_drawn_at_random_is_special_by_nothing(known):
+    random = np.random.default_rng(3)
+    told = 0
+    for _ in range(40):
+        chosen = random.random(120) < 0.3
+        told += bool(special(known, chosen, ~chosen))
+    assert told <= 4
+
+
+def test_groups_divide_a_set_and_leave_out_what_has_nothing_in_common(known):
+    chosen = every(4, 0) | every(4, 1)
+    chosen[2::40] = True  # three pairs of neither kind
+    found = groups(known, chosen, ~chosen)
+    assert {each.special.trait.name for each in found[:2]} & {"negation", "+ never"}
+    rows = np.concatenate([each.rows for each in found])
+    assert len(rows) == len(set(rows.tolist())) and chosen[rows].all()
+    assert set(np.flatnonzero(every(4, 0) | every(4, 1)).tolist()) <= set(rows.tolist())
+    again = groups(known, chosen, ~chosen)
+    assert [each.special.trait.name for each in found] == [each.special.trait.name for each in again]
+
+
+def test_an_empty_set_and_no_others_are_special_by_nothing(known):
+    nothing, all_pairs = np.zeros(120, dtype=bool), np.ones(120, dtype=bool)
+    assert special(known, nothing, all_pairs) == special(known, all_pairs, nothing) == []
+    assert groups([], all_pairs, nothing) == []

@@ -1,0 +1,91 @@
+"""Concordance lines, their order, counts and collocates, by hand and against scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from parapluie_gui.analysis.concordance import by_class, collocates, find, ordered, word_counts, words
+from parapluie_gui.analysis.pattern import compile_pattern
+from parapluie_gui.pairs import Corpus
+
+CORPUS = Corpus(
+    name="x",
+    id=["a", "b", "c", "d"],
+    source=["No, the dog did not bark.", "A cat sat.", "He was not late, not at all.", "Birds sing."],
+    hypothesis=["The dog barked.", "A cat did not sit.", "He was not late.", "Birds are singing."],
+    label=np.array([0, 0, 1, -1], dtype=np.int8),
+)
+NOT = compile_pattern("not", whole_words=True)
+
+
+def cuts(lines):
+    return [
+        tuple(None if hit < 0 else hits.cut(hit)[1] for hits, hit in ((lines.source, s), (lines.hypothesis, h)))
+        for s, h in zip(lines.in_source, lines.in_hypothesis, strict=True)
+    ]
+
+
+def test_a_line_has_the_hits_of_both_sentences_beside_each_other():
+    lines = find(CORPUS, NOT)
+    assert lines.rows.tolist() == [0, 1, 2, 2]
+    assert cuts(lines) == [("not", None), (None, "not"), ("not", "not"), ("not", None)]
+    assert lines.source.cut(int(lines.in_source[0])) == ("No, the dog did ", "not", " bark.")
+    assert (lines.hits, lines.pairs.tolist()) == (5, [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("side", "rows"),
+    [("either", [0, 1, 2, 2]), ("source", [0, 2, 2]), ("hypothesis", [1, 2]), ("both", [2, 2]), ("one", [0, 1])],
+)
+def test_where_the_hits_have_to_be(side, rows):
+    assert find(CORPUS, NOT, side).rows.tolist() == rows
+
+
+def test_only_some_pairs_and_nothing_found():
+    assert find(CORPUS, NOT, where=np.array([False, True, True, False])).rows.tolist() == [1, 2, 2]
+    assert len(find(CORPUS, compile_pattern("tsunami"))) == 0
+    assert len(find(CORPUS, compile_pattern("tsunami"), "both")) == 0
+
+
+def test_lines_are_sorted_by_their_neighbours():
+    lines = find(CORPUS, compile_pattern("/not|no/i"))
+    left = [words(hits.cut(hit)[0])[-1:] for hits, hit in map(ordered(lines, "left").first, range(len(lines)))]
+    assert left == sorted(left)
+    right = [words(hits.cut(hit)[2])[:1] for hits, hit in map(ordered(lines, "right").first, range(len(lines)))]
+    assert right == sorted(right) and right != left
+    assert ordered(lines, "corpus") is lines
+    hits, first = ordered(lines, "hit").first(0)
+    assert hits.cut(first)[1] == "No"
+
+
+def test_counts_by_class():
+    classes = by_class(
+        find(CORPUS, NOT), CORPUS.label, {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled", 7: "?"}
+    )
+    assert [(each.name, each.pairs, each.source, each.hypothesis, each.both) for each in classes] == [
+        ("paraphrase", 1, 0, 0, 1),
+        ("not a paraphrase", 2, 1, 1, 0),
+        ("unlabelled", 1, 0, 0, 0),
+    ]
+    expected = chi2_contingency([[2, 0], [1, 1]], correction=False, lambda_="log-likelihood").statistic
+    assert classes[1].g2 == pytest.approx(expected)
+    assert classes[1].log_ratio > 0 > classes[2].log_ratio
+    only = by_class(find(CORPUS, NOT), CORPUS.label, {0: "not"}, np.array([True, True, False, False]))
+    assert only[0].pairs == 2 and only[0].g2 == 0
+
+
+def test_collocates_stand_nearer_than_elsewhere():
+    texts = [*CORPUS.source, *CORPUS.hypothesis]
+    found = {each.word: each for each in collocates(find(CORPUS, NOT), word_counts(texts), span=2)}
+    late = found["late"]
+    assert (late.left, late.right, late.elsewhere) == (1, 2, 0)
+    assert late.log_ratio > 0 and late.g2 > 0
+    assert "birds" not in found and "the" not in found
+
+
+def test_words_of_any_script():
+    assert words("It's 3 o’clock!") == ["it's", "3", "o’clock"]
+    assert words("我们 go") == ["我", "们", "go"]
+    assert words("Été d'hiver") == ["été", "d'hiver"]

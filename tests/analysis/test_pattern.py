@@ -1,0 +1,69 @@
+"""What is searched for: against each text alone, and expressions that never end."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parapluie_gui.analysis import pattern
+from parapluie_gui.analysis.pattern import compile_pattern
+from parapluie_gui.errors import FilterError
+
+TEXTS = ["The cat sat.", "A cathedral, the\nend", "", "STRASSE und Straße", "the  old the cat"]
+
+
+def found(text: str, whole: bool = False) -> list[str]:
+    return [TEXTS[row][start:end] for row, start, end in compile_pattern(text, whole).spans(TEXTS).tolist()]
+
+
+def test_words_are_found_in_any_case_and_whole_if_asked():
+    assert found("CAT") == ["cat", "cat", "cat"]
+    assert found("cat", whole=True) == ["cat", "cat"]
+    assert found("straße") == ["STRASSE", "Straße"]
+    assert found("the old") == ["the  old"]
+    assert found("(?") == []
+
+
+def test_expressions_mind_the_case_unless_told():
+    assert found("/the c\\w+/") == ["the cat"]
+    assert found("/the \\w+/i") == ["The cat", "the\nend", "the cat"]
+    assert found("/^the/i") == ["The", "the"]
+    assert found("/x*/") == []
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.text("ab \n", max_size=6), max_size=12),
+    st.sampled_from([r"a\s*b", r"[^a]+", r"(?<=\s)b", r"\W+", "b$", "^a", r"\s\S", "a.b", "(?s)a.b", "b"]),
+)
+def test_joined_texts_give_what_each_alone_gives(texts, body):
+    each = regex.compile(body, regex.MULTILINE)
+    plain = [text if "(?<" in body else text.replace("\n", " ") for text in texts]
+    expected = [[row, *m.span()] for row, text in enumerate(plain) for m in each.finditer(text) if m.group()]
+    assert compile_pattern(f"/{body}/").spans(texts).tolist() == expected
+
+
+def test_an_expression_without_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(pattern, "SECONDS", 0.2)
+    begun = time.monotonic()
+    with pytest.raises(FilterError, match="takes too long"):
+        list(compile_pattern(r"/(a|aa|a\w)+$/").spans(["a" * 60 + "!"] * 3))
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize(("text", "words"), [("/a(/", "character"), ("/a/x", "no meaning"), ("  ", "nothing")])
+def test_what_makes_no_sense_is_explained(text, words):
+    with pytest.raises(FilterError, match=words):
+        compile_pattern(text)
+
+
+def test_a_search_can_be_stopped():
+    def tick(done: int) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        list(compile_pattern("a").spans(["a"] * 10, tick))

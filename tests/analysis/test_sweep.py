@@ -1,0 +1,74 @@
+"""A sweep's forms, its heat map and the pairs that hinge on the form, on numbers that can be checked by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.sweep import sweep
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.sweep import forms_grid, hinges_grid, sweep_map, variance_grid
+
+FACTORS = ("wording", "answers", "order", "examples")
+LEVELS = (("A", "B"), ("Yes/No", "yes/no"), ("source first",), ("0",))
+
+
+def corpus(labels=(1, 0, 1, 0)):
+    label = None if labels is None else np.array(labels, dtype=np.int8)
+    names = [f"s{n}" for n in range(4)]
+    return Corpus("made", list("abcd"), names, [name.replace("s", "h") for name in names], label=label)
+
+
+#: Pairs down, forms across: A Yes/No, A yes/no, B Yes/No, B yes/no.
+SCORES = np.array([[1.0, 2.0, 3.0, 4.0], [-1.0, -1.0, 5.0, 5.0], [2.0, 2.0, 2.0, -1.0], [-3.0, -3.0, -3.0, math.nan]])
+
+
+def made(labels=(1, 0, 1, 0)):
+    return sweep(corpus(labels), FACTORS, LEVELS, list(SCORES.T))
+
+
+def test_a_form_has_its_accuracy_mean_and_flips():
+    found = made()
+    assert (found.pairs, found.labelled, found.hinging) == (3, 3, 2)
+    assert found.forms[0].levels == ("A", "Yes/No", "source first", "0")
+    assert [form.accuracy for form in found.forms] == pytest.approx([1, 1, 2 / 3, 1 / 3])
+    assert [form.mean for form in found.forms] == pytest.approx([2 / 3, 1, 10 / 3, 8 / 3])
+    # The second pair is divided evenly; its mean is above 0, so that A says the other thing. The third: B yes/no alone.
+    assert [form.flips for form in found.forms] == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
+
+
+def test_pairs_that_hinge_on_the_form_come_with_what_moves_them():
+    divided, almost = made().hinges
+    assert (divided.row, divided.minority, divided.lowest, divided.highest) == (1, 0.5, -1, 5)
+    assert (divided.factor, divided.low_level, divided.high_level) == ("wording", "A", "B")
+    assert (almost.row, almost.minority, almost.label) == (2, 0.25, 1)
+
+
+def test_the_tables_and_the_heat_map_show_the_same_numbers():
+    found = made()
+    assert [row[4] for row in forms_grid(found).rows] == [form.accuracy for form in found.forms]
+    assert {row[0] for row in variance_grid(found).rows} >= {"pairs", "wording", "answers", "pairs × wording"}
+    assert hinges_grid(found).rows[0][3] == "wording: A < B"
+    drawing = sweep_map(found, "accuracy")
+    assert [line.title for line in drawing.lines] == ["A", "B"]
+    assert [column.title for column in drawing.columns] == ["Yes/No", "yes/no"]
+    place = ("yes/no|source first", "B|0")
+    assert drawing.texts[place] == "33.3 %" and drawing.values[place] == 1
+    assert sweep_map(found, "mean").texts[place] == "2.67"
+    assert ">33.3 %<" in drawing.svg("Forms", "note")
+
+
+def test_without_labels_there_is_no_accuracy():
+    found = made(None)
+    assert found.labelled == 0 and found.of_accuracy == ()
+    assert all(math.isnan(form.accuracy) for form in found.forms)
+    assert ">–<" in sweep_map(found, "accuracy").svg("Forms", "note")
+    assert forms_grid(found).rows[0][6] == found.forms[0].flips
+
+
+def test_forms_that_scored_no_pair_in_common_are_refused():
+    with pytest.raises(ParapluieError, match="No pair has a score in every form"):
+        sweep(corpus(), FACTORS, LEVELS, [np.full(4, math.nan), *SCORES.T[1:]])

@@ -1,0 +1,130 @@
+"""How soon a pair is explained in the window: its first colours, and all of its edits.
+
+    python tests/benchmarks/explain.py [--pairs 12] [--json FILE]
+
+Pairs of MRPC test with two to six edits, none of which was scored before, become the primary pair one after the other
+while "Which words decided" is unfolded. Told are the seconds until the first edit has its colour and until all have
+their values by the pocket judge: in clock time from the choice of the pair (with the 80 ms that a pair has to stay),
+and in the worker's processor time, which other programs change less. A variant should cost no more than a plain pair
+(`scoring.py --only-masked`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from window import MRPC, link_models, open_window
+
+from parapluie_gui.explain.explanation import Plan
+from parapluie_gui.pairs import read
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state.opening import read_demo
+
+MOST_EDITS = 6
+
+
+def fitting(whole: Corpus, count: int) -> Corpus:
+    """Return pairs with two edits to six, as many of each number as there can be."""
+    found: dict[int, list[int]] = {edits: [] for edits in range(2, MOST_EDITS + 1)}
+    for row in range(len(whole)):
+        edits = len(Plan(whole.source[row], whole.hypothesis[row]).edits)
+        if edits in found:
+            found[edits].append(row)
+    rows = [rows[place] for place in range(count) for rows in found.values() if place < len(rows)]
+    return whole.take(rows[:count])
+
+
+def processor_seconds() -> float:
+    """Return the processor time that the processes begun by this one have taken so far (Linux)."""
+    total = 0
+    for children in Path("/proc/self/task").glob("*/children"):
+        for process in children.read_text(encoding="ascii").split():
+            fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+            total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def wait(until: Callable[[], bool], seconds: float = 120.0) -> None:
+    """Let the window work until something holds."""
+    from PySide6.QtCore import QCoreApplication, QEventLoop
+
+    end = time.perf_counter() + seconds
+    while not until():
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+        if time.perf_counter() > end:
+            raise TimeoutError(f"nothing happened for {seconds:.0f} s")
+
+
+def measure(pairs: Corpus) -> list[dict[str, float]]:
+    """Explain each pair in a window; returns a record of each."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        link_models(home)
+        os.environ["PARAPLUIE_HOME"] = str(home)
+        _, window = open_window(Path(folder))
+        window.resize(1440, 900)
+        window.show()
+        path = Path(folder) / "pairs.tsv"
+        lines = (f"{source}\t{hypothesis}\n" for source, hypothesis in zip(pairs.source, pairs.hypothesis, strict=True))
+        path.write_text("source\thypothesis\n" + "".join(lines), encoding="utf-8")
+        window.files.open_paths([path])
+        wait(lambda: window.workspace.corpus is not None)
+        window.run()  # loads the judge
+        wait(lambda: window.scoring.state != "idle")
+        wait(lambda: window.scoring.state == "idle", 600)
+        why = window.pair.why
+        why.fold.click()
+        for row in range(1, len(pairs)):
+            before, start = processor_seconds(), time.perf_counter()
+            window.workspace.selection.set_primary(row)
+            wait(lambda: any(effect.value is not None for effect in why.bars.rows))
+            first, early = time.perf_counter() - start, processor_seconds() - before
+            wait(lambda: why._plan is not None and not why._waiting)
+            seconds, plan = time.perf_counter() - start, why._plan
+            used = processor_seconds() - before
+            sizes = {"edits": len(plan.edits), "variants": len(plan.variants)}
+            found.append({**sizes, "first": first, "early": early, "all": seconds, "used": used})
+        window.close()
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=12)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    if not os.environ.get("DISPLAY"):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    whole = read(MRPC) if MRPC.is_file() else read_demo()
+    # The first pair is chosen already when its corpus is opened.
+    found = measure(fitting(whole, options.pairs + 1))
+    for edits in sorted({int(each["edits"]) for each in found}):
+        of_kind = [each for each in found if each["edits"] == edits]
+        names = ("first", "early", "all", "used")
+        first, early, seconds, used = (statistics.median(each[name] for each in of_kind) for name in names)
+        print(
+            f"{edits} edits, {int(of_kind[0]['variants'])} variants, {len(of_kind)} pairs: first colours after "
+            f"{first:.2f} s ({early:.2f} s of processor), all after {seconds:.2f} s ({used:.2f} s); medians"
+        )
+    for name, words in (("first", "first colours"), ("all", "all edits")):
+        times = [each[name] for each in found]
+        print(f"{words}: median {statistics.median(times):.2f} s, slowest {max(times):.2f} s of {len(times)} pairs")
+    variants = sum(each["used"] for each in found) / sum(each["variants"] for each in found)
+    print(f"a variant takes {1000 * variants:.0f} ms of processor time")
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

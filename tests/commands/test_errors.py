@@ -1,0 +1,94 @@
+"""`parapluie errors`, run in this process."""
+
+from __future__ import annotations
+
+import csv
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from parapluie_gui.commands.main import main
+
+NAMES = ("Anna", "Bert", "Clara", "Dora", "Emil", "Frida")
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """Pairs whose score takes every negation for a paraphrase, and gets all else right but for two labels."""
+    path = tmp_path / "scored.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "source", "hypothesis", "label", "one", "two"])
+        for row in range(90):
+            name, negated, label = NAMES[row % 6], row % 3 == 0, int(row % 3 == 2)
+            texts = (
+                f"{name} sold {row + 3} cars.",
+                f"{name} {'never ' if negated else ''}sold {row + 3 + row % 3} cars.",
+            )
+            right = 0.9 if label or negated else 0.1
+            other = 1 - label if row in (20, 43) else label
+            writer.writerow([f"p{row}", *texts, other, right + row / 1000, label + row / 1000])
+    return path
+
+
+def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys):
+    options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]
+    assert main(options) == 0
+    text = capsys.readouterr().out
+    assert "one: groups of false positives" in text and "negation" in text
+    assert "Nothing is special" in text, "there are too few false negatives"
+    assert main([*options, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    (group, *_) = data["errors"]["one"]["false positives"]["groups"]
+    assert len(group["ids"]) == group["count"] >= 28 and group["p"] < 0.001
+    assert "labels" not in data, "one score accuses no label"
+
+
+def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
+    groups, kinds = tmp_path / "groups.svg", tmp_path / "kinds.svg"
+    options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]
+    assert main([*options, "--figure", str(groups), "--heat-map", str(kinds)]) == 0
+    words = list(ElementTree.parse(groups).getroot().itertext())
+    assert "change negation" in words and any(each.startswith("one: false positives (") for each in words)
+    assert any("Nothing is special" in each for each in words)
+    words = list(ElementTree.parse(kinds).getroot().itertext())
+    assert {"one", "all pairs (90)", "negation (30)", "100 %"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--figure", "groups.png"], "the figure is written as SVG"),
+        (["--heat-map", "kinds.png"], "the heat map is written as SVG"),
+        (["--figure", "groups.svg", "--labels"], "Leave out --set and --labels"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(options, sentence, scored, capsys):
+    assert main(["errors", str(scored), *options]) != 0
+    assert sentence in capsys.readouterr().err
+
+
+def test_any_set_against_the_others_without_labels(scored, capsys):
+    assert main(["errors", str(scored), "--set", 'hypothesis contains "never"', "--most", "3", "--score", "one"]) == 0
+    text = capsys.readouterr().out
+    assert "the 30 pairs of" in text and "change negation" in text
+    assert len([line for line in text.splitlines() if line.startswith(("change ", "word ", "bucket "))]) == 3
+
+
+def test_labels_that_two_scores_speak_against(scored, capsys):
+    options = ["errors", str(scored), "--score", "one", "--score", "two", "--threshold", "one=0.5", "--labels"]
+    assert main(options) == 0
+    text = capsys.readouterr().out
+    assert "groups" not in text
+    assert {line.split()[0] for line in text.splitlines() if line.startswith("p")} >= {"p20", "p43"}
+
+
+def test_without_labels_or_scores_it_says_what_to_do(tmp_path, capsys):
+    path = tmp_path / "plain.csv"
+    path.write_text("source,hypothesis,label\na b,a c,1\nd e,d f,0\n", encoding="utf-8")
+    assert main(["errors", str(path)]) != 0
+    assert "parapluie score" in capsys.readouterr().err
+    path.write_text("source,hypothesis\na b,a c\n", encoding="utf-8")
+    assert main(["errors", str(path)]) != 0
+    assert "--label" in capsys.readouterr().err

@@ -1,0 +1,56 @@
+"""`parapluie sweep` with the pocket judge: tables, JSON, the heat map, and sentences for what cannot be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from parapluie_gui.commands.main import main
+
+PAIRS = "source\thypothesis\tlabel\nA cat sat.\tA cat sat.\t1\nA cat sat.\tRain fell on Rome.\t0\n"
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text(PAIRS)
+    return str(path)
+
+
+def test_the_forms_are_scored_and_drawn_and_known_scores_are_found_again(corpus, tmp_path, capsys):
+    figure = tmp_path / "forms.svg"
+    arguments = ["sweep", corpus, "--answers", "yes/no", "--answers", "true/false", "--order", "both"]
+    assert main([*arguments, "--judge", "pocket", "--figure", str(figure), "--measure", "flips"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("4 forms of one question, 2 pairs\n")
+    assert "pairs × answers" in out and "0 of 2 pairs do not have the same verdict in every form" in out
+    assert out.count("model:pocket") == 4
+    assert ">true/false<" in figure.read_text() and ">0.0 %<" in figure.read_text()
+    assert main([*arguments, "--judge", "pocket", "--json"]) == 0
+    streams = capsys.readouterr()
+    assert "computed by" not in streams.err, "the judge was loaded again though every score is known"
+    found = json.loads(streams.out)
+    assert [form["levels"][1:3] for form in found["forms"]] == [
+        ["yes/no", "source first"],
+        ["yes/no", "hypothesis first"],
+        ["true/false", "source first"],
+        ["true/false", "hypothesis first"],
+    ]
+    assert [form["accuracy"] for form in found["forms"]] == [1, 1, 1, 1]
+    assert found["forms"][0]["signature"]["name"] == "pluie.cloze"
+    assert found["factors"] == ["wording", "answers", "order", "examples"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--answers", "Yes"], "“Yes” is no pair of answers. Write two different words such as Yes/No."),
+        (["--examples", "2"], "Solved examples are drawn from a file. Name a corpus with labels."),
+        (["--template", "CLOZE,reverse"], "CLOZE,reverse is an order, not a wording. Use --order both."),
+        (["--figure", "forms.png"], "forms.png: the heat map is written as SVG. Give the file the ending .svg."),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(corpus, capsys, arguments, sentence):
+    assert main(["sweep", corpus, "--judge", "pocket", *arguments]) == 2
+    assert capsys.readouterr().err.strip() == f"parapluie: {sentence}"

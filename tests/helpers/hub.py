@@ -1,0 +1,146 @@
+"""A small Hugging Face hub in the test process: what it says of models, and their files, whole or from a byte on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+COMMIT, OLDER = "0123456789abcdef0123456789abcdef01234567", "f" * 40
+
+
+@dataclass
+class Repo:
+    """A model on the hub.
+
+    Attributes:
+        files: Contents by name; those of safetensors and GGUF are large files there, with their SHA-256.
+        token: Who may fetch it, if not all.
+        claims: Checksums that it gives instead of the true ones.
+    """
+
+    files: dict[str, bytes]
+    card: dict[str, Any] | None = field(default_factory=lambda: {"license": "apache-2.0"})
+    gated: Any = False
+    token: str = ""
+    commit: str = COMMIT
+    parameters: int | None = None
+    claims: dict[str, str] = field(default_factory=dict)
+
+    def checksum(self, name: str) -> str:
+        content = self.files[name]
+        if name.endswith((".safetensors", ".gguf")):
+            return self.claims.get(name, hashlib.sha256(content).hexdigest())
+        return self.claims.get(name, hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest())
+
+    def told(self, hub_id: str) -> dict[str, Any]:
+        siblings = []
+        for name, content in self.files.items():
+            each: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": self.checksum(name)}
+            if len(each["blobId"]) == 64:
+                each["lfs"] = {"sha256": each["blobId"], "size": len(content), "pointerSize": 130}
+                each["blobId"] = "0" * 40
+            siblings.append(each)
+        told = {"id": hub_id, "modelId": hub_id, "sha": self.commit, "gated": self.gated, "siblings": siblings}
+        told |= {"tags": [], "private": False, "downloads": 0, "likes": 0}
+        if self.card is not None:
+            told["cardData"] = self.card
+        if self.parameters is not None:
+            told["safetensors"] = {"parameters": {"BF16": self.parameters}, "total": self.parameters}
+        return told
+
+
+@dataclass
+class Hub:
+    """What the server has, and what was asked of it: method, path and the first byte wanted."""
+
+    address: str
+    repos: Mapping[str, Repo]
+    asked: list[tuple[str, str, int]] = field(default_factory=list)
+    #: Bytes after which the connection breaks off, once.
+    breaks_after: int | None = None
+    #: Answered instead of anything.
+    status: int = 0
+
+    @property
+    def fetched(self) -> list[tuple[str, int]]:
+        """The files that were sent, each with its first byte."""
+        return [
+            (path.split("/resolve/")[1].partition("/")[2], at)
+            for how, path, at in self.asked
+            if how == "GET" and "/resolve/" in path
+        ]
+
+
+@contextmanager
+def serving_hub(repos: Mapping[str, Repo]) -> Iterator[Hub]:
+    """Yield a hub with these models, by their ids."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self) -> None:
+            start = int((self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").partition("-")[0])
+            hub.asked.append((self.command, self.path, start))
+            path = self.path.partition("?")[0].strip("/").split("/")
+            about, file = path[:2] == ["api", "models"], path[2:3] == ["resolve"]
+            repo = hub.repos.get("/".join(path[2:4] if about else path[:2]))
+            revision = path[5] if about and path[4:5] == ["revision"] else path[3] if file else "main"
+            key = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
+            if hub.status:
+                self.say(hub.status, {})
+            elif repo is None:
+                self.say(401, {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Repository not found"})
+            elif revision not in ("main", repo.commit):
+                self.say(404, {"X-Error-Code": "RevisionNotFound", "X-Error-Message": "Revision Not Found"})
+            elif about:
+                self.say(200, {"Content-Type": "application/json"}, json.dumps(repo.told("/".join(path[2:4]))).encode())
+            elif repo.token and key != repo.token:
+                self.say(403 if key else 401, {"X-Error-Code": "GatedRepo", "X-Error-Message": "Access is restricted"})
+            elif (name := "/".join(path[4:])) not in repo.files:
+                self.say(404, {"X-Error-Code": "EntryNotFound", "X-Error-Message": "Entry not found"})
+            else:
+                self.send_file(repo, name, start)
+
+        def send_file(self, repo: Repo, name: str, start: int) -> None:
+            content = repo.files[name]
+            more = {"X-Repo-Commit": repo.commit, "ETag": f'"{repo.checksum(name)}"', "Accept-Ranges": "bytes"}
+            if len(repo.checksum(name)) == 64:
+                more |= {"X-Linked-Etag": more["ETag"], "X-Linked-Size": str(len(content))}
+            if start:
+                more["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+            self.say(206 if start else 200, more, content[start:])
+
+        def say(self, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
+            self.send_response(status)
+            for header, value in {**headers, "Content-Length": str(len(body))}.items():
+                self.send_header(header, value)
+            self.end_headers()
+            if self.command == "HEAD":
+                return
+            if hub.breaks_after is not None and hub.breaks_after < len(body):
+                body, hub.breaks_after, self.close_connection = body[: hub.breaks_after], None, True
+            with suppress(ConnectionError):  # whoever asked has enough
+                self.wfile.write(body)
+
+        do_GET = do_HEAD = answer
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    hub = Hub(f"http://127.0.0.1:{server.server_address[1]}", repos)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield hub
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

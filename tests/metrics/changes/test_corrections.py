@@ -1,0 +1,45 @@
+"""Kinds of change that people corrected: as a text, read back, and counted in the column `type`."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.analysis.columns import change_kinds
+from parapluie_gui.metrics.changes.corrections import (
+    COLUMN,
+    corrected_types,
+    correction_of,
+    correction_text,
+    read_corrections,
+)
+from parapluie_gui.metrics.changes.edits import Edits
+from parapluie_gui.metrics.changes.kinds import kind_texts
+from parapluie_gui.pairs.column import NumberColumn, TextColumn
+from parapluie_gui.pairs.corpus import Corpus
+
+SOURCE, HYPOTHESIS = "Shares rose on Friday.", "Shares fell on Monday."
+EDITS = Edits(SOURCE, HYPOTHESIS).edits
+
+
+def test_corrections_are_a_text_that_is_read_back():
+    text = correction_text(EDITS, {1: "name", 0: "synonym"})
+    assert text == "1. rose → fell: synonym; 2. Friday → Monday: name"
+    assert read_corrections(EDITS, text) == {0: "synonym", 1: "name"}
+    long = Edits("It rains", "It rains " + "and pours, they say, " * 6).edits
+    assert read_corrections(long, correction_text(long, {0: "rewording"})) == {0: "rewording"}
+
+
+@pytest.mark.parametrize("text", ["", "1. rose → sank: synonym", "2. rose → fell: synonym", "1. rose → fell: nonsense"])
+def test_what_fits_no_edit_or_kind_corrects_nothing(text):
+    assert read_corrections(EDITS, text) == {}
+    assert corrected_types(SOURCE, HYPOTHESIS, EDITS, text) == ("antonym", "date")
+
+
+def test_the_column_type_has_what_the_corpus_has_corrected():
+    text = correction_text(EDITS, {0: "synonym"})
+    corpus = Corpus("c", ["a", "b"], [SOURCE] * 2, [HYPOTHESIS] * 2, extra={COLUMN: TextColumn([text, None])})
+    assert kind_texts(change_kinds(corpus)).tolist() == ["time, synonym", "time, antonym"]
+    assert correction_of(corpus, 0) == text and correction_of(corpus, 1) is None
+    numbers = change_kinds(corpus)
+    other = Corpus("c", ["a"], [SOURCE], [HYPOTHESIS], extra={COLUMN: NumberColumn(numbers[:1], numbers[:1])})
+    assert kind_texts(change_kinds(other)).tolist() == ["time, antonym"], "a column of numbers is none of ours"

@@ -1,0 +1,63 @@
+"""The column of the kinds of change: what it holds, in words and as sets, and that it is kept like a score."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.changes import kinds
+from parapluie_gui.metrics.changes.types import change_types
+from parapluie_gui.work.job import Batch, Job
+from parapluie_gui.work.runner import Runner
+
+SOURCES = ["The answer is correct.", "It costs 3 euros.", "Nothing changes.", "He left on Friday."]
+HYPOTHESES = ["The answer is not correct.", "It costs 4 euros.", "Nothing changes.", "He left early, on Monday."]
+
+
+def test_a_pair_has_the_kinds_of_all_its_edits():
+    numbers = kinds.ChangeKinds().score(SOURCES, HYPOTHESES)
+    texts = kinds.kind_texts(numbers).tolist()
+    assert texts[:3] == ["negation", "number", None]
+    assert set(texts[3].split(kinds.JOIN)) >= {"time", "addition"}
+
+
+def test_the_pairs_of_each_kind_may_overlap():
+    members = kinds.kind_members(kinds.ChangeKinds().score(SOURCES, HYPOTHESES))
+    assert members["time"].tolist() == [False, False, False, True]
+    assert members["addition"].tolist() == [False, False, False, True]
+    assert all(mask.any() for mask in members.values())
+    assert "spelling" not in members
+
+
+def test_a_sentence_that_is_too_long_has_no_kinds():
+    long = "word " * (kinds.LONGEST + 1)
+    numbers = kinds.ChangeKinds().score([long], ["word"])
+    assert np.isnan(numbers[0])
+    assert kinds.kind_texts(numbers)[0] is None
+    assert kinds.kind_members(numbers) == {}
+
+
+def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
+    events: list = []
+    job = Job(1, tuple(SOURCES), tuple(HYPOTHESES), metrics=(kinds.ChangeKinds.info.id,), stores=(tmp_path / "store",))
+    Runner(events.append).run(job)
+    with monkeypatch.context() as nothing_is_computed:
+        nothing_is_computed.setattr(kinds, "_number", lambda *texts: 1 / 0)
+        Runner(events.append).run(job)
+    batches = [event for event in events if isinstance(event, Batch)]
+    found = {row: value for each in batches for row, value in zip(each.rows, each.values["change_kinds"], strict=True)}
+    assert [found[row] for row in range(4)] == kinds.ChangeKinds().score(SOURCES, HYPOTHESES).tolist()
+    assert not batches[-1].fresh
+
+
+def test_nobody_is_offered_them_as_a_metric():
+    assert kinds.ChangeKinds.info.id not in [info.id for info in catalogue.metrics()]
+    assert catalogue.metric(kinds.ChangeKinds.info.id).info.parallel
+
+
+def test_the_main_kind_of_a_pair_is_the_gravest():
+    ids = list(change_types())
+    assert sorted(kinds.GRAVITY) == sorted(ids)
+    numbers = [kinds.kinds_number(each) for each in (["synonym", "negation"], ["spacing"], [])]
+    found = kinds.main_kinds(np.array([*numbers, np.nan])).tolist()
+    assert found == [ids.index("negation"), ids.index("spacing"), -1, -1]

@@ -1,0 +1,101 @@
+"""The rules for kinds of change, on made pairs with a kind beyond doubt."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.metrics.changes import vocabulary
+from parapluie_gui.metrics.changes.edits import Edits
+from parapluie_gui.metrics.changes.types import _RULES, change_types, types_of
+from parapluie_gui.metrics.lexical import wordnet
+
+WORDNET = wordnet.find_wordnet()
+CACHES = (vocabulary.wordnet_at_hand, vocabulary.relation, vocabulary.same_word, vocabulary.related)
+
+
+@pytest.fixture
+def use_wordnet(monkeypatch):
+    """A function that puts WordNet on this computer, or takes it off."""
+
+    def use(path):
+        monkeypatch.setattr(wordnet, "find_wordnet", lambda: path)
+        for each in CACHES:
+            each.cache_clear()
+
+    yield use
+    for each in CACHES:
+        each.cache_clear()
+
+
+def kinds(source: str, hypothesis: str) -> list[str]:
+    return list(types_of(source, hypothesis, Edits(source, hypothesis).edits))
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "expected"),
+    [
+        ("The answer is right.", "The answer is not right.", "negation"),
+        ("It was a lucky day.", "It was an unlucky day.", "negation"),
+        ("We need four chairs.", "We need five chairs.", "number"),
+        ("It cost 12 percent more.", "It cost twelve % more.", "format"),
+        ("The CEO resigned.", "The chief executive officer resigned.", "format"),
+        ("It weighs 3 kg.", "It weighs 3 g.", "unit"),
+        ("He left on Friday.", "He left on Monday.", "date"),
+        ("All birds can fly.", "Some birds can fly.", "quantifier"),
+        ("He may come.", "He must come.", "modality"),
+        ("She walks home.", "She walked home.", "inflection"),
+        ("Prices rose.", "Prices fell.", "antonym"),
+        ("What's new?", "What is new?", "contraction"),
+        ("My favourite food.", "My favorite food.", "spelling"),
+        ("The Web is slow.", "The web is slow.", "spelling"),
+        ("A box-office hit.", "A box office hit.", "spelling"),
+        ("On Monday, it opens.", "On Monday it opens.", "punctuation"),
+        ("We met Feldman there.", "We met Martinez there.", "name"),
+        ("We met Feldman there.", "We met him there.", "pronoun"),
+        ("They asked about the theft of art.", "They asked about the theft in art.", "function_word"),
+        ("He left.", "He left the burning house.", "addition"),
+        ("He left the burning house.", "He left.", "deletion"),
+        ("one  two", "one two", "spacing"),
+    ],
+)
+def test_a_change_by_rule(source, hypothesis, expected):
+    assert kinds(source, hypothesis) == [expected]
+
+
+def test_what_moved_is_order_or_active_and_passive():
+    assert "order" in kinds("On Sundays the shop is closed.", "The shop is closed on Sundays.")
+    assert "diathesis" in kinds("The nurse moved the patient.", "The patient was moved by the nurse.")
+
+
+@pytest.mark.skipif(WORDNET is None, reason="WordNet is not on this computer")
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "expected"),
+    [
+        ("The lawyer called.", "The attorney called.", "synonym"),
+        ("The poodle barked.", "The dog barked.", "hypernym"),
+        ("They were asleep.", "They were awake.", "antonym"),
+        ("They examined the decision.", "They examined the deciding.", "derivation"),
+    ],
+)
+def test_a_change_that_wordnet_knows(use_wordnet, source, hypothesis, expected):
+    use_wordnet(WORDNET)
+    assert kinds(source, hypothesis) == [expected]
+
+
+def test_without_wordnet_the_rest_still_holds(use_wordnet):
+    use_wordnet(None)
+    assert kinds("Prices rose.", "Prices fell.") == ["antonym"]
+    assert kinds("The lawyer called.", "The attorney called.") == ["rewording"]
+    assert kinds("She walks home.", "She walked home.") == ["inflection"]
+
+
+def test_no_language_but_english_is_understood_and_none_fails():
+    for source, hypothesis in [("雨が降る。", "雪が降る。"), ("Il pleut.", "Il neige fort."), ("", "x"), ("x", "")]:
+        assert len(kinds(source, hypothesis)) == len(Edits(source, hypothesis))
+
+
+def test_every_kind_has_words_for_the_user_and_every_rule_a_kind():
+    known = change_types()
+    for kind in known.values():
+        assert kind.name and kind.definition.endswith((".", "...")) and all(kind.example)
+    assert {name for name, _ in _RULES} <= set(known)

@@ -1,0 +1,223 @@
+"""Models of the hub: what is said before a fetch, resuming, checksums, the pinned revision, errors in a sentence."""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+from hub import COMMIT, OLDER, Repo, serving_hub
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.errors import ModelError
+from parapluie_gui.models import catalogue, hub, hub_cache
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.manifest import MANIFEST, check_files
+
+WEIGHTS = bytes(range(256)) * 1000
+MODEL = {
+    "config.json": b'{"architectures": ["LlamaForCausalLM"]}',
+    "tokenizer.json": b"{}",
+    "model.safetensors": WEIGHTS,
+}
+#: What nobody needs beside it.
+MORE = {
+    "README.md": b"hello",
+    "consolidated.safetensors": WEIGHTS,
+    "pytorch_model.bin": WEIGHTS,
+    "pytorch_model.bin.index.json": b"{}",
+    "onnx/model.onnx": WEIGHTS,
+    "onnx/config.json": b"{}",
+    "model.Q4_0.gguf": b"GGUF four bits",
+}
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """The library's folder of downloads, empty; the network is allowed to it."""
+    for name in ("HF_TOKEN", "HF_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_TOKEN_PATH", str(tmp_path / "token"))
+    monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda seconds: None)
+    return tmp_path / "hub"
+
+
+@pytest.fixture
+def served(cache, monkeypatch):
+    with serving_hub({"me/mine": Repo({**MODEL, **MORE}, parameters=64_000)}) as found:
+        monkeypatch.setenv("HF_ENDPOINT", found.address)
+        yield found
+
+
+def refusal(name: str, **options) -> str:
+    with pytest.raises(ModelError) as caught:
+        hub.fetch(hub.look(name, **options))
+    return str(caught.value)
+
+
+def test_what_is_needed_is_fetched_once_compared_and_pinned(served, cache):
+    model = hub.look("me/mine")
+    assert (model.commit, model.licence, model.parameters) == (COMMIT, "apache-2.0", 64_000)
+    assert [file.name for file in model.files] == list(MODEL) and model.here == 0
+    assert model.size == sum(map(len, MODEL.values()))
+    told: list[tuple[float, str]] = []
+    folder = hub.fetch(model, lambda *step: told.append(step))
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
+    assert told[-1] == (1.0, f"me/mine is ready: {folder}")
+    assert {each.name for each in folder.iterdir()} == {*MODEL, MANIFEST}
+    assert (folder / "model.safetensors").read_bytes() == WEIGHTS
+    facts = json.loads((folder / MANIFEST).read_text())
+    assert (facts["name"], facts["licence"], facts["revision"]) == ("me/mine", "apache-2.0", COMMIT)
+    files = find_model("me/mine")
+    assert (files.folder, files.revision) == (folder, COMMIT[:12])
+    assert list(hub_cache.downloaded_hub_models()) == ["me/mine"] and catalogue.kind_of("me/mine") == "causal"
+    # Another program fetches a newer revision, and more of this one.
+    (cache / "models--me--mine" / "refs" / "main").write_text(OLDER)
+    (cache / "models--me--mine" / "snapshots" / OLDER).mkdir()
+    (folder / "more.json").write_text("{}")
+    assert find_model("me/mine").folder == folder
+    check_files(folder)
+    fetched = len(served.fetched)
+    assert hub.fetch(model) == folder and len(served.fetched) == fetched and model.here == model.size
+    (folder / "config.json").resolve().write_text("{}")
+    with pytest.raises(ModelError, match=r"config\.json of mine is damaged or was changed"):
+        check_files(folder)
+
+
+def test_a_fetch_that_was_interrupted_goes_on_from_there(served, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 100_000)
+
+    def stop(share: float, text: str) -> None:
+        if share > 0.4:
+            raise KeyboardInterrupt
+
+    model = hub.look("me/mine")
+    with pytest.raises(KeyboardInterrupt):
+        hub.fetch(model, stop)
+    with pytest.raises(ModelError, match="me/mine is not on this computer"):
+        find_model("me/mine")
+    assert list(hub_cache.downloaded_hub_models()) == []
+    assert 100_000 <= model.here < model.size
+    served.breaks_after = 50_000  # and the connection breaks once
+    folder = hub.fetch(model)
+    weights = [start for name, start in served.fetched if name == "model.safetensors"]
+    assert len(weights) == 3 and weights[0] == 0 < weights[1] <= weights[2]
+    assert (folder / "model.safetensors").read_bytes() == WEIGHTS
+
+
+def test_a_file_that_is_not_the_published_one_is_thrown_away(served, cache):
+    served.repos["me/mine"].claims["model.safetensors"] = "a" * 64
+    assert refusal("me/mine") == (
+        "model.safetensors of me/mine arrived damaged and was thrown away. Fetch the model again."
+    )
+    assert not (cache / "models--me--mine" / "blobs" / ("a" * 64)).exists()
+    assert list(hub_cache.downloaded_hub_models()) == []
+
+
+def test_a_gguf_file(served):
+    assert refusal("me/mine:q8.gguf") == (
+        "me/mine:q8.gguf is not among the files of this model. It has model.Q4_0.gguf."
+    )
+    name = "me/mine:model.Q4_0.gguf"
+    model = hub.look(name)
+    assert model.size == len(MORE["model.Q4_0.gguf"]) and model.parameters is None
+    folder = hub.fetch(model)
+    files = find_model(name)
+    assert (files.name, files.folder, files.gguf, files.revision) == (name, folder, "model.Q4_0.gguf", COMMIT[:12])
+    assert list(hub_cache.downloaded_hub_models()) == [name] and catalogue.kind_of(name) == "causal"
+
+
+def test_which_files_are_needed():
+    parts = [f"q4-0000{part}-of-00003.gguf" for part in (1, 2, 3)]
+    assert hub.needed("a/b", parts, parts[0]) == parts
+    shards = [f"model-0000{part}-of-00002.safetensors" for part in (1, 2)]
+    beside = ["1_Pooling/config.json", "LICENSE", "model.safetensors.index.json", "vocab.txt"]
+    others = [
+        "model.fp16.safetensors",
+        "original/params.json",
+        "..\\evil.json",
+        "../evil.json",
+        "tf_model.h5",
+        MANIFEST,
+    ]
+    assert hub.needed("a/b", [*shards, *others, *beside], "") == [*beside, *shards]
+    assert hub.needed("a/b", ["odd.safetensors", "adapter_config.json"], "") == [
+        "adapter_config.json",
+        "odd.safetensors",
+    ]
+    with pytest.raises(ModelError, match=r"a/b is a model in GGUF files\. It has q4-.*; write a/b:FILE\.gguf\.$"):
+        hub.needed("a/b", parts, "")
+    with pytest.raises(ModelError, match="a/b has no safetensors weights, and pickled weights are not read"):
+        hub.needed("a/b", ["pytorch_model.bin"], "")
+
+
+def test_what_keeps_a_model_away_is_said(served, monkeypatch, tmp_path):
+    host = served.address.removeprefix("http://")
+    assert refusal("me/none") == (
+        f"There is no model me/none on {host}, or it is private. Check the name. Log in with `hf auth login`, or set "
+        "HF_TOKEN for a private one."
+    )
+    assert refusal("me/mine", revision="v9") == ("me/mine has no revision v9. Name a branch, a tag or a commit of it.")
+    served.status = 503
+    assert refusal("me/mine").startswith(f"{host} refused to send me/mine (")
+    served.status = 0
+    monkeypatch.setattr(hub.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
+    assert refusal("me/mine").startswith("me/mine needs 0 MB more in ") and "Make room" in refusal("me/mine")
+    monkeypatch.undo()
+
+
+def test_a_gated_model(served, monkeypatch):
+    served.repos["me/mine"].gated, served.repos["me/mine"].token = "manual", "right"
+    about = f"me/mine is gated: its authors want to be asked. Ask for access on {served.address}/me/mine."
+    assert refusal("me/mine") == f"{about} Log in with `hf auth login`, or set HF_TOKEN; then try again."
+    monkeypatch.setenv("HF_TOKEN", "wrong")
+    assert refusal("me/mine") == f"{about} Your token has no access yet; then try again."
+    monkeypatch.setenv("HF_TOKEN", "right")
+    assert hub.fetch(hub.look("me/mine")).is_dir()
+
+
+def test_no_network_and_a_disk_that_fills_up(served, monkeypatch):
+    model = hub.look("me/mine")
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("huggingface_hub.file_download.http_get", full)
+    with pytest.raises(ModelError, match=r"^The disk filled up while me/mine was fetched\. Make room and try again;"):
+        hub.fetch(model)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert refusal("me/mine").startswith("me/mine could not be fetched from 127.0.0.1:9 (")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    assert refusal("me/mine") == "HF_HUB_OFFLINE is set, so nothing is fetched. Unset it and try again."
+
+
+def test_the_command_says_licence_and_size_and_asks(served, capsys, monkeypatch):
+    assert main(["models", "get", "me/mine", "--look"]) == 0
+    shown = capsys.readouterr().out
+    assert "licence\tapache-2.0\n" in shown and "size\t0 MB in 3 files\n" in shown and f"revision\t{COMMIT}" in shown
+    assert "llama.cpp, Q4" in shown and served.fetched == []
+    assert main(["models", "get", "me/mine", "--look", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["size"] == sum(map(len, MODEL.values()))
+    assert main(["models", "get", "me/mine"]) == 2
+    assert "me/mine was not fetched: nobody was asked. Add --yes" in capsys.readouterr().err
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for answer, done in (("\n", 0), ("y\n", 3)):
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdin", Terminal(answer))
+            patched.setattr(sys.stderr, "isatty", lambda: True)
+            assert main(["models", "get", "me/mine"]) == 0
+        assert len(served.fetched) == done
+    assert "95% Downloading me/mine (" in capsys.readouterr().err
+    assert main(["models", "get", "me/mine:model.Q4_0.gguf", "--look"]) == 0
+    assert "memory\t200 MB (llama.cpp, as in the file)" in capsys.readouterr().out
+    assert main(["models", "get", "me/mine", "--revision", COMMIT, "--json", "--yes"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["share"] == 1.0

@@ -1,0 +1,59 @@
+"""Header rows are found by how their cells differ from those below, and what is no header is not taken for one."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.pairs import ColumnMapping, open_text
+
+GERMAN = "".join(f"Der Mann {row} geht.;Ein Herr läuft {row}.;{'ja' if row % 3 else 'nein'}\n" for row in range(9))
+
+
+def test_german_names_over_yes_and_no():
+    preview = open_text("Satz A;Satz B;gleich\n" + GERMAN).preview
+    assert preview.mapping == ColumnMapping(source="Satz A", hypothesis="Satz B", label="gleich")
+    assert preview.has_header and preview.certain
+    corpus = open_text("Satz A;Satz B;gleich\n" + GERMAN).read()
+    assert corpus.label.tolist()[:4] == [0, 1, 1, 0]
+
+
+def test_names_of_any_kind_over_numbers_and_over_few_values():
+    head = "Group|Left one|Other one|Same?|Comment\n"
+    rows = "".join(f"{row % 2}|A man walks in town {row}.|Somebody goes {row}.|{row % 2}|\n" for row in range(8))
+    preview = open_text(head + rows).preview
+    assert preview.columns == ("Group", "Left one", "Other one", "Same?", "Comment")
+    assert preview.guesses == ("with a header row",)
+    few = open_text("eins\tzwei\tUrteil\n" + "".join(f"a {row}\tb\t{'xy'[row % 2]}\n" for row in range(8))).preview
+    assert few.columns == ("eins", "zwei", "Urteil")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GERMAN,
+        "Why?\tWhy is that?\n" + "".join(f"Why is the sky blue {row}?\tWhat makes it {row}?\n" for row in range(9)),
+        "He left.\tHe went away.\n" + "".join(f"She stays at home {row}.\tShe is at home {row}.\n" for row in range(9)),
+        "ja\tA b\n" + "".join(f"{'ja' if row % 2 else 'nein'}\tA man walks {row}\n" for row in range(9)),
+    ],
+)
+def test_the_first_pair_is_no_header(text):
+    assert not open_text(text).preview.has_header
+
+
+@pytest.mark.parametrize(
+    ("names", "source", "hypothesis"),
+    [
+        ("phrase1\tphrase2", "phrase1", "phrase2"),
+        ("First sentence\tSecond sentence", "First sentence", "Second sentence"),
+        ("sentenceA\tsentenceB", "sentenceA", "sentenceB"),
+        ("text_left\ttext_right", "text_left", "text_right"),
+    ],
+)
+def test_two_names_with_a_counter(names, source, hypothesis):
+    preview = open_text(f"{names}\tx\nA b c.\tD e f.\t1\n").preview
+    assert (preview.mapping.source, preview.mapping.hypothesis) == (source, hypothesis)
+    assert preview.certain
+
+
+def test_counted_names_without_a_word_for_a_sentence_stay_a_question():
+    assert not open_text("qid1\tqid2\tp\tq\n1\t2\tA b.\tC d.\n").preview.certain

@@ -1,0 +1,48 @@
+"""XML as a list of records, and what is refused of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs import read
+
+# ETPC_XML_v0.95.txt: what each text_pair of text_pairs.xml holds
+ETPC = """<?xml version="1.0" encoding="UTF-8"?>
+<xml>
+  <text_pair>
+    <pair_id>1</pair_id><sent1_raw>A &amp; B left.</sent1_raw><sent2_raw>Both left.</sent2_raw>
+    <mrpc_label>0</mrpc_label><etpc_label>1</etpc_label>
+  </text_pair>
+  <text_pair>
+    <pair_id>2</pair_id><sent1_raw>It rains.</sent1_raw><sent2_raw>It snows.</sent2_raw>
+    <mrpc_label>0</mrpc_label><etpc_label>0</etpc_label>
+  </text_pair>
+</xml>
+"""
+
+
+def test_etpc_as_described(write):
+    corpus = read(write("text_pairs.xml", ETPC))
+    assert (corpus.layout, corpus.id, corpus.label.tolist()) == ("ETPC", ["1", "2"], [1, 0])
+    assert corpus.source == ["A & B left.", "It rains."]
+    assert corpus.numbers("mrpc_label").tolist() == [0, 0]
+
+
+def test_attributes_are_columns_too(write):
+    text = '<?xml version="1.0"?>\n<r><p label="1"><source>A b</source><hypothesis>C d</hypothesis></p></r>'
+    assert read(write("x.xml", text)).label.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "line"),
+    [
+        (ETPC.replace("</sent2_raw>", "</sent>", 1), "breaks", 4),
+        ('<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "b">]><r><p><source>&a;</source></p></r>', "entities", None),
+        ('<?xml version="1.0"?><r>text</r>', "no record", None),
+    ],
+)
+def test_what_is_refused(write, text, words, line):
+    with pytest.raises(CorpusError, match=words) as caught:
+        read(write("x.xml", text))
+    assert caught.value.line == line

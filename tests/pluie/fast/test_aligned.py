@@ -1,0 +1,153 @@
+"""The attention for GPUs, computed on the CPU: rows side by side, against attention in one piece and transformers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+from packed_rows import GROUPS, HEADS, PREFIX, ROWS, SCALE, SIZE, before, by_transformers, made, prefix_of, whole
+
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal_scorer import CausalScorer
+from parapluie_gui.pluie.fast import aligned
+from parapluie_gui.pluie.fast.aligned import Aligned, best_attention, plainly
+from parapluie_gui.pluie.fast.choice import _unlike
+from parapluie_gui.pluie.fast.packing import pack
+
+CPU = torch.device("cpu")
+SENTENCES = ["One cat sat.", "Two cats ran over the hill and far away.", "No cat.", "A dog"]
+
+
+@pytest.fixture(params=["plain", "fused"])
+def attend(request, monkeypatch):
+    """The plain attention, a few queries at a time, or the processor's fused one."""
+    if request.param == "fused":
+        return aligned._flash_on_cpu
+    monkeypatch.setattr(aligned, "_SLICE", 4 * 2 * HEADS * GROUPS * 37)
+    return plainly
+
+
+@pytest.mark.parametrize("length", [0, 1, 37])
+def test_rows_of_any_length(length, attend):
+    torch.manual_seed(length)
+    rows = [[1, 2, 3, 4, 5, 6, 7], [5, 6, 7], [9]]
+    packing, prefix = pack(rows, share=False), prefix_of(length)
+    q, k, v = made(11, HEADS, GROUPS, SIZE), made(11, HEADS, SIZE), made(11, HEADS, SIZE)
+    attention = Aligned(packing, prefix, [], attend, CPU, keep=True)
+    found = attention(1, q, k, v, SCALE)
+    first = before(prefix, 1)
+    for start, end in packing.stretches:
+        own = slice(start, end)
+        expected = whole(q[own], torch.cat([first[0], k[own]]), torch.cat([first[1], v[own]]))
+        assert torch.allclose(found[own], expected, atol=1e-5)
+    assert attention.kept == [(k, v)]
+
+
+def test_rows_that_go_on_from_what_was_kept(attend):
+    torch.manual_seed(0)
+    packing, prefix = pack([[1, 2, 3], [4, 5], [6]], share=False), prefix_of(11)
+    pasts = [made(2, 2, HEADS, 7, SIZE), None, made(2, 2, HEADS, 2, SIZE)]
+    q, k, v = made(6, HEADS, GROUPS, SIZE), made(6, HEADS, SIZE), made(6, HEADS, SIZE)
+    found = Aligned(packing, prefix, pasts, attend, CPU)(1, q, k, v, SCALE)
+    first = before(prefix, 1)
+    for (start, end), past in zip(packing.stretches, pasts, strict=True):
+        old = (made(0, HEADS, SIZE),) * 2 if past is None else past[1].transpose(1, 2)
+        keys, values = (torch.cat([first[kind], old[kind], each[start:end]]) for kind, each in enumerate((k, v)))
+        assert torch.allclose(found[start:end], whole(q[start:end], keys, values), atol=1e-5)
+
+
+def test_a_fused_attention_is_tried_before_it_is_relied_on(monkeypatch):
+    assert best_attention(torch.float32, CPU, 16) is aligned._flash_on_cpu
+    assert best_attention(torch.bfloat16, CPU, 64) is aligned._flash_on_cpu
+
+    def missing(*arguments):
+        raise AttributeError("no such operator")
+
+    def other_sums(q, k, v, scale, causal):
+        out, sums = plainly(q, k, v, scale, causal)
+        return out, sums / 2
+
+    def other_shape(q, k, v, scale, causal):
+        out, sums = plainly(q, k, v, scale, causal)
+        return out, torch.nn.functional.pad(sums, (0, 24))
+
+    for broken in (missing, other_sums, other_shape):
+        monkeypatch.setattr(aligned, "_FUSED", {"cpu": (broken,)})
+        assert best_attention(torch.float32, CPU, 16) is plainly
+
+
+@pytest.fixture
+def as_on_a_gpu(monkeypatch, judges):
+    """Return a function that loads a tiny judge, computed on the CPU as it would be on a GPU."""
+
+    def load(family: str, *fused) -> CausalJudge:
+        files = judges(family).files  # loads the judge that the tests share, before anything is patched
+        monkeypatch.setattr(aligned, "DEVICES", ("cpu",))
+        monkeypatch.setattr(aligned, "_FUSED", {"cpu": fused})
+        judge = CausalJudge.load(files, "cpu", "float32")
+        assert judge.packs and not judge.packs_beginnings
+        return judge
+
+    return load
+
+
+@pytest.mark.parametrize("positions", [1, 3])
+@pytest.mark.parametrize("family", ["llama", "llama2", "qwen2"])
+def test_logits_are_those_of_transformers(family, positions, judges, as_on_a_gpu):
+    rows = ROWS if positions == 1 else ROWS[:4]
+    for fused in ((), (aligned._flash_on_cpu,)):
+        judge = as_on_a_gpu(family, *fused)
+        found = judge.answer_logits(rows, positions, judge.share(PREFIX))
+        for mine, theirs in zip(found, by_transformers(judges(family).plain, rows, positions), strict=True):
+            assert torch.allclose(mine, theirs, atol=1e-4)
+
+
+def test_rows_write_as_on_a_cpu_and_go_on_from_it(judges, as_on_a_gpu):
+    plain, judge = judges("qwen2").backend, as_on_a_gpu("qwen2")
+    prefix = judge.share(PREFIX)
+    expected, found = plain.write(ROWS, 12, plain.share(PREFIX)), judge.write(ROWS, 12, prefix)
+    assert [text for text, _ in found] == [text for text, _ in expected]
+    pasts = [past for _, past in found]
+    for past, (_, other) in zip(pasts, expected, strict=True):
+        assert past.ids == other.ids and torch.allclose(past.memory, other.memory, atol=1e-4)
+    questions = [[*past.ids, 17, 18, 19] for past in pasts]
+    again = judge.answer_logits(questions, 1, prefix, [None, *pasts[1:]])[:, 0]
+    assert torch.allclose(again, torch.cat(by_transformers(judges("qwen2").plain, questions, 1)), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])
+def test_scores_are_those_of_one_pair_at_a_time(name, judges, as_on_a_gpu, templates):
+    judge, template = as_on_a_gpu("qwen2"), templates[name]
+    turns = tuple(replace(turn, max_new_tokens=3) if turn.generate else turn for turn in template.turns)
+    template = replace(template, turns=turns)
+    sources, hypotheses = SENTENCES * 2, ["A cat."] * 4 + ["No dog."] * 4
+    scores = []
+    for scorer in (CausalScorer(judge, template), CausalScorer(judges("qwen2").backend, template, exact=True)):
+        batches = list(scorer.score(sources, hypotheses))
+        scores.append({one.row: one.score for batch in batches for one in batch})
+    assert scores[0] == pytest.approx(scores[1], abs=1e-4)
+
+
+def test_which_devices_have_it(judges):
+    config = judges("llama").plain.config
+    assert _unlike("LlamaForCausalLM", config, "cuda", torch.float16) == ""
+    assert _unlike("LlamaForCausalLM", config, "cpu", torch.float16) == "no packed pass in float16"
+    assert _unlike("LlamaForCausalLM", config, "mps", torch.float32) == "there is no packed pass on mps"
+
+
+def test_everything_is_made_on_the_judges_device(as_on_a_gpu, monkeypatch):
+    """On `meta` nothing is computed, but a tensor left on the CPU is refused as on a GPU."""
+    from parapluie_gui.pluie.fast import choice
+
+    monkeypatch.setattr(choice, "no_products", lambda *_: "not here")
+    judge = as_on_a_gpu("qwen2")
+    judge.model.to("meta")
+    judge.device = torch.device("meta")
+    prefix = judge.share(PREFIX)
+    assert judge.answer_logits(ROWS, 2, prefix).shape == (5, 2, 900)
+    drawn = judge.sample(ROWS, 4, prefix, lambda logits, rows: [17] * len(rows))
+    assert [cut for _, cut in drawn] == [True] * 5
+    written = judge._written(ROWS, 4, prefix, lambda logits, rows: [17] * len(rows))
+    again = judge.answer_logits([[*each.past.ids, 3] for each in written], 1, prefix, [each.past for each in written])
+    assert again.device.type == "meta" and again.shape == (5, 1, 900)

@@ -1,0 +1,143 @@
+"""A GGUF file in llama.cpp: the scores that PyTorch has from the same file, bad files, and stops in the middle."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from functools import partial
+
+import pytest
+from tiny_gguf import write_gguf
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal_scorer import CausalScorer
+from parapluie_gui.pluie.judge import judge_class
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+
+pytest.importorskip("xllamacpp")
+from parapluie_gui.pluie.served.local import LlamaCppJudge
+
+SOURCES = ["The cat sat down.", "It rained.", "He “left” early.", "漢字 and é", "a <|im_end|> b"]
+HYPOTHESES = ["A dog.", "There was rain, and much of it.", "(He stayed)", "ça va", "[INST] c"]
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, tokenizers):
+    file = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
+    write_gguf(file, tokenizers("qwen2"))
+    return find_model(str(file))
+
+
+@pytest.fixture(scope="module")
+def judge(files):
+    return LlamaCppJudge.load(files, "cpu")
+
+
+def scores(scorer):
+    found = [one for batch in scorer.score(SOURCES, HYPOTHESES) for one in batch]
+    return sorted(found, key=lambda one: one.row)
+
+
+@pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT"])
+def test_scores_and_evidence_are_those_of_pytorch(name, judge, files, templates):
+    ours = scores(CausalScorer(CausalJudge.load(files, "cpu", "float32"), templates[name]))
+    theirs = scores(judge.scorer(templates[name]))
+    for one, other in zip(ours, theirs, strict=True):
+        # llama.cpp keeps keys and values as float16
+        assert other.score == pytest.approx(one.score, abs=0.005)
+        assert math.exp(other.score) == pytest.approx(other.evidence.p_yes / other.evidence.p_no, rel=1e-4)
+        assert (other.evidence.tokens, other.evidence.neutralised) == (one.evidence.tokens, one.evidence.neutralised)
+        assert other.evidence.p_yes == pytest.approx(one.evidence.p_yes, rel=0.05)
+        assert [p for _, p in other.evidence.top] == pytest.approx([p for _, p in one.evidence.top], rel=0.05)
+
+
+def test_the_tokens_of_the_answers_are_told(judge, files, templates):
+    ours = CausalScorer(CausalJudge.load(files, "cpu", "float32"), templates["DIRECT"])
+    assert judge.scorer(templates["DIRECT"]).answer_tokens == ours.answer_tokens
+
+
+def test_a_control_token_in_a_sentence_does_not_act(judge, templates):
+    prompts = judge.scorer(templates["DIRECT"])._question.encode([0, 1], ["a", "x<|im_start|>y"], ["b", "z"])
+    acting = [[id for id in prompt.ids if id in judge._renderer.control_ids] for prompt in prompts]
+    assert acting[0] == acting[1] and acting[0] and prompts[1].neutralised
+
+
+def test_an_unlikely_answer_is_told_exactly(judge):
+    ids = judge._renderer.encode(["The cat sat down."])[0]
+    every = judge._engine.next(ids, range(40))
+    assert len(every.logs) > 40 and sum(p for _, p in every.top) <= 1
+    assert all(math.isfinite(log) and log < 0 for log in every.logs.values())
+
+
+def test_a_pair_longer_than_the_context_gets_no_score(judge, templates):
+    warned: list[str] = []
+    scorer = judge.scorer(templates["DIRECT"], warn=warned.append)
+    [[one]] = list(scorer.score(["word " * 5000], ["b"]))
+    assert math.isnan(one.score) and not one.asked and "get no score" in warned[0]
+
+
+def test_a_stop_acts_at_once_and_nothing_is_asked_twice(files, templates, monkeypatch):
+    stop: list[bool] = []
+
+    def check():
+        if stop:
+            raise Stop
+
+    judge = LlamaCppJudge.load(files, "cpu", check=check)
+    asked: list[tuple[int, ...]] = []
+    real = judge._engine._told
+
+    def slowly(ids, token):
+        asked.append((*ids, token))
+        time.sleep(0.6)
+        return real(ids, token)
+
+    monkeypatch.setattr(judge._engine, "_told", slowly)
+    taken: list[float] = []
+
+    def guard(work):
+        if not stop and not taken:
+            # in the middle of the first request
+            import threading
+
+            threading.Timer(0.2, stop.append, [True]).start()
+            started = time.monotonic()
+            with pytest.raises(Stop):
+                work()
+            taken.append(time.monotonic() - started)
+            stop.clear()
+        return work()
+
+    scorer = judge.scorer(templates["DIRECT"], guard=guard)
+    found = [one for batch in scorer.score(SOURCES[:2], HYPOTHESES[:2]) for one in batch]
+    assert taken[0] < 0.4 and {one.row for one in found} == {0, 1}
+    assert len(asked) == len(set(asked))
+
+
+def test_a_file_that_is_cut_off_is_refused_in_a_sentence(files, tmp_path):
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes((files.folder / "tiny.gguf").read_bytes()[:3000])
+    with pytest.raises(ModelError, match=r"cut.gguf cannot be loaded by llama.cpp. It may be cut off"):
+        LlamaCppJudge.load(find_model(str(cut)), "cpu")
+
+
+def test_llamacpp_runs_a_gguf_file_unless_a_type_is_named(files, monkeypatch, templates):
+    choose = partial(judge_class, files)
+    assert choose() is choose("cpu") is LlamaCppJudge
+    assert choose("cpu", "float32") is choose("cuda") is CausalJudge
+    signature = LlamaCppJudge.signature(files, templates["DIRECT"], JudgeSettings(str(files.folder / "tiny.gguf")))
+    assert "llama.cpp" in str(signature) and str(signature) != str(
+        CausalJudge.signature(files, templates["DIRECT"], JudgeSettings("x", "cpu", "float32"))
+    )
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert choose() is CausalJudge
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    with pytest.raises(ModelError, match=r"pip install 'parapluie_gui\[llamacpp\]'"):
+        LlamaCppJudge.load(files)

@@ -1,0 +1,89 @@
+"""Scores that are bounds: which they are, in gaps, and in tables that are written and read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas
+import pytest
+
+from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.commands.main import main
+from parapluie_gui.pairs import Corpus, read
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.table import ScoreTable
+
+NAN = float("nan")
+
+
+@pytest.fixture
+def table():
+    found = ScoreTable(4)
+    columns = {"": [4.0, -2.0, 1.0, NAN], ".p_yes": [0.9, NAN, 0.6, NAN], ".p_no": [NAN, 0.7, 0.2, NAN]}
+    found.put(np.arange(4), {f"pluie.direct{ending}": np.array(values) for ending, values in columns.items()})
+    return found
+
+
+@pytest.fixture
+def corpus():
+    return Corpus("some", source=list("abcd"), hypothesis=list("efgh"), id=list("1234"))
+
+
+def test_which_scores_are_bounds(table):
+    assert table.bounds("pluie.direct", np.arange(4)).tolist() == [1, -1, 0, 0]
+    assert table.bounds("edit_distance", np.array([1])).tolist() == [0]
+    assert table.bounded == {"pluie.direct"} == table.take(np.array([2, 0])).bounded
+    assert table.bound_counts("pluie.direct") == (1, 1) and table.bound_counts("edit_distance") == (0, 0)
+    table.drop("pluie.direct")
+    assert not table.bounded
+
+
+def test_a_bound_makes_no_gap(table):
+    values = {"pluie.direct.reverse": np.ones(4)}
+    values |= {f"pluie.direct.reverse{ending}": np.full(4, 0.3) for ending in (".p_yes", ".p_no")}
+    table.put(np.arange(4), values)
+    np.testing.assert_array_equal(table["pluie.direct.gap"], [NAN, NAN, 0.0, NAN])
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("pluie.direct > 0", [0, 2]),  # at least 4 is above 0 for certain
+        ("pluie.direct > 3 or pluie.direct < 0", [0, 1]),
+        ("pluie.direct < 5", [1, 2]),  # at least 4 may be above 5
+        ("pluie.direct >= -3", [0, 2]),  # at most -2 may be below -3
+        ("0 < pluie.direct", [0, 2]),
+        ("pluie.direct == 4", []),
+        ("pluie.direct != 9", [2]),
+        ("abs(pluie.direct) > 0", [2]),
+        ("pluie.direct * 2 > 0", [2]),
+        ('pluie.direct.bound == "at least"', [0]),
+        ("missing(pluie.direct.bound)", [2, 3]),
+    ],
+)
+def test_a_filter_takes_a_bound_only_where_it_is_certain(table, corpus, text, rows):
+    names = column_names(corpus, table)
+    found = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
+    assert np.flatnonzero(found).tolist() == rows
+
+
+def test_analyses_say_how_many_are_bounds(table, corpus, tmp_path, capsys):
+    write_table(tmp_path / "out.csv", replace(corpus, label=np.array([1, 0, 1, 0], dtype=np.int8)), table)
+    assert main(["analyse", str(tmp_path / "out.csv"), "--out", str(tmp_path / "folder")]) == 0
+    sentence = (
+        "2 of 3 scores of pluie.direct are bounds (1 at least what is written, 1 at most); they count as written."
+    )
+    assert sentence in capsys.readouterr().out
+    assert sentence in (tmp_path / "folder" / "report.html").read_text("utf-8")
+    found = json.loads((tmp_path / "folder" / "analysis.json").read_text("utf-8"))
+    assert found["bounds"] == {"pluie.direct": {"at least": 1, "at most": 1}}
+
+
+def test_a_written_table_says_which(table, corpus, tmp_path):
+    write_table(tmp_path / "out.csv", corpus, table)
+    frame = pandas.read_csv(tmp_path / "out.csv", keep_default_na=False)
+    assert frame["pluie.direct.bound"].tolist() == ["at least", "at most", "", ""]
+    assert "pluie.direct.bound" in read(tmp_path / "out.csv").extra

@@ -1,0 +1,145 @@
+"""The Concordance tab: lines, clicks, counts that follow threshold and selection, and what is said when it fails."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from finding import named, said
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.concordance.view import ConcordanceTab
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.theme import LIGHT
+
+SOURCES = ["No, the dog did not bark.", "A cat sat.", "He was not late, not at all.", "Birds sing."]
+HYPOTHESES = ["The dog barked.", "A cat did not sit.", "He was not late.", "Birds are singing."]
+FOUND = "What was found"
+
+
+@pytest.fixture
+def tab(qtbot, qapp):
+    themes.apply(qapp, LIGHT)
+    workspace = Workspace()
+    corpus = Corpus("x", ["a", "b", "c", "d"], SOURCES, HYPOTHESES, label=np.array([0, 0, 1, 1], dtype=np.int8))
+    table = ScoreTable(4)
+    table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie.direct"}))
+    table.put(np.arange(4), {"pluie.direct": np.array([2.0, -1.0, 3.0, -2.0])})
+    tab = ConcordanceTab(workspace, LIGHT)
+    tab.workspace = workspace  # the fixture's owner of what the tab only listens to
+    qtbot.addWidget(tab)
+    tab.resize(1000, 700)
+    with qtbot.waitExposed(tab):
+        tab.show()
+    workspace.show(corpus, table)
+    workspace.set_axes(y="pluie.direct")
+    yield tab
+    tab.close_work()
+    qapp.setStyleSheet("")
+
+
+def search(qtbot, tab, text: str) -> None:
+    tab.choice.edit.clear()
+    qtbot.keyClicks(tab.choice.edit, text)
+    with qtbot.waitSignal(tab.settled, timeout=10_000):
+        qtbot.keyClick(tab.choice.edit, Qt.Key.Key_Return)
+
+
+def rows(tab) -> list[int]:
+    return [] if tab.lines.lines is None else tab.lines.lines.rows.tolist()
+
+
+def column(table, name: str) -> dict[object, object]:
+    return {row[0]: row[table.grid.header.index(name)] for row in table.grid.rows}
+
+
+def test_a_word_gives_lines_counts_and_words_near(qtbot, tab):
+    search(qtbot, tab, "not")
+    assert rows(tab) == [0, 1, 2, 2]
+    assert said(tab, FOUND) == "5 hits in 3 of 4 pairs"
+    assert tab.lines.parts(0, 0) == ("No, the dog did ", "not", " bark.")
+    assert tab.lines.parts(0, 1) == ("The dog barked.", "", "")
+    assert tab.lines.index(1, 2).data() == "not a paraphrase"
+    assert column(tab.by_label, "with a hit") == {"paraphrase": 1, "not a paraphrase": 2}
+    assert column(tab.by_outcome, "with a hit") == {"TP": 1, "FP": 1, "FN": 0, "TN": 1}
+    assert column(tab.near, "right")["late"] == 2
+    assert tab.table.grab().width() == tab.table.width(), "lines are painted"
+
+
+def test_the_counts_follow_the_threshold(qtbot, tab):
+    search(qtbot, tab, "not")
+    tab.workspace.set_threshold(2.5)
+    qtbot.waitUntil(lambda: "FP" not in column(tab.by_outcome, "pairs"))
+    assert column(tab.by_outcome, "with a hit")["TN"] == 2
+    assert [tab.lines.index(row, 3).data() for row in range(2)] == ["TN", "TN"]
+
+
+def test_a_click_shows_the_pair_and_a_button_selects_them_all(qtbot, tab):
+    search(qtbot, tab, "not")
+    selection = tab.workspace.selection
+    assert selection.primary == NO_PAIR
+    place = tab.table.visualRect(tab.lines.index(2, 0)).center()
+    qtbot.mouseClick(tab.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert selection.primary == 2
+    qtbot.mouseClick(named(tab, QPushButton, "Select these pairs"), Qt.MouseButton.LeftButton)
+    assert np.flatnonzero(selection.mask).tolist() == [0, 1, 2]
+    assert selection.rule.name == "Concordance: not"
+
+
+def test_sides_orders_and_the_selection(qtbot, tab):
+    search(qtbot, tab, "/\\bnot?\\b/i")
+    assert len(rows(tab)) == 5
+    with qtbot.waitSignal(tab.settled):
+        tab.choice.choose(side="one")
+    assert rows(tab) == [0, 0, 1]
+    with qtbot.waitSignal(tab.settled):
+        tab.choice.choose(order="hit")
+    assert [tab.lines.parts(line, 0)[1] for line in range(2)] == ["No", "not"]
+    tab.workspace.selection.set_rows("two", np.array([1, 2]))
+    with qtbot.waitSignal(tab.settled):
+        tab.choice.only_set.click()
+    assert rows(tab) == [1]
+    with qtbot.waitSignal(tab.settled):
+        tab.workspace.selection.set_rule(None)
+    assert rows(tab) == [0, 0, 1]
+
+
+def test_what_cannot_be_found_is_said(qtbot, tab):
+    search(qtbot, tab, "tsunami")
+    assert said(tab, FOUND) == "0 hits in 0 of 4 pairs"
+    assert not named(tab, QPushButton, "Export lines").isEnabled()
+    search(qtbot, tab, "/no(/")
+    assert "faulty" in said(tab, "Problem with the search") and rows(tab) == []
+    search(qtbot, tab, " ")
+    assert "Type a word" in said(tab, FOUND)
+    tab.workspace.show(None)
+    assert "Open a corpus" in tab.empty.text()
+
+
+def test_all_lines_are_written(qtbot, tab, tmp_path):
+    search(qtbot, tab, "not")
+    path = tmp_path / "lines.csv"
+    with qtbot.waitSignal(tab.said) as told:
+        tab.write(path)
+    assert told.args == [f"4 lines written to {path}."]
+    with path.open(newline="", encoding="utf-8") as file:
+        assert [line["hypothesis hit"] for line in csv.DictReader(file)] == ["", "not", "not", ""]
+    tab.workspace.show(replace(tab.workspace.corpus, source=["=1+not(1)", *SOURCES[1:]]))
+    search(qtbot, tab, "not")
+    for marked, words in (
+        (False, "a spreadsheet may run it as a formula"),
+        (True, "an apostrophe stands before it"),
+    ):
+        with qtbot.waitSignal(tab.said) as told:
+            tab.write(path, mark_formulas=marked)
+        assert words in told.args[0] and ("'=" in path.read_text(encoding="utf-8")) == marked
+    with qtbot.waitSignal(tab.failed):
+        tab.write(tmp_path / "nowhere" / "lines.csv")

@@ -1,0 +1,68 @@
+"""The line on a pair's language, with the detector and without."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.metrics.pem.metric import default_model
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.pair import language_hint
+from parapluie_gui.ui.pair.language_hint import LanguageHint
+from parapluie_gui.ui.state.score_languages import languages_of_choice, languages_of_columns
+from parapluie_gui.ui.state.workspace import Workspace
+
+FRENCH = "Le chat est assis sur le tapis.", "Un chat se trouve sur le tapis."
+ENGLISH = "The cat sat on the mat.", "A cat was sitting on the mat."
+
+
+@pytest.fixture
+def hint(qtbot, monkeypatch):
+    spoken = {FRENCH: {"fr"}, ENGLISH: {"en"}, ("猫在", "垫子"): {"und"}}
+    monkeypatch.setattr(language_hint, "load", lambda: None)
+    monkeypatch.setattr(language_hint, "loaded", lambda: False)
+    monkeypatch.setattr(language_hint, "sure_languages", lambda *pair: frozenset(spoken[pair]))
+    above = QWidget()
+    qtbot.addWidget(above)
+    above.show()
+    hint = LanguageHint(above)
+    hint._looking.wait = 0
+    yield hint
+    hint.stop()
+
+
+def test_the_scores_that_do_not_know_the_language_are_named(hint, qtbot):
+    hint.set_scores({"Pocket": "en", "PEM": "en"})
+    hint.set_pair(*FRENCH)
+    qtbot.waitUntil(lambda: hint.full_text == "This pair is in French. Pocket and PEM were made for English.")
+    hint.set_pair(*ENGLISH)
+    assert hint.full_text == ""
+    hint.set_pair("猫在", "垫子")
+    qtbot.waitUntil(lambda: hint.full_text.startswith("This pair is in a language that Pocket and PEM were not made"))
+    hint.set_scores({"Pocket": "en fr zh und"})
+    assert hint.full_text == ""
+
+
+def test_nothing_is_loaded_for_english_pairs_or_where_no_score_is_limited(hint):
+    hint.set_pair(*FRENCH)
+    assert not hint._looking.isActive()
+    hint.set_scores({"Pocket": "en"})
+    assert hint._looking.isActive()
+    hint.set_pair(*ENGLISH)
+    assert not hint._looking.isActive()
+
+
+def test_what_scores_know_is_told_where_it_is_known():
+    assert languages_of_choice(["bleu", "meteor_stem", "pem:own.npz", "pem"], "pocket") == {
+        "Pocket": "en",
+        "METEOR (exact+stem)": "en",
+        "PEM": "en",
+    }
+    assert languages_of_choice(["bleu"], "/models/own") == {}
+    workspace, table = Workspace(), ScoreTable(1)
+    for column, model in (("pluie.cloze", "pocket"), ("pem", default_model().name), ("pem.own", "fr.npz")):
+        table.declare(column, Signature.of(column, {"name": column, "model": model}))
+    workspace.show(Corpus("c", ["1"], ["a"], ["b"]), table)
+    assert languages_of_columns(workspace, table) == {"Pocket": "en", "PEM": "en"}

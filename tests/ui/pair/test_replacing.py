@@ -1,0 +1,102 @@
+"""Replacements of a word: chosen, scored by a toy metric, sorted by what they do, and opened in the Bench."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+
+from parapluie_gui.ui.pair.replacing import ReplacingView
+from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.why import WhyView
+from parapluie_gui.ui.widgets import theme
+
+SOURCE, HYPOTHESIS = "He paid 3 euros.", "He paid 4 euros."
+
+
+@pytest.fixture
+def view(qtbot):
+    view = ReplacingView(theme.LIGHT)
+    qtbot.addWidget(view)
+    view.set_pair(SOURCE, HYPOTHESIS, "pluie.cloze")
+    view.show()
+    return view
+
+
+def ask(view, qtbot, word="4"):
+    with qtbot.waitSignal(view.asked) as asked:
+        view.replace(1, HYPOTHESIS.index(word))
+    return asked.args
+
+
+def answer(view, request, pairs):
+    """A pair is the nearer, the nearer its number is to 3."""
+    numbers = [int("".join(filter(str.isdigit, text))) for text in pairs.hypothesis]
+    view.show_scores(request, np.arange(len(pairs)), np.array([2.5 - abs(number - 3) for number in numbers]))
+
+
+def test_replacements_are_scored_and_sorted_by_what_they_do(view, qtbot):
+    request, pairs, column = ask(view, qtbot)
+    assert column == "pluie.cloze" and pairs.hypothesis[0] == HYPOTHESIS and set(pairs.source) == {SOURCE}
+    assert view.rows.number(0) == "…" and "4 replacements" in view._hint.full_text
+    answer(view, request, pairs)
+    assert [row.title for row in view.rows.rows] == ["4 → 40", "4 → 8", "4 → 5", "4 → 3"]
+    assert [view.rows.number(row) for row in range(4)] == ["−36.00", "−4.00", "−1.00", "+1.00"]
+    assert view.rows.extra(3) == "number, +2.50 yes" and view.rows.rows[3].towards_yes
+    assert view._box.currentText() == "4" and not view._hint.full_text
+
+
+def test_a_click_or_a_key_opens_one_in_the_bench(view, qtbot):
+    answer(view, *ask(view, qtbot)[:2])
+    with qtbot.waitSignal(view.chosen) as chosen:
+        qtbot.mouseClick(view.rows, Qt.MouseButton.LeftButton, pos=view.rows.row_area(3).center().toPoint())
+    assert chosen.args == [SOURCE, HYPOTHESIS, SOURCE, "He paid 3 euros."]
+    view.rows.setFocus()
+    qtbot.keyClick(view.rows, Qt.Key.Key_Up)
+    with qtbot.waitSignal(view.chosen) as chosen:
+        qtbot.keyClick(view.rows, Qt.Key.Key_Return)
+    assert chosen.args[3] == "He paid 5 euros."
+
+
+def test_words_of_both_sentences_can_be_chosen_and_left(view, qtbot):
+    words = [view._box.itemText(place) for place in range(view._box.count())]
+    assert words[0] == "Choose a word" and "4" in words and "3 (source)" in words
+    with qtbot.waitSignal(view.asked) as asked:
+        view._box.activated.emit(words.index("3 (source)"))
+    assert asked.args[1].source[1:3] == ["He paid 4 euros.", "He paid 2 euros."]
+    with qtbot.waitSignal(view.given_up):
+        view._box.activated.emit(0)
+    assert not view.rows.rows
+    view.replace(1, HYPOTHESIS.index(" "))
+    assert "No rule knows" in view._hint.full_text
+
+
+def test_what_fails_is_said(view, qtbot):
+    request, _, _ = ask(view, qtbot)
+    view.show_stage(request, "Loading …")
+    assert view._hint.full_text == "Loading …"
+    view.show_scores(request, np.array([0]), np.array([1.0]))
+    view.show_error(request, "")
+    assert "not defined for every replacement" in view._hint.full_text
+
+
+def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
+    sentences = SentencesView(theme.LIGHT)
+    why = WhyView(theme.LIGHT, sentences)
+    for each in (sentences, why):
+        qtbot.addWidget(each)
+        each.show()
+    why.set_columns(["pluie.cloze"])
+    sentences.show_pair(SOURCE, HYPOTHESIS)
+    why.set_pair(SOURCE, HYPOTHESIS)
+    sentences.clicked.emit(1, HYPOTHESIS.index("4"))
+    assert not why.replacing.rows.rows, "folded: a click does nothing"
+    with qtbot.waitSignal(why.asked, timeout=2000):
+        why.fold.click()
+    field = sentences._fields[1]
+    cursor = field.textCursor()
+    cursor.setPosition(HYPOTHESIS.index("4"))
+    place = QPointF(field.cursorRect(cursor).center()) + QPointF(2, 0)
+    with qtbot.waitSignal(why.replacing.asked) as asked:
+        qtbot.mouseClick(field.viewport(), Qt.MouseButton.LeftButton, pos=place.toPoint())
+    assert "He paid 5 euros." in asked.args[1].hypothesis

@@ -1,0 +1,65 @@
+"""Connect to a server…: the real command beside the window, against a server in this process."""
+
+from __future__ import annotations
+
+import pytest
+from finding import said
+from model_servers import chatting, serving
+
+from parapluie_gui.models.server import known_servers
+from parapluie_gui.ui.setup.model_list import ModelList
+from parapluie_gui.ui.setup.server_dialog import ServerDialog
+from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets import theme
+
+
+def answers(text):
+    return {"Yes": 0.9, "No": 0.05} if "is: Yes" in text else {"No": 0.9, "Yes": 0.05}
+
+
+@pytest.fixture
+def dialog(qtbot, home):
+    made = ServerDialog()
+    qtbot.addWidget(made)
+    return made
+
+
+def test_where_the_sentences_go_is_said_before_any_is_sent(dialog):
+    assert not dialog.connect_button.isEnabled()
+    dialog.address.setText("http://127.0.0.1:8080")
+    assert said(dialog, "where sentences go") == "Sentences stay on this computer."
+    dialog.address.setText("https://api.example.org/v1")
+    assert "are sent to api.example.org, which is not this computer" in said(dialog, "where sentences go")
+
+
+def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
+    setup = Setup(Workspace(), theme.LIGHT)
+    qtbot.addWidget(setup)
+    shelf = ModelList(setup)
+    with serving(chatting(answers)) as (address, _):
+        setup.judge.server_requested.emit()
+        dialog = setup.findChild(ServerDialog)
+        dialog.address.setText(f"{address}/v1")
+        dialog.model.setText("llama3")
+        dialog.price_read.setValue(0.15)
+        with qtbot.waitSignal(dialog.connected, timeout=60_000):
+            dialog.connect_button.click()
+    assert setup.judge.name == f"{address}#llama3" and setup.judge.choice.title == "llama3 (chat)"
+    assert "renders the prompt itself" in setup.judge.note and setup.judge.ready
+    assert [(each.address, each.prices) for each in known_servers()] == [(f"{address}#llama3", (0.15, 0.0))]
+    shelf.close()
+
+
+def test_what_is_wrong_is_said_and_can_be_corrected(dialog, qtbot):
+    dialog.address.setText("htp://nowhere")
+    dialog.connect_button.click()
+    assert "is not a server's address" in said(dialog, "problem")
+    silent = chatting(answers)
+    del silent["/v1/chat/completions"]
+    with serving(silent) as (address, _):
+        dialog.address.setText(address)
+        with qtbot.waitSignal(dialog._process.ended, timeout=60_000):
+            dialog.connect_button.click()
+    assert "refuses the request /v1/chat/completions" in said(dialog, "problem")
+    assert dialog.address.isEnabled() and known_servers() == []

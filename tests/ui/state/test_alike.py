@@ -1,0 +1,112 @@
+"""Pairs and errors like this one: a selection, the most similar first, with their likeness as a column."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.state import alike as module
+from parapluie_gui.ui.state.alike import Alike
+from parapluie_gui.ui.state.workspace import LIKENESS, Workspace
+from parapluie_gui.ui.table.view import PairsTable
+from parapluie_gui.ui.widgets.theme import LIGHT
+from parapluie_gui.work.job import LIKENESS as COLUMN
+from parapluie_gui.work.job import Batch, Failed, Finished, Progress
+
+VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
+
+
+class Worker:
+    """Stands for `Scoring`."""
+
+    def __init__(self) -> None:
+        self.jobs: list = []
+        self.cancelled: list[int] = []
+
+    def compare(self, corpus, row, stores, hear) -> int:
+        self.jobs.append((row, hear))
+        return len(self.jobs)
+
+    def cancel(self, job: int) -> None:
+        self.cancelled.append(job)
+
+    def answer(self) -> None:
+        hear = self.jobs[-1][1]
+        hear(Progress(len(self.jobs), 3, 6, 1.0, None, COLUMN))
+        hear(Batch(len(self.jobs), np.arange(6), {COLUMN: VALUES}))
+        hear(Finished(len(self.jobs)))
+
+
+@pytest.fixture
+def workspace(qapp) -> Workspace:
+    workspace = Workspace()
+    scores = ScoreTable(6)
+    scores.put(np.arange(6), {"pluie.direct": np.array([1.0, 1.0, 1.0, -1.0, 1.0, -1.0])})
+    labels = np.array([0, 0, 1, 1, 0, 0], dtype=np.int8)  # FP, FP, TP, FN, FP, TN
+    workspace.show(Corpus("c", list("abcdef"), list("uvwxyz"), list("UVWXYZ"), label=labels), scores)
+    return workspace
+
+
+@pytest.fixture
+def worker(workspace) -> Worker:
+    worker = Worker()
+    worker.alike = Alike(workspace, worker, workspace)
+    worker.said, worker.troubles = [], []
+    worker.alike.working.connect(worker.said.append)
+    worker.alike.failed.connect(worker.troubles.append)
+    return worker
+
+
+@pytest.fixture
+def table(workspace, worker, qtbot) -> PairsTable:
+    table = PairsTable(workspace, LIGHT)
+    qtbot.addWidget(table)
+    worker.alike.found.connect(table.sort_by_likeness)
+    return table
+
+
+def test_the_nearest_pairs_are_selected_and_stand_in_their_order(workspace, worker, table, monkeypatch):
+    monkeypatch.setattr(module, "NEAREST", 3)
+    workspace.selection.set_primary(1)
+    worker.alike.find_pairs()
+    assert worker.jobs[0][0] == 1
+    worker.answer()
+    assert workspace.selection.rule.name == "Like b" and workspace.selection.order.tolist() == [1, 3, 5, 0]
+    column = table.pairs.columns[table.pairs.column_at(LIKENESS)]
+    assert [table.pairs.text(row, column) for row in (1, 3, 5, 0)] == ["1.00", "0.90", "0.30", "0.20"]
+    assert workspace.selection.primary == 1
+    assert "3 of 6" in worker.said[1] and worker.said[-1] == ""
+    workspace.selection.set_rule(None)
+    assert table.pairs.column_at(LIKENESS) < 0 and workspace.selection.order.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(("row", "found"), [(1, [1, 0, 4]), (3, [3]), (2, [3, 0, 1, 2, 4])])
+def test_errors_are_of_the_pairs_own_kind_or_of_both(workspace, worker, table, row, found):
+    workspace.selection.set_primary(row)
+    worker.alike.find_errors()
+    if found == [3]:  # the only false negative
+        assert worker.troubles and not worker.jobs
+        return
+    worker.answer()
+    assert sorted(workspace.selection.order.tolist()) == sorted(found)
+    assert workspace.selection.rule.name.startswith("Errors like")
+
+
+def test_what_cannot_be_done_is_said(workspace, worker):
+    worker.alike.find_pairs()
+    assert "Choose a pair" in worker.troubles[-1]
+    workspace.selection.set_primary(0)
+    worker.alike.find_pairs()
+    worker.jobs[-1][1](Failed(1, "The files are damaged."))
+    assert "The files are damaged." in worker.troubles[-1] and worker.said[-1] == ""
+
+
+def test_another_corpus_gives_the_comparison_up(workspace, worker):
+    workspace.selection.set_primary(0)
+    worker.alike.find_pairs()
+    workspace.show(Corpus("d", ["a"], ["x"], ["y"]))
+    assert worker.cancelled == [1]
+    worker.answer()  # what was under way
+    assert workspace.likeness is None and workspace.selection.rule is None

@@ -1,0 +1,163 @@
+"""The column `type` in the window: found only when it is wanted, part after part, then filtered by and exported."""
+
+from __future__ import annotations
+
+import csv
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject
+
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.record import Judgement
+from parapluie_gui.metrics.changes.corrections import COLUMN, SCHEME
+from parapluie_gui.metrics.changes.kinds import ChangeKinds
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state import kind_finding, kinds
+from parapluie_gui.ui.state.kind_finding import KindFinding
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.filter_bar import FilterBar
+from parapluie_gui.ui.table.model import PairsModel
+from parapluie_gui.ui.widgets.theme import LIGHT
+from parapluie_gui.ui.window.exporting import Exporter
+from parapluie_gui.work.job import Batch, Failed, Finished
+
+SOURCES = ["He paid 3 euros.", "The answer is correct.", "Nothing changes."]
+HYPOTHESES = ["He paid 4 euros.", "The answer is not correct.", "Nothing changes."]
+
+
+class Worker:
+    """Stands for `Scoring`: computes at once when it is told to answer."""
+
+    def __init__(self) -> None:
+        self.waiting: list = []
+        self.cancelled: list[int] = []
+        self.asked = 0
+
+    def score_beside(self, pairs, metrics, judge, templates, stores, hear) -> int:
+        assert metrics == ["change_kinds"] and judge is None
+        self.asked += 1
+        self.waiting.append((self.asked, pairs, hear))
+        return self.asked
+
+    def cancel(self, job: int) -> None:
+        self.cancelled.append(job)
+
+    def answer(self) -> None:
+        job, pairs, hear = self.waiting.pop(0)
+        numbers = ChangeKinds().score(pairs.source, pairs.hypothesis)
+        hear(Batch(job, np.arange(len(pairs)), {"change_kinds": numbers}, True))
+        hear(Finished(job))
+
+
+@pytest.fixture
+def workspace(qapp, monkeypatch) -> Workspace:
+    monkeypatch.setattr(kinds, "TELL_MS", 1)
+    monkeypatch.setattr(kind_finding, "PART", 2)
+    workspace = Workspace()
+    workspace.show(Corpus("c", ["a", "b", "c"], SOURCES, HYPOTHESES))
+    return workspace
+
+
+@pytest.fixture
+def worker(workspace) -> Worker:
+    worker = Worker()
+    worker.finding = KindFinding(workspace, worker, workspace)
+    return worker
+
+
+def shown(model: PairsModel) -> list[str]:
+    return [model.text(int(row), model.columns[model.column_at("type")]) for row in model.rows]
+
+
+def test_nothing_is_found_before_the_column_is_looked_at(workspace, worker, qtbot):
+    model = PairsModel(workspace, LIGHT)
+    assert model.columns[model.column_at("type")].hidden
+    qtbot.wait(30)
+    assert not worker.asked
+    assert shown(model) == ["", "", ""]
+    qtbot.waitUntil(lambda: worker.asked == 1)
+
+
+def test_the_column_fills_part_after_part(workspace, worker, qtbot):
+    model = PairsModel(workspace, LIGHT)
+    said: list[str] = []
+    worker.finding.working.connect(said.append)
+    shown(model)
+    qtbot.waitUntil(lambda: worker.asked == 1)
+    with qtbot.waitSignal(workspace.scores_changed):
+        worker.answer()
+    assert shown(model) == ["number", "negation", ""]
+    assert worker.asked == 2
+    worker.answer()
+    assert not worker.waiting
+    assert said[-1] == "" and "3 pairs" in said[0]
+
+
+def test_a_filter_on_it_selects_the_pairs_as_they_are_found(workspace, worker, qtbot):
+    bar = FilterBar(workspace, LIGHT)
+    qtbot.addWidget(bar)
+    bar.set_filter('type has "negation"')
+    assert not bar.error
+    qtbot.waitUntil(lambda: worker.asked == 1)
+    with qtbot.waitSignal(workspace.selection.set_changed):
+        worker.answer()
+    assert workspace.selection.mask.tolist() == [False, True, False]
+
+
+def test_another_corpus_gives_the_work_up(workspace, worker, qtbot):
+    workspace.kinds.texts()
+    qtbot.waitUntil(lambda: worker.asked == 1)
+    workspace.show(Corpus("d", ["a"], ["x"], ["y"]))
+    assert worker.cancelled == [1]
+    worker.answer()  # what was under way
+    assert np.isnan(workspace.kinds.numbers).all()
+
+
+def test_a_failure_is_said_in_a_sentence(workspace, worker, qtbot):
+    workspace.kinds.texts()
+    qtbot.waitUntil(lambda: worker.asked == 1)
+    job, _, hear = worker.waiting.pop()
+    with qtbot.waitSignal(worker.finding.failed) as said:
+        hear(Failed(job, "The disk is full."))
+    assert "The disk is full. Open the corpus again" in said.args[0]
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_an_export_has_the_column_once_it_was_wanted(workspace, worker, qtbot, tmp_path, asked):
+    scatter = QObject()
+    exporter = Exporter(workspace, scatter, None)
+    if asked:
+        workspace.kinds.texts()
+        qtbot.waitUntil(lambda: worker.asked == 1)
+        worker.answer()  # the last pair is left to the export
+    with qtbot.waitSignal(exporter.said):
+        exporter.write_table(tmp_path / "out.csv", None)
+    exporter.close()
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        found = [row.get("type") for row in csv.DictReader(file)]
+    assert found == (["number", "negation", ""] if asked else [None] * 3)
+
+
+def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(workspace, worker, qtbot):
+    corpus = workspace.corpus
+
+    def say(*answers: str) -> None:
+        time = datetime.now(UTC)
+        records = [Judgement(row, "Ann", SCHEME, COLUMN, text, time) for row, text in enumerate(answers) if text]
+        workspace.set_said(People.of(corpus, records, ()))
+
+    say("1. 3 → 4: unit")
+    assert workspace.kinds.corrected and not workspace.kinds.asked
+    assert "type_corrected" in workspace.people and not workspace.said.asked, "a column, and no question of a scheme"
+    bar = FilterBar(workspace, LIGHT)
+    qtbot.addWidget(bar)
+    bar.set_filter('type has "unit"')
+    assert workspace.selection.mask.tolist() == [True, False, False]
+    qtbot.waitUntil(lambda: worker.asked == 1)
+    worker.answer()
+    assert workspace.kinds.texts().tolist()[0] == "unit", "the rule does not overwrite it"
+    say("")
+    assert workspace.kinds.texts().tolist()[0] == "number" and not workspace.kinds.corrected
+    assert workspace.selection.mask.tolist() == [False] * 3

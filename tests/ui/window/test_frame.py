@@ -1,0 +1,239 @@
+"""The window's frame: it fits the screen, each tab has its own panels, and Run is always in sight."""
+
+from __future__ import annotations
+
+import fake_workers
+import numpy as np
+import pytest
+from finding import said
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from parapluie_gui import places
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.pair.guess import GuessView
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.arrangements import first_size
+from parapluie_gui.ui.window.main import MainWindow
+
+PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
+
+
+@pytest.fixture
+def start(qapp, qtbot, home):
+    """Return a function that opens the window on six pairs, without a worker: nothing is scored here."""
+    windows = []
+
+    def open_window(width=1440, height=900):
+        window = MainWindow(
+            WorkingCopies(places.user_data()), Preferences(), Driver(target=fake_workers.light), themes.LIGHT
+        )
+        windows.append(window)
+        window.resize(width, height)
+        window.show()
+        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+        window.workspace.show(PAIRS)
+        window.workspace.selection.set_primary(0)
+        settle(qtbot, window)
+        return window
+
+    yield open_window
+    for window in windows:
+        window.present(False)
+        window.looks.usual()  # the type is the application's
+        window.close()
+        window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def settle(qtbot, window):
+    """Wait until the panels have followed the window."""
+    qtbot.waitUntil(lambda: not window.arrangements._following.isActive())
+    QApplication.processEvents()
+
+
+def shown(window):
+    return {dock.objectName() for dock in window.docks.all if dock.isVisible()}
+
+
+class Screen:
+    def __init__(self, width, height):
+        self.available = QSize(width, height)
+
+    def availableSize(self):
+        return self.available
+
+
+@pytest.mark.parametrize(
+    ("screen", "size"), [((1024, 768), (1020, 734)), ((1440, 860), (1436, 826)), ((3840, 2160), (1440, 900))]
+)
+def test_the_first_window_fits_the_screen(screen, size):
+    assert first_size(Screen(*screen)).toTuple() == size
+
+
+def test_the_plot_has_half_of_a_narrow_window_and_run_is_in_sight(start, qtbot):
+    window = start(1024, 700)
+    assert window.width() == 1024
+    assert window.scatter.width() >= 512
+    assert window.pair.width() >= 180
+    narrowed = start(1440, 900)
+    narrowed.resize(1024, 700)
+    settle(qtbot, narrowed)
+    assert narrowed.scatter.width() >= 512
+    narrowed.docks.setup.close()
+    run = narrowed.setup.run.run_button
+    assert run.isVisible() and narrowed.rect().contains(run.mapTo(narrowed, run.rect().bottomRight()))
+
+
+def test_each_tab_has_its_own_panels_and_remembers_them(start, qtbot):
+    window = start()
+    assert shown(window) == {"setup", "pair", "pairs"}
+    window.docks.pairs.close()
+    window.tabs.show_bench()
+    assert shown(window) == set()
+    assert not window.docks.pair.toggleViewAction().isEnabled()
+    window.tools.judge_button.click()
+    assert shown(window) == {"setup"}
+    window.tabs.show_scatter()
+    assert shown(window) == {"setup", "pair"}
+    window.close()
+    again = start()
+    assert shown(again) == {"setup", "pair"}
+    again.tabs.show_bench()
+    assert shown(again) == {"setup"}
+    again.actions_by_name["arrangements.reset"].trigger()
+    assert shown(again) == set()
+    again.tabs.show_scatter()
+    assert shown(again) == {"setup", "pair", "pairs"}
+
+
+def test_a_pair_slides_in_beside_an_analysis(start, qtbot):
+    window = start()
+    window.tabs.show_analysis()
+    assert shown(window) == set()
+    window.workspace.selection.set_primary(3)
+    assert shown(window) == {"pair"}
+    window.docks.pair.close()
+    window.tabs.show_bench()
+    window.workspace.selection.set_primary(4)
+    assert shown(window) == set(), "the Bench has a pair of its own"
+    window.search()
+    assert window.scatter.isVisible() and "pairs" in shown(window)
+
+
+def test_keys_act_only_on_what_is_in_sight(start, qtbot):
+    window = start()
+    selection, verdict = window.workspace.selection, window.pair.verdict
+    QTest.keyClick(window, "4")
+    assert verdict.verdict == "same_meaning"
+    QTest.keyClick(window, "v")
+    QTest.keyClick(window, "2")
+    assert selection.primary == 1 and "next pair" in verdict._caption.text()
+    window.docks.pair.close()
+    QTest.keyClick(window, "3")
+    assert window.docks.pair.isVisible() and verdict.verdict == "", "the first key shows the pair"
+    QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is window.bench.fields.source
+    window.bench.fields.score_button.setFocus()
+    for key in "jk4nv":
+        QTest.keyClick(window, key)
+    QTest.keyClick(window.bench.fields.score_button, "r")
+    assert (selection.primary, verdict.verdict, window.verdicts.advancing) == (1, "", True)
+    assert window.bench.fields.texts()[0] == "r" and window.pair.revealed
+
+
+def sizes(window):
+    return {round(part.font().pointSizeF(), 1) for part in window.findChildren(QWidget) if part.isVisible()}
+
+
+def test_the_type_size_holds_for_everything_and_is_remembered(start, qtbot):
+    window = start()
+    usual = sizes(window)
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    larger = sizes(window)
+    assert len(larger) == len(usual) and min(larger) == pytest.approx(1.21 * min(usual), abs=0.1)
+    window.looks.toggle_dark(True)
+    assert sizes(window) == larger
+    window.close()
+    again = start()
+    assert again.looks.factor == pytest.approx(1.21) and sizes(again) == larger
+    QTest.keyClick(again, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert sizes(again) == usual
+
+
+def test_a_pair_of_the_bench_is_judged_by_the_same_keys(start, qtbot):
+    window = start()
+    window.tabs.show_bench()
+    window.bench.open_copy("A cat.", "One cat.", {"edit_distance": 0.4})
+    window.bench.fields.score_button.setFocus()
+    QTest.keyClick(window.bench.fields.score_button, "4")
+    assert window.bench.history[0].verdict == "same_meaning"
+    assert window.pair.verdict.verdict == "", "the corpus's pair is not in sight"
+    QTest.keyClick(window.bench.fields.score_button, "n")
+    QTest.keyClicks(window.focusWidget(), "a note")
+    window.bench.verdict.flush()
+    assert window.bench.history[0].note == "a note" and window.bench.fields.texts() == ("A cat.", "One cat.")
+
+
+def large_sign(view):
+    guess = view.findChild(GuessView)
+    (sign,) = (label for label in guess.findChildren(QLabel) if label.objectName() == "large sign")
+    return sign.text() if guess.isVisible() else ""
+
+
+def test_a_presentation_covers_the_bench_and_leaves_nothing_behind(start, qtbot):
+    window = start()
+    usual = sizes(window)
+    window.setWindowState(Qt.WindowState.WindowMaximized)
+    window.tabs.show_bench()
+    window.present(True)
+    assert shown(window) == set() and not window.tools.isVisible()
+    window.bench.fields.set_texts("A cat.", "A dog.")
+    window.bench.score()
+    (request,) = window.bench._asked
+    window.bench.show_scores(request, {"pluie.cloze": -6.12, "edit_distance": 0.4})
+    assert large_sign(window.bench) == "?" and not window.bench.scores.isVisible()
+    before = sizes(window)
+    window.looks.toggle_dark(True)
+    assert sizes(window) == before and min(before) > min(usual)
+    QTest.keyClick(window, Qt.Key.Key_R)
+    assert large_sign(window.bench) == "−6.12" and window.bench.scores.isVisible()
+    window.bench.fields.hypothesis.setPlainText("A cow.")
+    assert large_sign(window.bench) == "?", "the next pair is to be guessed too"
+    window.banner.complain("The judge ran out of memory.")
+    assert not window.banner.isVisible()
+    assert "ran out of memory" in said(window, "Judge, progress and messages")
+    window.present(False)
+    assert window.windowState() == Qt.WindowState.WindowMaximized
+    assert window.banner.isVisible() and window.tools.isVisible() and window.menuBar().isVisible()
+    assert large_sign(window.bench) == ""
+    window.tabs.show_scatter()
+    assert shown(window) == {"setup", "pair", "pairs"} and sizes(window) == usual
+
+
+def nameless(interface):
+    """Yield the kinds of controls in sight that a screen reader could only call by their role."""
+    if interface is None or not interface.isValid() or interface.state().invisible:
+        return
+    if interface.state().focusable and not interface.text(QAccessible.Text.Name):
+        yield f"{type(interface.object()).__name__} in {type(interface.object().parent()).__name__}"
+    if interface.role() not in (QAccessible.Role.Table, QAccessible.Role.Tree, QAccessible.Role.List):
+        for place in range(interface.childCount()):
+            yield from nameless(interface.child(place))
+
+
+def test_a_screen_reader_has_a_name_for_every_control(start, qtbot):
+    window = start()
+    root = QAccessible.queryAccessibleInterface(window)
+    for at in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(at)
+        QApplication.processEvents()
+        assert list(nameless(root)) == []
+    tip = window.setup.metrics.tags["bleu"].remove_button.accessibleDescription()
+    assert tip == "Remove BLEU", "no tags are read out"

@@ -1,0 +1,223 @@
+"""A folder of parts in the window: new parts come behind the others, and whatever the user did stays."""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+from pathlib import Path
+
+import fake_workers
+import numpy as np
+import pandas
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+
+from parapluie_gui import places
+from parapluie_gui.cluster.shard import PartsJob, score_shard
+from parapluie_gui.pairs.reading.large import read_sample
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.state import growing, opening, parts_reading
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+from parapluie_gui.work.plan import Plan
+
+PART = 10
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory) -> list[Path]:
+    """The manifest and the six parts of a corpus, the second of which holds no pair."""
+    folder = tmp_path_factory.mktemp("scored")
+    rows = range(6 * PART)
+    frame = pandas.DataFrame(
+        {
+            "source": [f"The cat number {row} sleeps on mat {row * 7 % 13}." for row in rows],
+            "hypothesis": ["" if PART <= row < 2 * PART else f"Cat {row} is asleep." for row in rows],
+            "label": [row % 2 for row in rows],
+            "year": [str(2000 + row) if row < 4 * PART else "unknown" for row in rows],
+        }
+    )
+    frame.to_parquet(folder / "pairs.parquet")
+    score_shard(PartsJob(folder / "pairs.parquet", folder / "parts", Plan(("edit_distance",)), PART), 1, 1)
+    return sorted((folder / "parts").iterdir(), key=lambda path: (path.suffix != ".json", path.name))
+
+
+@pytest.fixture
+def open_window(qapp, qtbot, home, monkeypatch):
+    monkeypatch.setattr(growing, "SOON_MS", 10)
+    windows = []
+
+    def open_it() -> MainWindow:
+        driver = Driver(target=fake_workers.light)
+        driver.start()
+        window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
+        window.show()
+        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=20_000)
+        windows.append(window)
+        return window
+
+    yield open_it
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def put(folder: Path, *files: Path) -> None:
+    """Let files appear as they do: written beside, then renamed."""
+    folder.mkdir(exist_ok=True)
+    for file in files:
+        shutil.copy(file, folder / f".{file.name}")
+        (folder / f".{file.name}").rename(folder / file.name)
+
+
+def drop(window: MainWindow, folder: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(folder))])
+    some = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    window.dropEvent(QDropEvent(QPoint(5, 5), *some))
+
+
+def pairs(window: MainWindow) -> int:
+    return 0 if window.workspace.corpus is None else len(window.workspace.corpus)
+
+
+def test_new_parts_appear_and_what_the_user_did_stays(open_window, qtbot, scored, tmp_path):
+    manifest, first, empty, third, fourth, fifth, last = scored
+    folder = tmp_path / "parts"
+    put(folder, manifest)
+    window = open_window()
+    drop(window, folder)
+    qtbot.waitUntil(lambda: "none of its 6 parts has a pair yet" in window.banner.text, timeout=20_000)
+    put(folder, first, empty)
+    qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
+    assert "2 of 6 parts. New ones appear by themselves." in window.setup.corpus.text()
+    workspace, selection = window.workspace, window.workspace.selection
+    assert workspace.table.scored("edit_distance") == PART and workspace.table.signatures["edit_distance"]
+
+    # A sorted table, a filter, a pair, a note that is being typed, a threshold and a zoomed plot.
+    workspace.set_axes(x="length", y="edit_distance")
+    workspace.set_threshold(0.7)
+    window.filter.set_filter("label == 1")
+    selection.set_primary(7)
+    window.table.sortByColumn(window.table.pairs.column_at("edit_distance"), Qt.SortOrder.DescendingOrder)
+    window.pair.verdict._note.setPlainText("half a no")
+    window.scatter.canvas.frame.following = False
+    seen = window.scatter.canvas.box.viewRange()
+    put(folder, fourth, third)
+    qtbot.waitUntil(lambda: pairs(window) == 3 * PART, timeout=20_000)
+    assert workspace.corpus.id[PART::PART] == ["21", "31"], "the order of the corpus among those that came"
+    assert selection.rule.name == "label == 1" and np.count_nonzero(selection.mask) == 3 * PART // 2
+    assert (selection.primary, workspace.threshold, workspace.x) == (7, 0.7, "length")
+    shown = workspace.table["edit_distance"][window.table.pairs.rows]
+    assert len(shown) == 3 * PART // 2 and (np.diff(shown) <= 0).all()
+    assert window.pair.verdict.text == "half a no"
+    assert window.scatter.canvas.box.viewRange() == seen
+    assert "4 of 6 parts" in window.setup.corpus.text()
+
+    # Rows that were enclosed by hand stay those, and a column that turns out to be of texts becomes one.
+    selection.set_rows("Lasso", np.array([1, 2]))
+    assert workspace.values("year") is not None
+    put(folder, last)
+    qtbot.waitUntil(lambda: pairs(window) == 4 * PART, timeout=20_000)
+    assert np.flatnonzero(selection.mask).tolist() == [1, 2] and selection.primary == 1
+    assert workspace.corpus.extra["year"].cells()[:: 4 * PART - 1] == ["2000", "unknown"]
+
+    # Another window goes on where this one was closed; the last part came meanwhile.
+    window.close()
+    put(folder, fifth)
+    later = open_window()
+    later.state.corpora.show_last()
+    qtbot.waitUntil(lambda: pairs(later) == 5 * PART, timeout=20_000)
+    assert "All 6 parts" in later.setup.corpus.text()
+    # The folder once more is the same corpus, and no other.
+    later.files.open_paths([folder])
+    qtbot.waitUntil(lambda: not later.state.queue.busy, timeout=20_000)
+    assert pairs(later) == 5 * PART and len(later.state.corpora.entries) == 1
+    later.state.corpora.open_demo()
+    qtbot.waitUntil(lambda: later.state.corpora.names()[1] == 1, timeout=20_000)
+    assert "parts" not in later.setup.corpus.text()
+
+
+def test_what_is_broken_or_strange_is_said_once_and_left_out(open_window, qtbot, scored, tmp_path):
+    manifest, first, _, third, *_ = scored
+    folder = tmp_path / "parts"
+    put(folder, manifest, first)
+    (folder / third.name).write_bytes(third.read_bytes()[:-90])
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    window = open_window()
+    said: list[str] = []
+    window.state.growing.said.connect(said.append)
+    window.files.open_paths([folder])
+    qtbot.waitUntil(lambda: len(said) == 2, timeout=20_000)
+    assert third.name in said[0] and "is damaged" in said[0] and said[1].startswith("notes.txt in the folder of parts")
+    assert "1 of 6 parts" in window.setup.corpus.text() and "cannot be used: 1" in window.setup.corpus.text()
+    window.state.growing._look()
+    put(folder, third)  # its shard was run again
+    qtbot.waitUntil(lambda: pairs(window) == 2 * PART, timeout=20_000)
+    assert len(said) == 2 and "cannot be used" not in window.setup.corpus.text()
+    (folder / manifest.name).unlink()
+    window.state.growing._look()
+    qtbot.waitUntil(lambda: len(said) == 3, timeout=20_000)
+    assert "is no folder of parts" in said[2] and pairs(window) == 2 * PART
+
+
+def test_pairs_that_are_taken_back_take_no_part_with_them(open_window, qtbot, scored, tmp_path):
+    manifest, first, _, third, *_ = scored
+    folder = tmp_path / "parts"
+    put(folder, manifest, first)
+    window = open_window()
+    window.files.open_paths([folder])
+    qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
+    corpora = window.state.corpora
+    corpora.collect(corpora.number, window.workspace.corpus.take([0], "Bench"), lambda first: ())
+    qtbot.waitUntil(lambda: pairs(window) == PART + 1, timeout=20_000)
+    put(folder, third)
+    qtbot.waitUntil(lambda: pairs(window) == 2 * PART + 1, timeout=20_000)
+    window.state.history.undo()
+    qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
+    window.state.growing.open(folder)
+    qtbot.waitUntil(lambda: pairs(window) == 2 * PART, timeout=20_000)
+
+
+def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, qtbot, scored, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts_reading, "MOST_PAIRS", 3 * PART)
+    monkeypatch.setattr(opening, "read_sample", partial(read_sample, size=20))
+    manifest, *parts = scored
+    folder = tmp_path / "parts"
+    put(folder, manifest, *parts)
+    window = open_window()
+    window.files.open_paths([folder])
+    qtbot.waitUntil(lambda: pairs(window) > 0, timeout=20_000)
+    workspace = window.workspace
+    assert 0 < pairs(window) <= 20 and workspace.whole.pairs == 5 * PART
+    assert "A uniform sample of 50 pairs (seed 0)" in window.setup.corpus.text()
+    assert workspace.table.signatures["edit_distance"] and workspace.table.scored("edit_distance") == pairs(window)
+
+    scatter = window.scatter
+    scatter.canvas.points._limit = 5
+    workspace.set_axes(x="label", y="edit_distance")
+    qtbot.waitUntil(lambda: scatter.cloud.density is not None, timeout=20_000)
+    density = scatter.cloud.density
+    assert density.pairs == 5 * PART and density.counts.sum(axis=(1, 2)).tolist() == [25, 25, 0]
+    scatter.canvas.points._refill()
+    assert scatter.canvas.points.dense and scatter.canvas.points.largest == density.counts.sum(axis=0).max()
+    assert "density of 50 pairs" in scatter.whole.note(scatter.cloud, True)
+    workspace.selection.set_rows("some", np.array([0, 1]))
+    scatter._rebuild()
+    assert "a uniform sample of" in scatter.whole.note(scatter.cloud, True), "a selection is of the sample"
+
+    # Columns that the files do not have; and the session opens it again as it was.
+    workspace.selection.set_rule(None)
+    workspace.set_axes(x="length")
+    qtbot.waitUntil(lambda: scatter.whole._task is None, timeout=20_000)
+    assert scatter.cloud.density is None and "being counted" not in scatter.whole.note(scatter.cloud, True)
+    before = pairs(window)
+    window.close()
+    later = open_window()
+    later.state.corpora.show_last()
+    qtbot.waitUntil(lambda: pairs(later) == before, timeout=20_000)
+    assert later.workspace.whole == workspace.whole

@@ -1,0 +1,97 @@
+"""The command palette: words find actions, scores, metrics, templates and settings, and Enter does what was found."""
+
+from __future__ import annotations
+
+import fake_workers
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from parapluie_gui import __version__, places
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.about import AboutDialog, versions
+from parapluie_gui.ui.window.actions import ACTIONS
+from parapluie_gui.ui.window.commands import MOST, Command, find
+from parapluie_gui.ui.window.main import MainWindow
+
+
+@pytest.fixture
+def window(qapp, qtbot, home):
+    window = MainWindow(
+        WorkingCopies(places.user_data()), Preferences(), Driver(target=fake_workers.light), themes.LIGHT
+    )
+    window.show()
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def test_the_nearest_title_comes_first():
+    titles = ("Report…", "Export figure…", "Copy figure", "Figure size", "Paste pairs")
+    commands = [Command(title, "Action", print, "write a figure" * (title == "Report…")) for title in titles]
+    found = [command.title for command in find(commands, "figur")]
+    assert found == ["Figure size", "Export figure…", "Copy figure", "Report…"]
+    assert [command.title for command in find(commands, "EXP fig")] == ["Export figure…"]
+    assert find(commands, "figure zebra") == []
+    assert len(find(commands * 40, "")) == MOST
+
+
+def test_everything_is_found_and_done(window, qtbot):
+    by_kind: dict[str, set[str]] = {}
+    for command in window.finder.commands():
+        by_kind.setdefault(command.kind, set()).add(command.title)
+    assert by_kind["Metric"] >= {info.title for info in catalogue.metrics()}
+    assert by_kind["Template"] >= set(window.setup.templates.ticks())
+    assert {"Model", "Device", "Precision"} <= by_kind["Setting"]
+    assert {"Thresholds", "Sweep"} <= by_kind["Analysis"] and "Column" not in by_kind
+    enabled = {name for name, action in window.actions_by_name.items() if action.isEnabled()} - {"finder.open"}
+    texts = {action.text.replace("&", "") for action in ACTIONS if action.slot in enabled}
+    assert by_kind["Action"] == texts
+
+    def ask(words):
+        window.actions_by_name["finder.open"].trigger()
+        palette = window.finder.palette
+        assert palette.isVisible() and palette.edit.text() == ""
+        QTest.keyClicks(palette.edit, words)
+        QTest.keyClick(palette.edit, Qt.Key.Key_Return)
+        assert not palette.isVisible()
+
+    ask("dark col")
+    qtbot.waitUntil(lambda: window.looks.theme is themes.DARK)
+    ask("precision")
+    qtbot.waitUntil(lambda: window.focusWidget() is window.setup.judge.precision)
+    ask("bertscore")
+    qtbot.waitUntil(lambda: window.setup.metrics.picker is not None and window.setup.metrics.picker.isVisible())
+    assert window.setup.metrics.picker.search.text()
+    window.setup.metrics.picker.close()
+
+
+def test_a_column_of_the_corpus_is_shown_in_the_table(window):
+    names = [f"column {at}" for at in range(30)]
+    window.workspace.show(Corpus("c", ["1"], ["a b"], ["c d"], extra={name: [name] for name in names}))
+    found = {each.title: each for each in window.finder.commands() if each.kind == "Column"}
+    assert {"Id", "Source", *names} <= set(found)
+    window.tabs.show_bench()
+    for name in names:
+        found[name].act()
+    table = window.table
+    assert window.docks.pairs.isVisible() and not table.isColumnHidden(table.pairs.column_at(names[-1]))
+    place = table.columnViewportPosition(table.pairs.column_at(names[-1]))
+    assert 0 <= place < table.viewport().width()
+
+
+def test_about_says_versions_licence_and_paper(window):
+    window.show_about()
+    dialog = window.findChild(AboutDialog)
+    text = "\n".join(label.text() for label in dialog.findChildren(QLabel))
+    assert __version__ in text and "Apache License 2.0" in text and "aclanthology.org" in text
+    assert any(line.startswith("numpy ") for line in versions())
+    dialog.close()

@@ -1,0 +1,144 @@
+"""Without a corpus the window shows what can be done instead of empty views, and scores a pair typed there."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+
+from parapluie_gui import places
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.drop_area import DropArea
+from parapluie_gui.ui.window.main import MainWindow
+from parapluie_gui.work import worker
+
+
+def open_window(qtbot):
+    driver = Driver(target=worker.main)
+    driver.start()
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    window.resize(1440, 900)
+    window.show()
+    return window
+
+
+@pytest.fixture
+def window(qapp, qtbot, home):
+    window = open_window(qtbot)
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "my & pairs.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("source", "hypothesis", "label"), ("a cat", "one cat", 1), ("a cat", "a dog", 0)])
+    return path
+
+
+def wait_for_corpus(window, qtbot):
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
+
+
+def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window, qtbot):
+    start, docks = window.tabs.start, window.docks
+    assert start.isVisible() and not window.scatter.isVisible()
+    assert window.tabs.tabText(0) == "Start"
+    assert docks.pair.isHidden() and docks.pairs.isHidden()
+    qtbot.mouseClick(start.demo_button, Qt.MouseButton.LeftButton)
+    wait_for_corpus(window, qtbot)
+    assert window.scatter.isVisible() and not start.isVisible()
+    assert window.tabs.tabText(0) == "Scatter"
+    assert docks.pair.isVisible() and docks.pairs.isVisible()
+    window.files.remove_corpus()
+    assert start.isVisible() and docks.pairs.isHidden()
+
+
+def test_panels_that_the_user_closed_stay_closed_and_the_others_are_remembered(window, qtbot, pairs):
+    window.files.open_paths([pairs])
+    wait_for_corpus(window, qtbot)
+    window.docks.pair.hide()
+    window.files.remove_corpus()
+    window.close()
+    later = open_window(qtbot)
+    later.files.open_paths([pairs])
+    wait_for_corpus(later, qtbot)
+    assert later.docks.pair.isHidden() and later.docks.pairs.isVisible()
+    later.close()
+    later.deleteLater()
+
+
+def test_recent_files_are_listed_while_they_exist_and_open_at_a_click(window, qtbot, pairs):
+    start = window.tabs.start
+    assert start.recent == []
+    window.files.open_paths([pairs])
+    wait_for_corpus(window, qtbot)
+    window.files.remove_corpus()
+    (choice,) = start.recent
+    assert choice.text().startswith("my && pairs.csv") and choice.accessibleName() == "Open my & pairs.csv"
+    qtbot.mouseClick(choice, Qt.MouseButton.LeftButton)
+    wait_for_corpus(window, qtbot)
+    assert len(window.workspace.corpus) == 2
+    window.files.remove_corpus()
+    pairs.unlink()
+    window.starting.follow()
+    assert start.recent == []
+
+
+def test_files_can_be_dropped_on_the_page(window, qtbot, pairs):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(pairs))])
+    moment = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    area = window.tabs.start.findChild(DropArea)
+    area.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, *moment))
+    wait_for_corpus(window, qtbot)
+    assert window.workspace.corpus.path == pairs
+
+
+def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
+    trial = window.tabs.start.trial
+    QTest.keyClicks(trial.source, "The dog bit the man.")
+    QTest.keyClick(trial.source, Qt.Key.Key_Return)
+    assert trial.trouble.full_text == "Write a hypothesis first."
+    QTest.keyClicks(trial.hypothesis, "The dog bit the man.")
+    QTest.keyClick(trial.hypothesis, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(trial.score.text()), timeout=60_000)
+    assert trial.score.text().startswith("+") and trial.score.text().endswith("  paraphrase")
+    assert trial.answer.full_text.startswith("Pocket judge: p(yes) 0.")
+    QTest.keyClicks(trial.hypothesis, " It was big.")
+    assert trial.score.text() == "" and not trial.score.isVisible()
+    qtbot.mouseClick(trial.bench_button, Qt.MouseButton.LeftButton)
+    assert window.bench.isVisible()
+
+
+def test_the_score_of_a_pair_that_is_no_longer_typed_is_left_out(window):
+    trial = window.tabs.start.trial
+    asked = []
+    trial.score_requested.disconnect()
+    trial.score_requested.connect(lambda *request: asked.append(request))
+    trial.source.setPlainText("a cat")
+    trial.hypothesis.setPlainText("one cat")
+    trial.ask()
+    trial.hypothesis.setPlainText("a dog")
+    trial.show_score(asked[0][0], 2.5, None, "Pocket judge")
+    trial.show_trouble(asked[0][0], "It failed.")
+    assert trial.score.text() == "" and trial.trouble.full_text == ""
+
+
+def test_the_page_has_one_column_where_there_is_no_room_for_two(window, qtbot):
+    start = window.tabs.start
+    trial, button = start.trial, start.open_button
+    assert trial.mapTo(start, trial.rect().topLeft()).x() > button.mapTo(start, button.rect().topRight()).x()
+    window.resize(900, 700)
+    qtbot.waitUntil(lambda: trial.mapTo(start, trial.rect().topLeft()).y() > button.mapTo(start, button.pos()).y())
+    assert start.width() < 700

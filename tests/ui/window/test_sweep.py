@@ -1,0 +1,95 @@
+"""Sweeps in the whole window, with a real worker and the pocket judge."""
+
+from __future__ import annotations
+
+import fake_workers
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from parapluie_gui import places
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.analysis.sweep import SweepPage
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+
+PAIRS = (
+    ("A cat sat on the mat.", "A cat sat on the mat.", 1),
+    ("A cat sat on the mat.", "Rain fell on Rome.", 0),
+    ("He sold her a car.", "She bought a car from him.", 1),
+    ("The film was long.", "The film was not long.", 0),
+    ("Prices rose last year.", "Last year, prices went up.", 1),
+    ("It is warm in the south.", "It is cold in the south.", 0),
+)
+
+
+@pytest.fixture
+def window(qapp, qtbot, home):
+    driver = Driver(target=fake_workers.light)
+    driver.start()
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def corpus(name: str = "pairs") -> Corpus:
+    sources, hypotheses, labels = zip(*PAIRS, strict=True)
+    return Corpus(name, list("abcdef"), list(sources), list(hypotheses), label=np.array(labels, dtype=np.int8))
+
+
+def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot):
+    window.actions_by_name["tabs.show_sweep"].trigger()
+    page = window.analysis.page_of(SweepPage)
+    assert window.analysis.page is page
+    assert page.plan.full_text.startswith("No pair is selected.") and not page.start_button.isEnabled()
+    window.workspace.show(corpus())
+    window.workspace.selection.set_rows("five", np.arange(1, 6))
+    page.design.answers.setText("yes/no, true/false")
+    page.pairs.setValue(4)
+    assert page.plan.full_text == "Pocket: 4 forms × 4 of 5 selected pairs = 16 questions."
+    with qtbot.waitSignal(window.experiments.sweeping.done, timeout=120_000) as done:
+        page.start_button.click()
+    qtbot.waitUntil(lambda: not window.experiments.sweeping.busy)
+    (found,) = done.args
+    assert found.sweep.pairs == 4 and 0 not in found.wanted.rows
+    assert page.heat.isVisible() and page.measure.key() == "accuracy" and page.stage.full_text == ""
+    assert [page.forms.grid.name, len(page.forms.grid)] == ["sweep", 4]
+    page.measure.choose("mean")
+    drawing, picture = page.heat.map, page.heat.picture
+    factor = min(1.0, picture.width() / drawing.width)
+    for column in range(4):
+        place = (drawing.left + (column + 0.5) * drawing.cell, drawing.head + 0.5 * drawing.line)
+        QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(*(int(each * factor) for each in place)))
+        assert np.array_equal(np.flatnonzero(window.workspace.selection.mask), found.flips[column])
+    for row, hinge in enumerate(found.sweep.hinges):
+        page.hinges.clicked.emit(row, 0)
+        assert window.workspace.corpus.source[window.workspace.selection.primary] == hinge.source
+    window.workspace.show(corpus("others"))
+    with qtbot.waitSignal(window.analysis.links.failed) as said:
+        page.forms.clicked.emit(0, 0)
+    assert said.args == ["These pairs belong to “pairs”. Show it to select them."]
+
+
+def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_end(window, qtbot, tmp_path):
+    window.workspace.show(corpus())
+    window.tabs.show_sweep()
+    page = window.analysis.page_of(SweepPage)
+    for answers, examples, sentence in (
+        ("yes", "0", "“yes” is no pair of answers. Write two different words such as Yes/No."),
+        ("", "many", "Examples are numbers from 0 to 100 with commas between them, such as 0, 4."),
+        ("", "0, 4", "Choose the file from which solved examples are drawn: a corpus with labels."),
+    ):
+        page.design.answers.setText(answers)
+        page.design.examples.setText(examples)
+        assert page.plan.full_text == sentence and not page.start_button.isEnabled()
+    page.design.use_file(str(tmp_path / "train.tsv"))
+    with qtbot.waitSignal(window.experiments.sweeping.ended, timeout=10_000):
+        page.start_button.click()
+    assert "the examples cannot be read" in page.stage.full_text and page.start_button.isEnabled()

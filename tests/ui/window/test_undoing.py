@@ -1,0 +1,275 @@
+"""Undo and redo in the window: verdicts, notes, saved selections and labels, also after a restart."""
+
+from __future__ import annotations
+
+import fake_workers
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from waiting import at_rest
+
+from parapluie_gui import places
+from parapluie_gui.judgements.scheme import pair_verdict
+from parapluie_gui.metrics.changes.kinds import kind_texts
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.bench.collecting import records_of
+from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+
+TEXT = "source\thypothesis\tlabel\n" + "".join(f"One {n}.\tTwo {n}.\t{n % 2}\n" for n in range(6))
+
+
+@pytest.fixture
+def open_window(qapp, qtbot, home):
+    shown = []
+
+    def begin() -> MainWindow:
+        driver = Driver(target=fake_workers.light)
+        driver.start()
+        window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
+        window.show()
+        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+        shown.append(window)
+        return window
+
+    yield begin
+    for window in shown:
+        window.close()
+        window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def window(open_window, qtbot):
+    window = open_window()
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        window.state.corpora.open_text(TEXT)
+    return window
+
+
+def undo(window):
+    window.actions_by_name["state.history.undo"].trigger()
+
+
+def redo(window):
+    window.actions_by_name["state.history.redo"].trigger()
+
+
+def undo_words(window) -> str:
+    action = window.actions_by_name["state.history.undo"]
+    return action.text() if action.isEnabled() else ""
+
+
+def test_verdicts_and_notes_are_taken_back_one_by_one(window, qtbot):
+    notes, selection = window.state.notes, window.workspace.selection
+    assert undo_words(window) == ""
+    window.verdicts.fourth()
+    window.verdicts.first()
+    selection.set_primary(2)
+    notes.write(2, "o", "")
+    notes.write(2, "odd", "")
+    assert undo_words(window) == "&Undo note on pair 3"
+    undo(window)
+    assert notes.of(2) == ("", "") and window.pair.verdict.text == "", "typed at a stretch: one step"
+    assert window.banner.text == "Undone: note on pair 3."
+    assert undo_words(window) == "&Undo “very different” on pair 1"
+    undo(window)
+    assert selection.primary == 0 and notes.of(0)[1] == "same_meaning", "the pair that changed is shown"
+    undo(window)
+    assert notes.of(0)[1] == "" and undo_words(window) == "" and "verdict" not in window.workspace.people
+    redo(window)
+    redo(window)
+    assert notes.of(0)[1] == "very_different" and window.pair.verdict.verdict == "very_different"
+    window.verdicts.first()  # takes it back by hand
+    assert undo_words(window) == "&Undo “very different” taken back on pair 1"
+    assert not window.actions_by_name["state.history.redo"].isEnabled(), "another way was taken"
+
+
+def test_steps_survive_a_restart(window, open_window, qtbot):
+    window.verdicts.second()
+    window.state.notes.write(0, "a note", "slightly_similar")
+    undo(window)
+    window.close()
+    again = open_window()
+    again.state.corpora.show_last()
+    qtbot.waitUntil(lambda: again.workspace.corpus is not None and at_rest(again.workspace), timeout=10_000)
+    assert again.state.notes.of(0) == ("", "slightly_similar")
+    redo(again)
+    assert again.state.notes.of(0) == ("a note", "slightly_similar")
+    undo(again)
+    undo(again)
+    assert again.state.notes.of(0) == ("", "") and undo_words(again) == ""
+
+
+def test_selections_and_labels_come_back(window, qtbot):
+    sets, corpora = window.state.sets, window.state.corpora
+    sets.keep("mine", np.array([1, 2]))
+    sets.keep("mine", np.array([3]))
+    undo(window)
+    assert sets.sets["mine"].tolist() == [1, 2]
+    undo(window)
+    assert not sets.sets and window.state.session.written()
+    redo(window)
+    assert sets.sets["mine"].tolist() == [1, 2]
+    before = window.workspace.corpus.label.tolist()
+    with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
+        corpora.set_role("label", np.array([1] * 6, dtype=np.int8))
+    assert window.workspace.corpus.label.tolist() == [1] * 6
+    assert undo_words(window) == "&Undo other labels"
+    with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
+        undo(window)
+    assert window.workspace.corpus.label.tolist() == before
+
+
+def test_a_step_on_another_corpus_shows_it_and_those_of_closed_ones_are_passed_over(window, qtbot):
+    corpora = window.state.corpora
+    window.verdicts.fifth()
+    first = corpora.number
+    with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
+        corpora.open_text("source\thypothesis\nA.\tB.\n")
+    window.verdicts.first()
+    second = corpora.number
+    corpora.show_corpus(0)
+    qtbot.waitUntil(lambda: corpora.number == first and not window.state.queue.busy, timeout=10_000)
+    undo(window)
+    qtbot.waitUntil(lambda: corpora.number == second and not window.state.queue.busy, timeout=10_000)
+    assert window.state.notes.answer(0, pair_verdict()[0], pair_verdict()[1].id) == ""
+    corpora.close(second)  # as one that was closed so long ago that its step is not kept
+    qtbot.waitUntil(lambda: corpora.number == first and not window.state.queue.busy, timeout=10_000)
+    redo(window)
+    assert corpora.number == first and window.state.notes.of(0)[1] == "dont_know", "its corpus is closed"
+    undo(window)
+    assert window.state.notes.of(0)[1] == ""
+
+
+def test_a_closed_corpus_comes_back_with_what_was_said_of_it_also_after_a_restart(window, open_window, qtbot):
+    window.verdicts.fifth()
+    first = window.state.corpora.number
+    window.files.remove_corpus()
+    assert window.state.corpora.entries == () and window.workspace.corpus is None
+    assert undo_words(window) == "&Undo closing of Pasted pairs"
+    window.close()
+    again = open_window()
+    corpora, notes = again.state.corpora, again.state.notes
+    assert corpora.entries == ()
+    undo(again)
+    qtbot.waitUntil(lambda: corpora.number == first and not again.state.queue.busy, timeout=10_000)
+    assert notes.of(0)[1] == "dont_know" and [entry.id for entry in corpora.entries] == [first]
+    undo(again)
+    assert notes.of(0)[1] == ""
+    for _ in range(2):
+        redo(again)
+    assert corpora.entries == () and again.workspace.corpus is None
+    with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
+        corpora.open_text("source\thypothesis\nA.\tB.\n")
+    assert [entry.id for entry in corpora.entries] == [corpora.number] != [first]
+    again.files.remove_corpus()
+    undo(again)
+    undo(again)
+    qtbot.waitUntil(lambda: corpora.number == first and not again.state.queue.busy, timeout=10_000)
+    assert corpora.entries[0].id == first and len(corpora.entries) == 2
+
+
+def test_a_new_session_has_nothing_to_undo(window, qtbot):
+    window.verdicts.first()
+    with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
+        window.state.session.new()
+    assert undo_words(window) == ""
+
+
+def bench_pair(window, source: str, hypothesis: str, note: str = "") -> None:
+    window.bench.take([BenchEntry(source, hypothesis, {"edit_distance": 0.5}, note=note)])
+
+
+def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
+    window.tabs.show_bench()
+    bench, corpora = window.bench, window.state.corpora
+    bench_pair(window, "A cat.", "The cat.")
+    bench_pair(window, "A dog.", "The dog.", note="a note")
+    window.verdicts.third()
+    assert bench.history[-1].verdict == "mostly_similar", "keys judge the typed pair while the Bench is in sight"
+    assert window.state.notes.of(0) == ("", "")
+    undo(window)
+    assert bench.history[-1].verdict == "" and bench.verdict.verdict == ""
+    redo(window)
+
+    before = corpora.number
+    bench.past.list.selectAll()
+    with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
+        window.collecting.collect(None)
+    corpus = window.workspace.corpus
+    assert corpus.name == "Bench" and list(corpus.source) == ["A cat.", "A dog."]
+    assert window.state.notes.of(1) == ("a note", "mostly_similar")
+
+    window.state.notes.write(0, "stays", "")
+    with qtbot.waitSignal(corpora.collected, timeout=10_000):
+        window.collecting.collect(before)
+    corpus = window.workspace.corpus
+    assert corpora.number == before and len(corpus) == 8 and list(corpus.hypothesis[-2:]) == ["The cat.", "The dog."]
+    assert corpus.label.tolist() == [0, 1, 0, 1, 0, 1, -1, -1], "what the pairs lack is missing"
+    assert window.state.notes.of(7) == ("a note", "mostly_similar")
+    assert undo_words(window) == "&Undo 2 pairs added to Pasted pairs"
+    with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
+        undo(window)
+    assert len(window.workspace.corpus) == 6 and not window.state.notes.records()
+    with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
+        redo(window)
+    assert len(window.workspace.corpus) == 8 and undo_words(window) == "&Undo 2 pairs added to Pasted pairs"
+
+
+def test_removed_bench_pairs_come_back_with_their_copies(window, qtbot):
+    bench = window.bench
+    bench_pair(window, "One.", "Two.")
+    bench.edit_copy(0)
+    bench.take([BenchEntry("One.", "Too.", original=0)])
+    bench.past.list.set_current_place(0)
+    bench.past.list.setFocus()
+    qtbot.keyClick(bench.past.list, Qt.Key.Key_Delete)
+    assert [(entry.hypothesis, entry.original) for entry in bench.history] == [("Too.", None)]
+    undo(window)
+    assert [(entry.hypothesis, entry.original) for entry in bench.history] == [("Two.", None), ("Too.", 0)]
+    redo(window)
+    assert len(bench.history) == 1 and len(window.state.settings.bench) == 1
+
+
+def test_the_history_is_written_to_a_file(window, qtbot, tmp_path, monkeypatch):
+    bench_pair(window, "A cat.", "The cat.", note="mine")
+    asked = []
+    monkeypatch.setattr(window.exporter, "_ask_for_file", lambda *args: asked.append(args))
+    window.bench.past.export_button.click()
+    _, formats, write, name = asked[0]
+    with qtbot.waitSignal(window.exporter.said, timeout=10_000):
+        write(tmp_path / "bench.csv", formats[0])
+    text = (tmp_path / "bench.csv").read_text(encoding="utf-8")
+    assert name == "Bench" and "edit_distance" in text and "mine" in text and "The cat." in text
+
+
+def test_a_corrected_kind_of_change_is_kept_and_taken_back(window):
+    corpus = window.workspace.corpus
+    window.workspace.selection.set_primary(1)
+    window.pair.why.corrected.emit("1. One → Two: name")
+    assert window.workspace.people["type_corrected"][1] == "1. One → Two: name"
+    assert kind_texts(window.workspace.kinds.numbers)[1] == "name"
+    assert undo_words(window) == f"&Undo kinds of change of pair {corpus.id[1]}"
+    undo(window)
+    assert "type_corrected" not in window.workspace.people and not window.workspace.kinds.corrected
+
+
+def test_a_kind_corrected_in_the_bench_stays_with_its_pair(window):
+    bench = window.bench
+    bench.take([BenchEntry("One.", "Two.", {"edit_distance": 0.5}, note="mine")])
+    window.tabs.show_bench()
+    assert bench.why.bars.correctable
+    bench.why.corrected.emit("1. One → Two: name")
+    assert bench.history[-1].said == ("mine", "", "1. One → Two: name")
+    assert BenchEntry.from_dict(bench.history[-1].as_dict()) == bench.history[-1]
+    assert undo_words(window) == "&Undo kinds of change of “Two.” in the Bench"
+    undo(window)
+    assert bench.history[-1].said == ("mine", "", "")
+    redo(window)
+    assert bench.history[-1].kinds == "1. One → Two: name"
+    (note, correction) = records_of(bench.history, "Ann")
+    assert (correction.scheme, correction.answer) == ("change_types", "1. One → Two: name") and note.answer == "mine"
