@@ -241,6 +241,10 @@ def main(connection: Connection) -> None:
     # Nothing is fetched from a hub while scoring: what is on this computer is found, the rest was to be asked for.
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+    if "OMP_WAIT_POLICY" not in os.environ:
+        # PyTorch's threads wait for each other by spinning. While the window draws, one of them has no core, and the
+        # others would spin for as long as it draws (tests/benchmarks/explain.py --beside: a quarter of the time).
+        os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     voice, libraries = Voice(connection), Libraries()
     inbox = Inbox(connection, voice.say, libraries.begin)
     voice.say(Ready())

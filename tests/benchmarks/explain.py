@@ -1,11 +1,12 @@
 """How soon a pair is explained in the window: its first colours, and all of its edits.
 
-    python tests/benchmarks/explain.py [--pairs 12] [--json FILE]
+    python tests/benchmarks/explain.py [--pairs 12] [--beside] [--json FILE]
 
 Pairs of MRPC test with two to six edits, none of which was scored before, become the primary pair one after the other
 while "Which words decided" is unfolded. Told are the seconds until the first edit has its colour and until all have
 their values by the pocket judge: in clock time from the choice of the pair (with the 80 ms that a pair has to stay),
-and in the worker's processor time, which other programs change less. A variant should cost no more than a plain pair
+and in the worker's processor time, which other programs change less. With `--beside` the window keeps one core busy
+all the while, as one that draws does. A variant should cost no more than a plain pair
 (`scoring.py --only-masked`).
 """
 
@@ -52,18 +53,20 @@ def processor_seconds() -> float:
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def wait(until: Callable[[], bool], seconds: float = 120.0) -> None:
-    """Let the window work until something holds."""
+def wait(until: Callable[[], bool], seconds: float = 120.0, *, beside: bool = False) -> None:
+    """Let the window work until something holds; beside the worker it takes a core for itself."""
     from PySide6.QtCore import QCoreApplication, QEventLoop
 
     end = time.perf_counter() + seconds
     while not until():
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+        if not beside:
+            time.sleep(0.002)
         if time.perf_counter() > end:
             raise TimeoutError(f"nothing happened for {seconds:.0f} s")
 
 
-def measure(pairs: Corpus) -> list[dict[str, float]]:
+def measure(pairs: Corpus, *, beside: bool = False) -> list[dict[str, float]]:
     """Explain each pair in a window; returns a record of each."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
@@ -86,9 +89,9 @@ def measure(pairs: Corpus) -> list[dict[str, float]]:
         for row in range(1, len(pairs)):
             before, start = processor_seconds(), time.perf_counter()
             window.workspace.selection.set_primary(row)
-            wait(lambda: any(effect.value is not None for effect in why.bars.rows))
+            wait(lambda: any(effect.value is not None for effect in why.bars.rows), beside=beside)
             first, early = time.perf_counter() - start, processor_seconds() - before
-            wait(lambda: why._plan is not None and not why._waiting)
+            wait(lambda: why._plan is not None and not why._waiting, beside=beside)
             seconds, plan = time.perf_counter() - start, why._plan
             used = processor_seconds() - before
             sizes = {"edits": len(plan.edits), "variants": len(plan.variants)}
@@ -101,13 +104,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=12)
+    parser.add_argument("--beside", action="store_true", help="the window is busy all the while")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     whole = read(MRPC) if MRPC.is_file() else read_demo()
     # The first pair is chosen already when its corpus is opened.
-    found = measure(fitting(whole, options.pairs + 1))
+    found = measure(fitting(whole, options.pairs + 1), beside=options.beside)
     for edits in sorted({int(each["edits"]) for each in found}):
         of_kind = [each for each in found if each["edits"] == edits]
         names = ("first", "early", "all", "used")

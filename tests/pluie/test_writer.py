@@ -169,7 +169,7 @@ def test_a_sentence_that_is_too_long_is_refused(judge):
 
 def test_the_signature_says_how_it_was_written(tmp_path: Path):
     files = find_model(str(save_model(tmp_path / "tiny")))
-    fields = dict(writing_signature(files, naive(), Sampling(0.5, 0.9, 3), JudgeSettings("x", "cpu")).fields)
+    fields = dict(writing_signature(files, naive(), Sampling(0.5, 0.9, 3), JudgeSettings("x", "cpu", "float32")).fields)
     assert fields["template"].startswith("MISTRAL-NAIVE@")
     assert (fields["temperature"], fields["top_p"], fields["seed"], fields["tokens"]) == ("0.5", "0.9", "3", "12")
     assert fields["precision"] == "float32"
