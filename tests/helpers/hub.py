@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from http_server import QuietHandler, listening
 
 COMMIT, OLDER = "0123456789abcdef0123456789abcdef01234567", "f" * 40
 
@@ -81,7 +81,7 @@ class Hub:
 def serving_hub(repos: Mapping[str, Repo]) -> Iterator[Hub]:
     """Yield a hub with these models, by their ids."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def answer(self) -> None:
@@ -130,17 +130,6 @@ def serving_hub(repos: Mapping[str, Repo]) -> Iterator[Hub]:
 
         do_GET = do_HEAD = answer
 
-        def log_message(self, *words: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    hub = Hub(f"http://127.0.0.1:{server.server_address[1]}", repos)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with listening(Handler) as address:
+        hub = Hub(address, repos)
         yield hub
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -7,8 +7,9 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from http_server import QuietHandler, listening
 
 #: What a route answers: a status with what goes with it, or just that.
 Answer = Callable[[dict[str, Any]], Any]
@@ -26,7 +27,7 @@ def serving(routes: dict[str, Answer]) -> Iterator[tuple[str, list[tuple[str, di
     """Yield the address of a server with these routes, and what was asked of it: path, body, Authorization."""
     asked: list[tuple[str, dict[str, Any], str]] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def answer(self) -> None:
@@ -48,19 +49,8 @@ def serving(routes: dict[str, Answer]) -> Iterator[tuple[str, list[tuple[str, di
 
         do_GET = do_POST = answer
 
-        def log_message(self, *words: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with listening(Handler) as address:
+        yield address, asked
 
 
 def by_ids(judge: Any, root: str, owner: str) -> dict[str, Answer]:
