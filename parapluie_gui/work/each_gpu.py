@@ -48,8 +48,7 @@ class EachGpu:
         assert job.judge is not None
         shares = [np.arange(first, len(job), len(self._devices)) for first in range(len(self._devices))]
         for device, share, process in zip(self._devices, shares, self._workers, strict=True):
-            part = _part(job, share.tolist())
-            process.send(replace(part, judge=replace(job.judge, device=device)))
+            process.send(replace(job.take(share), judge=replace(job.judge, device=device)))
         told, at_work = _Told(job, emit), set(range(len(shares)))
         failures: list[Failed] = []
         try:
@@ -85,13 +84,6 @@ class EachGpu:
     def _hear(self, number: int, process: WorkerProcess, event: Event | None) -> None:
         """Called from the workers' threads."""
         self._heard.put((number, event))
-
-
-def _part(job: Job, rows: Sequence[int]) -> Job:
-    """Return a job with some of its pairs."""
-    references = None if job.references is None else tuple(job.references[row] for row in rows)
-    pairs = tuple(job.sources[row] for row in rows), tuple(job.hypotheses[row] for row in rows)
-    return replace(job, sources=pairs[0], hypotheses=pairs[1], references=references)
 
 
 class _Told:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from parapluie_gui.arrays import Rows, Scores
@@ -102,6 +102,16 @@ class Job:
 
     def __len__(self) -> int:
         return len(self.sources)
+
+    def take(self, rows: Rows) -> Job:
+        """Return the same job for some of its pairs; rows (k,)."""
+        chosen = rows.tolist()
+        return replace(
+            self,
+            sources=tuple(self.sources[row] for row in chosen),
+            hypotheses=tuple(self.hypotheses[row] for row in chosen),
+            references=None if self.references is None else tuple(self.references[row] for row in chosen),
+        )
 
 
 @dataclass(frozen=True)

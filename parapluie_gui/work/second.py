@@ -19,17 +19,7 @@ from parapluie_gui.work.keeper import Keeper
 
 def second_job(job: Job, cascade: Cascade, sent: Rows) -> Job:
     """Return the job of the second judge: the pairs that are sent on."""
-    chosen = sent.tolist()
-    return replace(
-        job,
-        sources=tuple(job.sources[row] for row in chosen),
-        hypotheses=tuple(job.hypotheses[row] for row in chosen),
-        references=None,
-        metrics=(),
-        judge=cascade.judge,
-        templates=(cascade.template,),
-        cascade=None,
-    )
+    return replace(job.take(sent), metrics=(), judge=cascade.judge, templates=(cascade.template,), cascade=None)
 
 
 class Relay:
