@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.metrics.changes.types import ChangeType
-from parapluie_gui.ui.pair.bars import axis_limit
-from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.widgets.theme import Theme
 
 translate = QCoreApplication.translate
@@ -52,8 +51,8 @@ def kind_words(kind: ChangeType) -> str:
     return words.format(kind_name(kind), definition, *kind.example)
 
 
-class Effects(Rows[Effect]):
-    """One bar an edit, all on one axis.
+class Effects(SignedBars[Effect]):
+    """One bar an edit; the row that is chosen is switched, Return shows what its kind is.
 
     Attributes:
         correctable: Whether the kinds can be corrected.
@@ -67,32 +66,21 @@ class Effects(Rows[Effect]):
     kind_asked = Signal(int, QPoint)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, choosable=True, parent=parent)
+        super().__init__(theme, parent)
         self.correctable = False
-        self._limit = 1.0
-        self._decimals = 2
         self.setAccessibleName(self.tr("What each edit did to the score"))
         self.row_chosen.connect(self.switched)
 
     def set_effects(self, effects: Sequence[Effect], decimals: int) -> None:
         """Show these effects, with so many decimals."""
-        self._decimals = decimals
-        self._limit = axis_limit([abs(each.value) for each in effects if each.value is not None])
-        if self._limit == 1.0:
-            self._limit = max((abs(each.value) for each in effects if each.value), default=1.0)
+        self.decimals = decimals
         self.set_rows(effects)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space switches the edit reached with the arrow keys, which only move; Return shows what its kind is."""
-        if event.key() == Qt.Key.Key_Space and self.current() >= 0:
-            self.switched.emit(self.current())
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current() >= 0:
-            self._ask_kind(self.current())
-        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and len(self.rows):
-            step = 1 if event.key() == Qt.Key.Key_Down else -1
-            self.set_current(min(max(self.current() + step, 0), len(self.rows) - 1))
-        else:
-            super().keyPressEvent(event)
+    def hollow(self, row: int) -> bool:
+        return self.rows[row].undone
+
+    def enter(self, row: int) -> None:
+        self._ask_kind(row)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place, left = event.position(), event.button() == Qt.MouseButton.LeftButton
@@ -123,11 +111,9 @@ class Effects(Rows[Effect]):
             painter.drawText(beside, align.AlignRight | align.AlignVCenter, self.tr("undone"))
 
     def number(self, row: int) -> str:
-        effect = self.rows[row]
-        if effect.value is None:
-            return "…"
-        text = self._written(effect.value)
-        return f"{text} ± {effect.error:.{self._decimals}f}" if effect.error else text
+        error = self.rows[row].error
+        text = super().number(row)
+        return f"{text} ± {error:.{self.decimals}f}" if error else text
 
     def extra(self, row: int) -> str:
         kind = kind_name(self.rows[row].kind)
@@ -141,17 +127,6 @@ class Effects(Rows[Effect]):
             todo.append(self.tr("Click its kind to correct it."))
         return " ".join([kind_words(effect.kind), *todo])
 
-    def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        effect, zero = self.rows[row], area.center().x()
-        if effect.value is not None:
-            end = zero + min(max(effect.value / self._limit, -1.0), 1.0) * area.width() / 2
-            colour = QColor(self.theme.paraphrase if effect.towards_yes else self.theme.other)
-            painter.setPen(QPen(colour, 1) if effect.undone else Qt.PenStyle.NoPen)
-            painter.setBrush(Qt.BrushStyle.NoBrush if effect.undone else colour)
-            painter.drawRect(QRectF(min(zero, end), area.top(), abs(end - zero), area.height()))
-        painter.setPen(QPen(QColor(self.theme.muted), 1))
-        painter.drawLine(QLineF(zero, area.top() - 3, zero, area.bottom() + 3))
-
     def _chip(self, row: int) -> str:
         """Return what stands on the chip."""
         name = kind_name(self.rows[row].kind)
@@ -159,7 +134,3 @@ class Effects(Rows[Effect]):
 
     def _ask_kind(self, row: int) -> None:
         self.kind_asked.emit(row, self.mapToGlobal(self.chip_area(row).bottomLeft().toPoint()))
-
-    def _written(self, value: float) -> str:
-        text = f"{value:+.{self._decimals}f}"
-        return text[1:] if float(text) == 0 else text.replace("-", "−")

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
 import numpy as np
-from PySide6.QtCore import QLineF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.arrays import Rows as RowNumbers
-from parapluie_gui.arrays import Scores
+from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.explain.explanation import pairs_to_score
 from parapluie_gui.explain.replacements import Replacement, replaceable, replacements
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.effects import kind_name
+from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
-from parapluie_gui.ui.widgets.painted_rows import Rows
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -50,52 +47,18 @@ class Replaced:
     pair: tuple[str, str]
 
 
-class ReplacedRows(Rows[Replaced]):
-    """One bar a replacement, all on one axis; a click or Return on a row chooses it."""
-
-    chosen = Signal(int)
+class ReplacedRows(SignedBars[Replaced]):
+    """One bar a replacement; the row that is chosen is opened in the Bench."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, choosable=True, parent=parent)
-        self._limit = 1.0
-        self.decimals = 2
+        super().__init__(theme, parent)
         self.setAccessibleName(self.tr("What each replacement does to the score"))
-        self.row_chosen.connect(self.chosen)
-
-    def set_rows(self, rows: Sequence[Replaced]) -> None:
-        self._limit = max((abs(row.value) for row in rows if row.value), default=1.0)
-        super().set_rows(rows)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose with Return or Space the row reached with the arrow keys, which only move."""
-        keys = Qt.Key
-        if event.key() in (keys.Key_Space, keys.Key_Return, keys.Key_Enter) and self.current() >= 0:
-            self.chosen.emit(self.current())
-        elif event.key() in (keys.Key_Up, keys.Key_Down) and len(self.rows):
-            step = 1 if event.key() == keys.Key_Down else -1
-            self.set_current(min(max(self.current() + step, 0), len(self.rows) - 1))
-        else:
-            super().keyPressEvent(event)
-
-    def number(self, row: int) -> str:
-        value = self.rows[row].value
-        return "…" if value is None else f"{value:+.{self.decimals}f}".replace("-", "−")
 
     def extra(self, row: int) -> str:
         return ", ".join(filter(None, (self.rows[row].kind, self.rows[row].score)))
 
     def tip(self, row: int) -> str:
         return self.tr("{0} Click to open it in the Bench.").format(self.rows[row].pair[HYPOTHESIS])
-
-    def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
-        each, zero = self.rows[row], area.center().x()
-        if each.value is not None:
-            end = zero + each.value / self._limit * area.width() / 2
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(self.theme.paraphrase if each.towards_yes else self.theme.other))
-            painter.drawRect(QRectF(min(zero, end), area.top(), abs(end - zero), area.height()))
-        painter.setPen(QPen(QColor(self.theme.muted), 1))
-        painter.drawLine(QLineF(zero, area.top() - 3, zero, area.bottom() + 3))
 
 
 class ReplacingView(QWidget):
@@ -127,7 +90,7 @@ class ReplacingView(QWidget):
         label.setBuddy(self._box)
         self._hint = WrappedText(muted=True)
         self.rows = ReplacedRows(theme)
-        self.rows.chosen.connect(self._choose)
+        self.rows.row_chosen.connect(self._choose)
         self.rows.hide()
         vbox(hbox(label, (self._box, 1)), self._hint, self.rows, within=self, margins=NO_MARGINS, spacing=4)
         self._hint.say("")
@@ -184,7 +147,7 @@ class ReplacingView(QWidget):
         if request == self._request and self._waiting:
             self._hint.say(text)
 
-    def show_scores(self, request: int, rows: RowNumbers, values: Scores) -> None:
+    def show_scores(self, request: int, rows: Rows, values: Scores) -> None:
         """Take in scores of some of the pairs."""
         if request != self._request or not self._made:
             return

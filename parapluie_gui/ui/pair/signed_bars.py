@@ -1,0 +1,83 @@
+"""Painted rows of changes of a score: bars to both sides of zero, all on one axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui.pair.bars import axis_limit
+from parapluie_gui.ui.widgets.painted_rows import Row, Rows
+from parapluie_gui.ui.widgets.theme import Theme
+
+
+class Change(Row, Protocol):
+    """A row whose number is a change of a score."""
+
+    @property
+    def towards_yes(self) -> bool:
+        """Whether such a change speaks for a paraphrase; for distances that is a negative one."""
+
+
+AnyChange = TypeVar("AnyChange", bound=Change)
+
+
+class SignedBars(Rows[AnyChange]):
+    """One bar a change. The arrow keys only move; a click, Space or Return chooses a row.
+
+    Attributes:
+        decimals: With how many the numbers are written.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, choosable=True, parent=parent)
+        self.decimals = 2
+        self._limit = 1.0
+
+    def set_rows(self, rows: Sequence[AnyChange]) -> None:
+        sizes = [abs(each.value) for each in rows if each.value is not None]
+        self._limit = axis_limit(sizes)
+        if self._limit == 1.0:
+            self._limit = max(filter(None, sizes), default=1.0)
+        super().set_rows(rows)
+
+    def hollow(self, row: int) -> bool:
+        """Whether only the outline of a bar is drawn."""
+        return False
+
+    def enter(self, row: int) -> None:
+        """Do what Return does."""
+        self.row_chosen.emit(row)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys, row = Qt.Key, self.current()
+        if event.key() == keys.Key_Space and row >= 0:
+            self.row_chosen.emit(row)
+        elif event.key() in (keys.Key_Return, keys.Key_Enter) and row >= 0:
+            self.enter(row)
+        elif event.key() in (keys.Key_Up, keys.Key_Down) and len(self.rows):
+            step = 1 if event.key() == keys.Key_Down else -1
+            self.set_current(min(max(row + step, 0), len(self.rows) - 1))
+        else:
+            super().keyPressEvent(event)
+
+    def number(self, row: int) -> str:
+        value = self.rows[row].value
+        if value is None:
+            return "…"
+        text = f"{value:+.{self.decimals}f}"
+        return text[1:] if float(text) == 0 else text.replace("-", "−")
+
+    def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
+        change, zero = self.rows[row], area.center().x()
+        if change.value is not None:
+            end = zero + change.value / self._limit * area.width() / 2
+            colour = QColor(self.theme.paraphrase if change.towards_yes else self.theme.other)
+            painter.setPen(QPen(colour, 1) if self.hollow(row) else Qt.PenStyle.NoPen)
+            painter.setBrush(Qt.BrushStyle.NoBrush if self.hollow(row) else colour)
+            painter.drawRect(QRectF(min(zero, end), area.top(), abs(end - zero), area.height()))
+        painter.setPen(QPen(QColor(self.theme.muted), 1))
+        painter.drawLine(QLineF(zero, area.top() - 3, zero, area.bottom() + 3))
