@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from itertools import pairwise
 from parapluie_gui.explain.explanation import Explanation
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.report.explained import written
-from parapluie_gui.report.svg import COLOURS
+from parapluie_gui.report.svg import COLOURS, MUTED, box, drawing, words
 
 #: Pixels: a column and the space between two, the type, and the height of a line of sentences and of a row of bars.
 _WIDE, _GAP, _TYPE, _LINE, _ROW = 460, 40, 13, 22, 24
@@ -19,7 +18,7 @@ _WIDE, _GAP, _TYPE, _LINE, _ROW = 460, 40, 13, 22, 24
 _MONO, _LETTER, _NARROW = 12, 7.225, 6.4
 #: Where a row's bar begins and ends, where its value ends and where its kind begins.
 _BAR, _VALUE, _KIND = (170, 290), 342, 352
-_TEXT, _MUTED, _YES, _NO = "#1b1f27", "#5b6472", COLOURS[0], COLOURS[1]
+_YES, _NO = COLOURS[0], COLOURS[1]
 #: How strong the colour of the edit that did most is: dark type stays readable on it.
 _STRONGEST = 0.72
 
@@ -62,35 +61,30 @@ def explanation_svg(source: str, hypothesis: str, scores: Sequence[ExplainedScor
     width = len(columns) * (_WIDE + _GAP) - _GAP + 2 * _GAP // 2
     height = max((bottom for _, bottom in columns), default=0) + 34
     title = f"Which words decided: {source} / {hypothesis}"
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{html.escape(title)}" font-family="sans-serif" font-size="{_TYPE}" fill="{_TEXT}">',
-        f"<title>{html.escape(title)}</title>",
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-    ]
-    for number, (drawing, _) in enumerate(columns):
-        parts.append(f'<g transform="translate({_GAP // 2 + number * (_WIDE + _GAP)} 0)">{drawing}</g>')
-    for x, colour, words in ((0, _YES, "towards “paraphrase”"), (170, _NO, "towards “not a paraphrase”")):
-        parts.append(
-            f'<rect x="{_GAP // 2 + x}" y="{height - 22}" width="11" height="11" fill="{colour}"/>'
-            + _words(_GAP // 2 + x + 16, height - 12, words, _MUTED)
-        )
-    return "".join([*parts, "</svg>\n"])
+    parts = []
+    for number, (column, _) in enumerate(columns):
+        parts.append(f'<g transform="translate({_GAP // 2 + number * (_WIDE + _GAP)} 0)">{column}</g>')
+    for x, colour, key in ((0, _YES, "towards “paraphrase”"), (170, _NO, "towards “not a paraphrase”")):
+        at = _GAP // 2 + x
+        parts += [box(at, height - 22, 11, 11, colour), words(at + 16, height - 12, key, MUTED)]
+    return drawing(title, (width, height), parts, letters=_TYPE) + "\n"
 
 
 def _column(source: str, hypothesis: str, score: ExplainedScore) -> tuple[str, float]:
     """Return what one score says, and where it ends."""
     found = score.found
     head = f"{score.title}: {written(found.score)}" + (f", {score.verdict}" if score.verdict else "")
-    parts = [f'<text x="0" y="24" font-weight="bold">{html.escape(head)}</text>']
-    parts.append(_words(0, 42, f"the source with itself: {written(found.same)}", _MUTED))
+    parts = [
+        words(0, 24, head, more=' font-weight="bold"'),
+        words(0, 42, f"the source with itself: {written(found.same)}", MUTED),
+    ]
     y = 62.0
     sides = (
         ("Source", source, [edit.source_at for edit in found.edits]),
         ("Hypothesis", hypothesis, [edit.hypothesis_at for edit in found.edits]),
     )
     for caption, text, places in sides:
-        parts.append(_words(0, y, caption, _MUTED))
+        parts.append(words(0, y, caption, MUTED))
         drawn, y = _sentence(list(_pieces(text, places)), score, y + _LINE - 2)
         parts += drawn
         y += _LINE - 2
@@ -107,10 +101,11 @@ def _row(y: float, title: str, number: int, score: ExplainedScore) -> str:
     start = zero if value > 0 else zero - reach
     name = change_types()[score.kinds[number]].name
     return (
-        _words(0, y, _cut(title, left - 12), _TEXT)
-        + f'<rect x="{start:.1f}" y="{y - 11:.1f}" width="{reach:.1f}" height="13" fill="{score.colour(value)}"/>'
-        f'<path d="M{zero} {y - 14:.1f}v19" stroke="{_MUTED}"/>'
-        f'<text x="{_VALUE}" y="{y:.1f}" text-anchor="end">{written(value)}</text>' + _words(_KIND, y, name, _MUTED)
+        words(0, y, _cut(title, left - 12))
+        + box(start, y - 11, reach, 13, score.colour(value))
+        + f'<path d="M{zero} {y - 14:.1f}v19" stroke="{MUTED}"/>'
+        + words(_VALUE, y, written(value), anchor="end")
+        + words(_KIND, y, name, MUTED)
     )
 
 
@@ -128,12 +123,11 @@ def _sentence(pieces: Sequence[_Piece], score: ExplainedScore, y: float) -> tupl
             if piece.edit is not None:
                 value = score.found.values[piece.edit]
                 strength = (0.08 + 0.92 * score.share(value)) * _STRONGEST
-                parts.append(
-                    f'<rect x="{x:.1f}" y="{y - 14:.1f}" width="{wide:.1f}" height="18" fill="{score.colour(value)}" '
-                    f'fill-opacity="{strength:.2f}"/>'
-                )
+                opaque = f' fill-opacity="{strength:.2f}"'
+                parts.append(box(x, y - 14, wide, 18, score.colour(value), opaque))
             if not piece.text.isspace():
-                parts.append(_words(x, y, piece.text, _TEXT, wide))
+                mono = f' font-family="monospace" font-size="{_MONO}" textLength="{wide:.1f}"'
+                parts.append(words(x, y, piece.text, more=mono))
             x += wide
     return parts, y + 8
 
@@ -157,11 +151,6 @@ def _unbroken(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
         word.append(piece)
     if word:
         yield word
-
-
-def _words(x: float, y: float, text: str, colour: str, wide: float | None = None) -> str:
-    length = "" if wide is None else f' font-family="monospace" font-size="{_MONO}" textLength="{wide:.1f}"'
-    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}"{length}>{html.escape(text)}</text>'
 
 
 def _width(text: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,10 +9,12 @@ from dataclasses import dataclass, field
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS
 from parapluie_gui.analysis.certificate.certificate import Certificate
 from parapluie_gui.report.certificate import Measure, share
+from parapluie_gui.report.svg import MUTED, TEXT, box, drawing, words
 
 #: Pixels of a letter above a column, and letters that fit beside a row.
 _LETTER = 80 / 12
 _BESIDE = 32
+_BOLD = ' font-weight="bold"'
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class HeatColours:
     """Colours as #rrggbb: cells go from `right` to `wrong`; `nothing` is where there is no number."""
 
     background: str = "#ffffff"
-    text: str = "#1b1f27"
-    muted: str = "#5b6472"
+    text: str = TEXT
+    muted: str = MUTED
     right: str = "#f3f6fb"
     wrong: str = "#b3261e"
     nothing: str = "#e9ecf1"
@@ -94,43 +95,33 @@ class HeatMap:
     def svg(self, title: str, note: str, colours: HeatColours | None = None) -> str:
         """Return the drawing as an <svg> element; its title is for screen readers."""
         colours = colours or HeatColours()
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
-            f'viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{html.escape(title)}" '
-            f'font-family="sans-serif" font-size="11" fill="{colours.text}">',
-            f"<title>{html.escape(title)}</title>",
-            f'<rect width="{self.width}" height="{self.height}" fill="{colours.background}"/>',
-        ]
+        parts = []
         for column, each in enumerate(self.columns):
             centre = self.left + (column + 0.5) * self.cell
-            for number, words in enumerate(_two_lines(each.title, int(self.cell / _LETTER))):
-                parts.append(_text(centre, 16 + 14 * number, words, "middle", ' font-weight="bold"'))
+            for number, part in enumerate(_two_lines(each.title, int(self.cell / _LETTER))):
+                parts.append(words(centre, 16 + 14 * number, part, anchor="middle", more=_BOLD))
         for row, line in enumerate(self.lines):
             top = self.head + row * self.line
             if isinstance(line, str):
-                parts.append(_text(8, top + 14, line, "start", ' font-weight="bold"'))
+                parts.append(words(8, top + 14, line, more=_BOLD))
                 continue
-            title = line.title if len(line.title) <= _BESIDE else f"{line.title[: _BESIDE - 1]}…"
-            parts.append(_text(self.left - 8, top + 14, title, "end"))
+            beside = line.title if len(line.title) <= _BESIDE else f"{line.title[: _BESIDE - 1]}…"
+            parts.append(words(self.left - 8, top + 14, beside, anchor="end"))
             for column, each in enumerate(self.columns):
                 place = (each.key, line.key)
                 parts += self._cell(column, top, self.values.get(place, math.nan), self.texts.get(place), colours)
-        parts.append(_text(8, self.height - 7, note, "start", f' fill="{colours.muted}" font-size="10"'))
-        return "".join([*parts, "</svg>"])
+        parts.append(words(8, self.height - 7, note, colours.muted, more=' font-size="10"'))
+        return drawing(title, (self.width, self.height), parts, text=colours.text, background=colours.background)
 
     def _cell(self, column: int, top: float, value: float, text: str | None, colours: HeatColours) -> list[str]:
         x = self.left + column * self.cell
         colour = colours.nothing if math.isnan(value) else _mixed(colours.right, colours.wrong, value)
-        ink = "#ffffff" if _is_dark(colour) else "#1b1f27"
+        ink = "#ffffff" if _is_dark(colour) else TEXT
         text = "–" if math.isnan(value) else text or f"{100 * value:.0f} %"
         return [
-            f'<rect x="{x + 1}" y="{top + 1}" width="{self.cell - 2}" height="{self.line - 2}" fill="{colour}"/>',
-            _text(x + self.cell / 2, top + 14, text, "middle", f' fill="{ink}"'),
+            box(x + 1, top + 1, self.cell - 2, self.line - 2, colour),
+            words(x + self.cell / 2, top + 14, text, ink, "middle"),
         ]
-
-
-def _text(x: float, y: float, text: str, anchor: str, more: str = "") -> str:
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{more}>{html.escape(text)}</text>'
 
 
 def _two_lines(title: str, letters: int) -> list[str]:

@@ -15,7 +15,8 @@ from parapluie_gui.arrays import Floats
 COLOURS = ("#2563eb", "#d9730d", "#18794e", "#a21caf", "#5b6472", "#0e7490", "#be123c", "#4d7c0f", "#6d28d9", "#92600a")
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
-_TEXT = "#1b1f27"
+#: Of words, and of those that matter less.
+TEXT, MUTED = "#1b1f27", "#5b6472"
 _GRID = "#dfe3e9"
 
 
@@ -84,23 +85,61 @@ def chart(
         y_range or _range([np.r_[0.0, mark.heights] if isinstance(mark, Steps) else mark.y for mark in marks]),
         (_LEFT, top, width - _RIGHT, height - _BOTTOM),
     )
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{html.escape(title)}" font-family="sans-serif" font-size="11" fill="{_TEXT}">',
-        f"<title>{html.escape(title)}</title>",
-    ]
+    parts = []
     for row, entries in enumerate(legend):
         at = _LEFT
         for mark in entries:
             y = _TOP + _LINE * row
-            parts.append(f'<rect x="{at:.1f}" y="{y:.1f}" width="10" height="10" fill="{mark.colour}"/>')
-            parts.append(f'<text x="{at + 14:.1f}" y="{y + 9:.1f}">{html.escape(mark.name)}</text>')
+            parts += [box(at, y, 10, 10, mark.colour), words(at + 14, y + 9, mark.name)]
             at += _entry_width(mark.name)
     parts += frame.axes(x_title, y_title)
     for mark in marks:
         parts += frame.draw(mark)
     parts += [frame.line(side, value) for side, value in lines if math.isfinite(value)]
-    return "".join([*parts, "</svg>"])
+    return drawing(title, size, parts, fixed=False)
+
+
+def drawing(
+    title: str,
+    size: tuple[float, float],
+    parts: Iterable[str],
+    *,
+    letters: int = 11,
+    fixed: bool = True,
+    text: str = TEXT,
+    background: str = "#ffffff",
+) -> str:
+    """Return an <svg> element with these parts; its title is for screen readers and a tip.
+
+    Args:
+        title: The title.
+        size: Width and height in pixels.
+        parts: Elements, the first drawn lowest.
+        letters: The height of its type in pixels.
+        fixed: Whether it has that size on its background; otherwise it takes the size and ground of its frame.
+        text: The colour of words that have none of their own.
+        background: The colour under everything.
+    """
+    width, height = (f"{each:g}" for each in size)
+    own = f'width="{width}" height="{height}" ' if fixed else ""
+    ground = f'<rect {own}fill="{background}"/>' if fixed else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {own}role="img" '
+        f'aria-label="{html.escape(title)}" font-family="sans-serif" font-size="{letters}" fill="{text}">'
+        f"<title>{html.escape(title)}</title>{ground}{''.join(parts)}</svg>"
+    )
+
+
+def words(x: float, y: float, text: str, colour: str = "", anchor: str = "start", more: str = "") -> str:
+    """Return words on the line y, which begin at x, or have their middle or end there; `more` has attributes."""
+    fill = f' fill="{colour}"' if colour else ""
+    place = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{place}{fill}{more}>{html.escape(text)}</text>'
+
+
+def box(x: float, y: float, width: float, height: float, colour: str, more: str = "") -> str:
+    """Return a filled rectangle; `more` has attributes."""
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"{more}/>'
 
 
 class _Frame:
@@ -146,7 +185,7 @@ class _Frame:
         )
         parts.append(
             f'<path d="M{self._left:.1f} {self._top:.1f}V{self._bottom:.1f}H{self._right:.1f}" fill="none" '
-            f'stroke="{_TEXT}"/>'
+            f'stroke="{TEXT}"/>'
         )
         return parts
 
