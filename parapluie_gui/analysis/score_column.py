@@ -54,6 +54,12 @@ class ScoreColumn:
         counts = f"{least:,} at least what is written, {most:,} at most"
         return f"{least + most:,} of {scored:,} scores of {self.name} are bounds ({counts}); they count as written."
 
+    def verdict(self, value: float) -> bool | None:
+        """Return whether a value of this score says "paraphrase" at its natural threshold; None without one."""
+        if self.threshold is None:
+            return None
+        return value >= self.threshold if self.higher_is_closer else value <= self.threshold
+
     def predicted_positive(self, threshold: float) -> Mask:
         """Return which pairs are judged paraphrases; a pair without a score is not."""
         return predicted_positive(self.values, threshold, self.higher_is_closer)

@@ -26,6 +26,9 @@ from parapluie_gui.report.explanation_figure import ExplainedScore, explanation_
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.scores.table import ScoreTable
 
+#: What a figure says of a score that is a paraphrase's, is not, or has no threshold.
+_VERDICTS = {True: "paraphrase", False: "not a paraphrase", None: ""}
+
 
 def run(options: Explain) -> int:
     """Score the variants of each pair and tell what the edits did. Returns the exit status.
@@ -89,7 +92,9 @@ def _figure(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> st
     """Return a drawing of what decided each score of the one pair there is."""
     found = [next(variants.explanations(column)) for column in columns]
     scores = [
-        ExplainedScore(column.title, _verdict(column, each), each, kinds_of(pairs, 0, each), column.higher_is_closer)
+        ExplainedScore(
+            column.title, _VERDICTS[column.verdict(each.score)], each, kinds_of(pairs, 0, each), column.higher_is_closer
+        )
         for column, each in zip(columns, found, strict=True)
     ]
     return explanation_svg(one_line(pairs.source[0]), one_line(pairs.hypothesis[0]), scores)
@@ -97,13 +102,6 @@ def _figure(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> st
 
 def _title(column: ScoreColumn, judge: str | None) -> str:
     return f"{Path(judge).name} {column.title}" if judge and is_judge_score(column.name) else column.title
-
-
-def _verdict(column: ScoreColumn, found: Explanation) -> str:
-    if column.threshold is None:
-        return ""
-    closer = found.score >= column.threshold if column.higher_is_closer else found.score <= column.threshold
-    return "paraphrase" if closer else "not a paraphrase"
 
 
 def _check_output(output: Path, corpus: Path) -> None:

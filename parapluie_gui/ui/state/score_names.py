@@ -97,10 +97,9 @@ def plain(value: float) -> str:
 def with_verdict(value: float, scores: ScoreColumn) -> str:
     """Return a value of a score and what it says at its threshold ("+3.41 yes"); the value alone without one."""
     number = signed(value) if is_judge_score(scores.name) else plain(value)
-    if scores.threshold is None:
-        return number
-    closer = value >= scores.threshold if scores.higher_is_closer else value <= scores.threshold
-    return (translate(_CONTEXT, "{0} yes") if closer else translate(_CONTEXT, "{0} no")).format(number)
+    verdict = scores.verdict(value)
+    words = {None: "{0}", True: translate(_CONTEXT, "{0} yes"), False: translate(_CONTEXT, "{0} no")}
+    return words[verdict].format(number)
 
 
 def label_words(label: int) -> str:
