@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QWidget
 
-from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.ui.setup.judge_picker import ModelChoice
+from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, narrow, vbox, widget_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -41,20 +40,17 @@ class CascadeBox(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "cluster")
-        self._choices: list[ModelChoice] = []
         self._templates: dict[str, Template] = {}
         self._wanted = ""
         self.on = QCheckBox(self.tr("Ask another judge when in doubt"))
         tip = self.tr("Sends the pairs that the judge is not sure of on to a second, dearer one")
         named(self.on, self.on.text(), tip)
-        self.model = named(QComboBox(), self.tr("Second judge"), self.tr("Model that decides the doubtful pairs"))
-        self.model.setEditable(True)
-        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.model = ModelBox(self.tr("Second judge"), self.tr("Model that decides the doubtful pairs"))
         self.template = named(QComboBox(), self.tr("Template of the second judge"), self.tr("What it is asked"))
         self.what = named(QComboBox(), self.tr("What is sent on"))
         self.what.addItem(self.tr("Share of the pairs"), _SHARE)
         self.what.addItem(self.tr("Scores in a band"), _BAND)
-        for combo in (self.model, self.template, self.what):
+        for combo in (self.template, self.what):
             narrow(combo, 8)
         self.share = self._number(self.tr("Share sent on"), 20.0, (0.1, 100.0), 1)
         self.share.setSuffix(self.tr(" %"))
@@ -86,8 +82,7 @@ class CascadeBox(QWidget):
     @property
     def name(self) -> str:
         """The name of the second judge for the scorer; "" when none is picked."""
-        text = self.model.currentText().strip()
-        return next((choice.name for choice in self._choices if text in (choice.title, choice.name)), text)
+        return self.model.name
 
     def cascade(self, judge: JudgeSettings) -> Cascade | None:
         """Return the second judge after this one, computed where and as that is; None if none is wanted."""
@@ -103,7 +98,7 @@ class CascadeBox(QWidget):
         """Return what is missing before a second judge can follow these templates; "" when nothing is."""
         if not self.on.isChecked():
             return ""
-        choice = next((each for each in self._choices if each.name == self.name), None)
+        choice = self.model.choice
         if len(chosen) != 1:
             return self.tr(
                 "A second judge follows one template in one direction. Tick one, or untick the second judge."
@@ -118,20 +113,12 @@ class CascadeBox(QWidget):
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
         """List the models; the choice stays."""
-        name = self.name
-        self._choices = list(choices)
-        with QSignalBlocker(self.model):
-            self.model.clear()
-            for choice in self._choices:
-                self.model.addItem(choice.title, choice.name)
-        self.set_model(name or next((each.name for each in choices if each.ready and not each.built_in), ""))
+        self.model.set_choices(choices)
+        self.set_model(self.name or next((each.name for each in choices if each.ready and not each.built_in), ""))
 
     def set_model(self, name: str) -> None:
         """Pick a model by its name, or any folder, file or hub id."""
-        choice = next((each for each in self._choices if each.name == name), None)
-        self.model.setEditText(name if choice is None else choice.title)
-        if (line := self.model.lineEdit()) is not None:
-            line.setCursorPosition(0)  # a name that is too long is cut at its end
+        self.model.pick(name)
         self._list_templates()
 
     def set_templates(self, templates: Sequence[Template]) -> None:
@@ -163,7 +150,7 @@ class CascadeBox(QWidget):
 
     def _list_templates(self) -> None:
         kept = self.template.currentData() or self._wanted
-        kind = next((each.kind for each in self._choices if each.name == self.name), kind_of(self.name))
+        kind = self.model.kind
         with QSignalBlocker(self.template):
             self.template.clear()
             for template in self._templates.values():

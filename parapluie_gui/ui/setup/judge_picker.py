@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGroupBox, QMenu, QProgressBar, QPushButton, QWidget
 
-from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.device import ALL_GPUS
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
-from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.quantised import is_int8
 from parapluie_gui.models.server import is_address
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import button, give_menu, named, narrow, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
@@ -25,33 +24,6 @@ from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.fold import Fold
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-
-
-@dataclass(frozen=True)
-class ModelChoice:
-    """A model the user can pick.
-
-    Attributes:
-        name: For the scorer (catalogue name, folder, GGUF file).
-        title: For the user.
-        note: A sentence on the sort of judge.
-        ready: It is on this computer.
-        kind: CAUSAL or MASKED, which decides on its templates.
-        built_in: It came with the program.
-        checked: What it was checked on, "" where nothing is known.
-        card: The manual's page that says how it did there, "" where there is none.
-        download_mb: How much is to be downloaded, 0 where that is not known.
-    """
-
-    name: str
-    title: str
-    note: str = ""
-    ready: bool = True
-    kind: str = CAUSAL
-    built_in: bool = False
-    checked: str = ""
-    card: str = ""
-    download_mb: int = 0
 
 
 class JudgePicker(QGroupBox):
@@ -83,8 +55,9 @@ class JudgePicker(QGroupBox):
         super().__init__(parent)
         self.setProperty("manual_page", "judges")
         self.setTitle(self.tr("Judge"))
-        self._choices: list[ModelChoice] = []
-        self.model = self._model_list()
+        tip = self.tr("Language model that judges. You can also type a folder, a GGUF file or a hub id")
+        self.model = ModelBox(self.tr("Model"), tip, self)
+        self.model.editTextChanged.connect(self._show_choice)
         self.choose_button = self._choose_menu()
         self._note = WrappedText(self, muted=True)
         self._checked = WrappedText(self, muted=True)
@@ -137,20 +110,6 @@ class JudgePicker(QGroupBox):
             part.hide()
         self._show_choice()
 
-    def _model_list(self) -> QComboBox:
-        model = QComboBox(self)
-        model.setEditable(True)
-        model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        narrow(model, 8)
-        tip = self.tr("Language model that judges. You can also type a folder, a GGUF file or a hub id")
-        named(model, self.tr("Model"), tip)
-        line = model.lineEdit()
-        if line is not None:
-            line.setPlaceholderText(self.tr("Choose a model"))
-            line.setAccessibleName(self.tr("Model"))
-        model.editTextChanged.connect(self._show_choice)
-        return model
-
     def _choose_menu(self) -> QPushButton:
         choose = QPushButton(self.tr("Another model…"), self)
         tip = self.tr("Choose a model on this computer, one to download, or a server that runs one")
@@ -170,50 +129,34 @@ class JudgePicker(QGroupBox):
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
         """List the models; the choice stays."""
-        text, name = self.model.currentText(), self.name
-        self._choices = list(choices)
-        with QSignalBlocker(self.model):
-            self.model.clear()
-            for choice in self._choices:
-                self.model.addItem(choice.title, choice.name)
-            self.model.setCurrentIndex(-1)
-            self.model.setEditText(text)
-        if name:
-            self.set_model(name)
-        elif self._choices:
-            first = next((choice for choice in self._choices if choice.ready), self._choices[0])
-            self.set_model(first.name)
+        self.model.set_choices(choices)
+        if choices and not self.name:
+            self.model.pick(next((choice for choice in choices if choice.ready), choices[0]).name)
         self._show_choice()
 
     def set_model(self, name: str) -> None:
         """Pick a model by its name, or any folder, file or hub id."""
-        choice = next((choice for choice in self._choices if choice.name == name), None)
-        if choice is not None:
-            self.model.setCurrentIndex(self._choices.index(choice))
-        self.model.setEditText(name if choice is None else choice.title)
+        self.model.pick(name)
 
     @property
     def choices(self) -> tuple[ModelChoice, ...]:
         """The models of the list."""
-        return tuple(self._choices)
+        return self.model.choices
 
     @property
     def choice(self) -> ModelChoice | None:
         """The picked model of the list, or None when something else is typed."""
-        text = self.model.currentText().strip()
-        return next((choice for choice in self._choices if text in (choice.title, choice.name)), None)
+        return self.model.choice
 
     @property
     def name(self) -> str:
         """The name of the model for the scorer; "" when nothing is picked."""
-        choice = self.choice
-        return self.model.currentText().strip() if choice is None else choice.name
+        return self.model.name
 
     @property
     def kind(self) -> str:
         """CAUSAL or MASKED; "" while that is unknown, such as for a folder half typed."""
-        choice = self.choice
-        return kind_of(self.name) if choice is None else choice.kind
+        return self.model.kind
 
     @property
     def ready(self) -> bool:
@@ -315,10 +258,10 @@ class JudgePicker(QGroupBox):
 
     def _other(self) -> ModelChoice | None:
         """Return the first judge of the other sort (built in or not), where one came with the program."""
-        if not any(choice.built_in for choice in self._choices):
+        if not any(choice.built_in for choice in self.choices):
             return None
         built_in = self.choice is not None and self.choice.built_in
-        return next((choice for choice in self._choices if choice.built_in != built_in), None)
+        return next((choice for choice in self.choices if choice.built_in != built_in), None)
 
     def _take_other(self) -> None:
         other = self._other()

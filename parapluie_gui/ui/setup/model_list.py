@@ -16,7 +16,8 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.server import Server, host_of, known_servers
 from parapluie_gui.pluie import needs
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
-from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
+from parapluie_gui.ui.setup.judge_picker import JudgePicker
+from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.server_dialog import ServerDialog
 from parapluie_gui.ui.setup.setup import Setup

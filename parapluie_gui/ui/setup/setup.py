@@ -17,9 +17,10 @@ from parapluie_gui.scores.column_kind import CASCADE, is_then
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.cascade_box import CascadeBox
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
-from parapluie_gui.ui.setup.judge_picker import JudgePicker, ModelChoice
+from parapluie_gui.ui.setup.judge_picker import JudgePicker
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import for_one_pair
+from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.run_box import RunBox
 from parapluie_gui.ui.setup.run_notes import RunNotes
 from parapluie_gui.ui.state import score_names

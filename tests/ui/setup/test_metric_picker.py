@@ -19,11 +19,11 @@ from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
-from parapluie_gui.ui.setup.judge_picker import ModelChoice
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title
 from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import Family
+from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup

@@ -19,7 +19,7 @@ from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
-from parapluie_gui.ui.setup.judge_picker import ModelChoice
+from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme

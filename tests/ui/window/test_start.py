@@ -18,7 +18,7 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pairs import open_text
 from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.working_copies import WorkingCopies
-from parapluie_gui.ui.setup.judge_picker import ModelChoice
+from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes

@@ -1,0 +1,99 @@
+"""A list of models of which one judges, and in which a folder, a file or a hub id can be typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from parapluie_gui.models.catalogue import kind_of
+from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.ui.widgets.arrange import named, narrow
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model the user can pick.
+
+    Attributes:
+        name: For the scorer (catalogue name, folder, GGUF file).
+        title: For the user.
+        note: A sentence on the sort of judge.
+        ready: It is on this computer.
+        kind: CAUSAL or MASKED, which decides on its templates.
+        built_in: It came with the program.
+        checked: What it was checked on, "" where nothing is known.
+        card: The manual's page that says how it did there, "" where there is none.
+        download_mb: How much is to be downloaded, 0 where that is not known.
+    """
+
+    name: str
+    title: str
+    note: str = ""
+    ready: bool = True
+    kind: str = CAUSAL
+    built_in: bool = False
+    checked: str = ""
+    card: str = ""
+    download_mb: int = 0
+
+
+class ModelBox(QComboBox):
+    """Titles of models; what is typed counts as one that is not in the list.
+
+    Attributes:
+        choices: The models of the list.
+    """
+
+    def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.choices: tuple[ModelChoice, ...] = ()
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        narrow(self, 8)
+        named(self, name, tip)
+        if (line := self.lineEdit()) is not None:
+            line.setPlaceholderText(self.tr("Choose a model"))
+            line.setAccessibleName(name)
+
+    @property
+    def choice(self) -> ModelChoice | None:
+        """The picked model of the list, or None when something else is typed."""
+        text = self.currentText().strip()
+        return next((choice for choice in self.choices if text in (choice.title, choice.name)), None)
+
+    @property
+    def name(self) -> str:
+        """The name of the model for the scorer; "" when nothing is picked."""
+        choice = self.choice
+        return self.currentText().strip() if choice is None else choice.name
+
+    @property
+    def kind(self) -> str:
+        """CAUSAL or MASKED; "" while that is unknown, such as for a folder half typed."""
+        choice = self.choice
+        return kind_of(self.name) if choice is None else choice.kind
+
+    def set_choices(self, choices: Sequence[ModelChoice]) -> None:
+        """List the models, without a signal; what is picked or typed stays."""
+        text, name = self.currentText(), self.name
+        with QSignalBlocker(self):
+            self.choices = tuple(choices)
+            self.clear()
+            for choice in choices:
+                self.addItem(choice.title, choice.name)
+            self.setCurrentIndex(-1)
+            self.setEditText(text)
+            if name:
+                self.pick(name)
+
+    def pick(self, name: str) -> None:
+        """Pick a model by its name, or any folder, file or hub id."""
+        choice = next((choice for choice in self.choices if choice.name == name), None)
+        if choice is not None:
+            self.setCurrentIndex(self.choices.index(choice))
+        self.setEditText(name if choice is None else choice.title)
+        if (line := self.lineEdit()) is not None:
+            line.setCursorPosition(0)  # a name that is too long is cut at its end
