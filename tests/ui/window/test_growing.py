@@ -6,21 +6,15 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-import fake_workers
 import numpy as np
 import pandas
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
-from parapluie_gui import places
 from parapluie_gui.cluster.shard import PartsJob, score_shard
 from parapluie_gui.pairs.reading.large import read_sample
-from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state import growing, opening, parts_reading
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work.plan import Plan
 
@@ -45,25 +39,10 @@ def scored(tmp_path_factory) -> list[Path]:
     return sorted((folder / "parts").iterdir(), key=lambda path: (path.suffix != ".json", path.name))
 
 
-@pytest.fixture
-def open_window(qapp, qtbot, home, monkeypatch):
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Folders are looked at again soon."""
     monkeypatch.setattr(growing, "SOON_MS", 10)
-    windows = []
-
-    def open_it() -> MainWindow:
-        driver = Driver(target=fake_workers.light)
-        driver.start()
-        window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-        window.show()
-        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=20_000)
-        windows.append(window)
-        return window
-
-    yield open_it
-    for window in windows:
-        window.close()
-        window.deleteLater()
-    qapp.setStyleSheet("")
 
 
 def put(folder: Path, *files: Path) -> None:

@@ -7,7 +7,6 @@ import math
 import os
 import random
 
-import fake_workers
 import pytest
 from finding import named
 from PySide6.QtCore import QByteArray, Qt
@@ -17,12 +16,9 @@ from parapluie_gui import places
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pairs import open_text
 from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.ui.window.window_state import WindowState
 
 PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
@@ -32,26 +28,16 @@ ODD = [None, True, -1, 2**70, 0.5, math.nan, -math.inf, "", "word", "\udcff", "\
 
 
 @pytest.fixture
-def start(qapp, qtbot):
+def start(open_window, qtbot):
     """Return a function that opens the window as it starts, and shows the last corpus of the session."""
-    windows = []
 
-    def open_window():
-        driver = Driver(target=fake_workers.light)
-        driver.start()
-        window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-        windows.append(window)
-        window.show()
-        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    def begin():
+        window = open_window()
         window.state.corpora.show_last()
         qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
         return window
 
-    yield open_window
-    for window in windows:
-        window.close()
-        window.deleteLater()
-    qapp.setStyleSheet("")
+    return begin
 
 
 def keep_session(**settings):

@@ -9,33 +9,19 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
-from parapluie_gui import places
-from parapluie_gui.scores.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.drop_area import DropArea
-from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work import worker
 
 
-def open_window(qtbot):
-    driver = Driver(target=worker.main)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
-    window.resize(1440, 900)
-    window.show()
-    return window
-
-
 @pytest.fixture
-def window(qapp, qtbot, home):
-    window = open_window(qtbot)
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+def window(open_window):
+    return opened(open_window)
+
+
+def opened(open_window):
+    window = open_window(worker.main)
+    window.resize(1440, 900)
+    return window
 
 
 @pytest.fixture
@@ -64,18 +50,16 @@ def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window
     assert start.isVisible() and docks.pairs.isHidden()
 
 
-def test_panels_that_the_user_closed_stay_closed_and_the_others_are_remembered(window, qtbot, pairs):
+def test_panels_that_the_user_closed_stay_closed_and_the_others_are_remembered(window, open_window, qtbot, pairs):
     window.files.open_paths([pairs])
     wait_for_corpus(window, qtbot)
     window.docks.pair.hide()
     window.files.remove_corpus()
     window.close()
-    later = open_window(qtbot)
+    later = opened(open_window)
     later.files.open_paths([pairs])
     wait_for_corpus(later, qtbot)
     assert later.docks.pair.isHidden() and later.docks.pairs.isVisible()
-    later.close()
-    later.deleteLater()
 
 
 def test_recent_files_are_listed_while_they_exist_and_open_at_a_click(window, qtbot, pairs):

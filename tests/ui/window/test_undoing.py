@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-import fake_workers
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from waiting import at_rest
 
-from parapluie_gui import places
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.metrics.changes.kinds import kind_texts
-from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.collecting import records_of
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 
 TEXT = "source\thypothesis\tlabel\n" + "".join(f"One {n}.\tTwo {n}.\t{n % 2}\n" for n in range(6))
-
-
-@pytest.fixture
-def open_window(qapp, qtbot, home):
-    shown = []
-
-    def begin() -> MainWindow:
-        driver = Driver(target=fake_workers.light)
-        driver.start()
-        window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-        window.show()
-        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
-        shown.append(window)
-        return window
-
-    yield begin
-    for window in shown:
-        window.close()
-        window.deleteLater()
-    qapp.setStyleSheet("")
 
 
 @pytest.fixture
