@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.threshold import predicted_positive
-from parapluie_gui.arrays import Mask, Scores
+from parapluie_gui.arrays import Bounds, Mask, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
@@ -34,7 +34,7 @@ class ScoreColumn:
         values: The scores.
         higher_is_closer: False for distances.
         threshold: The natural threshold, where paraphrases begin (distances: end), or None.
-        bounds: How many scores are bounds: at least what they say, and at most.
+        bounds: (n,) Which scores are bounds, coded as in `ScoreTable.bounds`; None where all are exact.
     """
 
     name: str
@@ -42,13 +42,20 @@ class ScoreColumn:
     values: Scores
     higher_is_closer: bool = True
     threshold: float | None = None
-    bounds: tuple[int, int] = (0, 0)
+    bounds: Bounds | None = None
+
+    @property
+    def bound_counts(self) -> tuple[int, int]:
+        """How many scores are at least what they say, and how many at most."""
+        if self.bounds is None:
+            return 0, 0
+        return int(np.count_nonzero(self.bounds > 0)), int(np.count_nonzero(self.bounds < 0))
 
     @property
     def bounds_sentence(self) -> str:
         """How many scores are bounds, in a sentence for a person; "" where all are exact."""
-        least, most = self.bounds
-        if not any(self.bounds):
+        least, most = self.bound_counts
+        if self.bounds is None:
             return ""
         scored = np.count_nonzero(~np.isnan(self.values))
         counts = f"{least:,} at least what is written, {most:,} at most"

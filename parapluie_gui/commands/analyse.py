@@ -87,10 +87,10 @@ def run(options: Analyse) -> int:
     if curve is not None:
         grids.append(cascade_grid(curve, titles.__getitem__))
         data["cascade"] = plain(curve.at())
-    bounds = [each.bounds_sentence for each in columns if any(each.bounds)]
+    bounds = [each.bounds_sentence for each in columns if each.bounds is not None]
     lines = (*lines_of(signatures), *bounds)
     if bounds:
-        data["bounds"] = {each.name: dict(zip(BOUNDS, each.bounds, strict=True)) for each in columns}
+        data["bounds"] = {each.name: dict(zip(BOUNDS, each.bound_counts, strict=True)) for each in columns}
     if options.printing.json:
         print(json_text(data), end="")
     else:
@@ -161,7 +161,7 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
         score_columns=tuple(
             replace(
                 score_column(name, table[name], name in options.choosing.distance or None),
-                bounds=table.bound_counts(name),
+                bounds=table.all_bounds(name),
             )
             for name in names
         ),

@@ -223,8 +223,11 @@ def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
         rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))
         left_out = f", {_POINTS:,} pairs drawn at random"
     labels = report.material.labels[rows]
+    bounds = each.score_column.bounds
+    at = None if bounds is None else bounds[rows]
+    values = each.score_column.values[rows]
     marks = [
-        Points(name, distance[rows][chosen], each.score_column.values[rows][chosen], colour)
+        Points(name, distance[rows][chosen], values[chosen], colour, None if at is None else at[chosen])
         for name, chosen, colour in (
             ("unlabelled", (labels != 1) & (labels != 0), COLOURS[4]),
             ("not paraphrases", labels == 0, COLOURS[1]),
@@ -232,7 +235,8 @@ def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
         )
         if chosen.any()
     ]
-    title = f"{report.titles(each.score_column.name)} against edit distance{left_out}"
+    arrows = "" if at is None or not at.any() else ", arrows where a score is at least or at most that"
+    title = f"{report.titles(each.score_column.name)} against edit distance{left_out}{arrows}"
     lines = [] if each.score_column.threshold is None else [("y", each.score_column.threshold)]
     return title, chart(marks, title, "edit distance", report.titles(each.score_column.name), lines=lines)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.arrays import Floats
+from parapluie_gui.arrays import Bounds, Floats
 
 #: Colours of the series, the first two for paraphrases and negatives; colour-blind readers can distinguish them too.
 COLOURS = ("#2563eb", "#d9730d", "#18794e", "#a21caf", "#5b6472", "#0e7490", "#be123c", "#4d7c0f", "#6d28d9", "#92600a")
@@ -43,12 +43,13 @@ class Steps:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points of a scatter, (k,)."""
+    """Points of a scatter, (k,); those that may as well be higher (bounds 1) or lower (-1) are arrows."""
 
     name: str
     x: Floats
     y: Floats
     colour: str
+    bounds: Bounds | None = None
 
 
 Mark = Curve | Steps | Points
@@ -201,9 +202,12 @@ class _Frame:
             path = self._path(x, y)
             return [f'<path d="{path}Z" fill="{mark.colour}" fill-opacity="0.35" stroke="{mark.colour}"/>']
         there = np.isfinite(mark.x) & np.isfinite(mark.y)
+        bounds = np.zeros(len(mark.x), dtype=np.int8) if mark.bounds is None else mark.bounds
         dots = "".join(
-            f'<circle cx="{self.x(a):.1f}" cy="{self.y(b):.1f}" r="2"/>'
-            for a, b in zip(mark.x[there].tolist(), mark.y[there].tolist(), strict=True)
+            f'<path d="M{self.x(a):.1f} {self.y(b) - 5 * bound:.1f}l3 {6 * bound}h-2v{4 * bound}h-2v{-4 * bound}h-2z"/>'
+            if bound
+            else f'<circle cx="{self.x(a):.1f}" cy="{self.y(b):.1f}" r="2"/>'
+            for a, b, bound in zip(mark.x[there].tolist(), mark.y[there].tolist(), bounds[there].tolist(), strict=True)
         )
         return [f'<g fill="{mark.colour}" fill-opacity="0.45">{dots}</g>'] if dots else []
 

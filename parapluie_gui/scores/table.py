@@ -120,12 +120,14 @@ class ScoreTable:
         """The scores among which there are bounds."""
         return frozenset(self._bounded)
 
+    def all_bounds(self, column: str) -> Bounds | None:
+        """Return `bounds` of all n pairs, (n,); None where all scores of the column are exact."""
+        return self._bounds(column, np.arange(self.rows)) if column in self._bounded else None
+
     def bound_counts(self, column: str) -> tuple[int, int]:
         """Return how many scores of a column are at least what they say, and how many at most."""
-        if column not in self._bounded:
-            return 0, 0
-        bounds = self._bounds(column, np.arange(self.rows))
-        return int(np.count_nonzero(bounds > 0)), int(np.count_nonzero(bounds < 0))
+        bounds = self.all_bounds(column)
+        return (0, 0) if bounds is None else (int(np.count_nonzero(bounds > 0)), int(np.count_nonzero(bounds < 0)))
 
     def _bounds(self, column: str, rows: Rows) -> Bounds:
         names = (column, *evidence_columns(column))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -172,6 +173,26 @@ def test_points_are_where_they_belong():
     assert len(spots) == 2
     (left, low), (right, high) = ((float(a), float(b)) for a, b in spots)
     assert left < right and low > high  # SVG's y grows downwards
+
+
+def test_a_score_that_is_a_bound_is_an_arrow_to_where_it_may_be_as_well():
+    values, nothing = np.array([0.0, 1.0, 2.0]), np.zeros(3, dtype=np.int8)
+    drawn = chart([Points("p", values, values, "#000000", np.array([1, 0, -1], dtype=np.int8))], "t", "", "")
+    exact = chart([Points("p", values, values, "#000000", nothing)], "t", "", "")
+    heights = [float(y) for y in re.findall(r'cy="([\d.]+)"', exact)]
+    assert drawn.count("<circle") == 1
+    least, most = re.findall(r'd="M[\d.]+ ([\d.]+)l3 (-?\d)', drawn)
+    assert float(least[0]) < heights[0] and least[1] == "6"  # its point is above, where y is smaller
+    assert float(most[0]) > heights[2] and most[1] == "-6"
+
+
+def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
+    sure = report()
+    scores = [replace(each, bounds=np.ones(len(each.values), dtype=np.int8)) for each in sure.material.score_columns]
+    doubtful = replace(sure, material=replace(sure.material, score_columns=tuple(scores)))
+    doubtful = replace(doubtful, studies=study(doubtful.material))
+    assert "arrows where" in report_html(doubtful) and "are bounds" in report_html(doubtful)
+    assert "arrows where" not in report_html(sure)
 
 
 def test_a_line_is_broken_where_there_is_no_number():

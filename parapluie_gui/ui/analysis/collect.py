@@ -50,7 +50,7 @@ def collect(
         replace(
             score_column(name, values.copy(), None if is_judge_score(name) else not workspace.higher_is_closer(name)),
             title=title(name),
-            bounds=workspace.table.bound_counts(name),
+            bounds=workspace.table.all_bounds(name),
         )
         for name, values in columns.items()
         if values is not None
