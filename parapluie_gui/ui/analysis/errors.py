@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtWidgets import QProgressBar
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
@@ -20,7 +20,7 @@ from parapluie_gui.report.errors import groups_grid, special_grid, suspects_grid
 from parapluie_gui.report.explained import blame_grid
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted
-from parapluie_gui.ui.widgets.arrange import button, named
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -40,9 +40,10 @@ _ERRORS = {
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What the thread found out about the pairs in `chosen`, (n,)."""
+    """What the thread found out about the pairs in `chosen`, (n,); they were compared with `compared` others."""
 
     chosen: Mask
+    compared: int
     groups: list[Group]
     special: list[Special]
     suspects: Suspects
@@ -78,19 +79,20 @@ class ErrorsPage(Page[_Found]):
             self._explain,
             self.tr("Which kinds of change decided these pairs: every variant of each of them is scored"),
         )
-        self.bar(("", self.explain_button))
         self.progress = named(QProgressBar(), self.tr("Progress of explaining"), "")
         self.progress.setRange(0, 1000)
         self.progress.setMaximumWidth(200)
         stop = button(self.tr("&Stop"), links.blame_stopped.emit, name=self.tr("Stop explaining"))
-        self.running = self.bar(("", self.progress), ("", stop))
+        self.running = QWidget()
+        hbox(self.progress, stop, within=self.running, margins=NO_MARGINS)
         self.running.hide()
+        self.bar(("", self.explain_button), ("", self.running))
         self.stage = WrappedText(muted=True)
         self.stage.say("")
         self.flow.addWidget(self.stage)
         self.blame = self.table()
         self.blame.hide()
-        self._blamed: ErrorsExplained | None = None
+        self._blamed: list[ErrorsExplained] = []
         tip = self.tr("Go through them by keys, the most likely first: label is right, wrong, unsure")
         self.review = button(self.tr("Review them…"), self._review, tip, self.tr("Review labels that may be wrong"))
         self.labels = self.table()
@@ -125,25 +127,19 @@ class ErrorsPage(Page[_Found]):
                 chosen, others = ((codes == code) & where for code in _ERRORS[wanted])
             thresholds = list(map(threshold, inputs.score_columns))
             doubtful = suspects(inputs.score_columns, inputs.labels, where, thresholds)
-            return _Found(chosen, groups(known, chosen, others), special(known, chosen, others), doubtful)
+            found = groups(known, chosen, others), special(known, chosen, others)
+            return _Found(chosen, int(others.sum()), *found, doubtful)
 
         return work
 
     def show_result(self, inputs: Inputs, result: _Found) -> None:
         lines = signature_lines(inputs)
-        what = self.set.currentText()
-        if self.set.key() != _SELECTED:
-            what = self.tr("{0} of {1}").format(what, self.score.currentText())
         count = f"{int(result.chosen.sum()):,}"
-        title = self.tr("Groups among {0} pairs: {1}").format(count, what)
+        title = self.tr("Groups among {0} pairs: {1}").format(count, self._what())
         self.groups.show_grid(groups_grid(result.groups, title), lines)
-        found = bool(result.chosen.any())
-        for each in (self.groups, self.explain_button):
-            each.setVisible(found)
-        if self.set.key() == _SELECTED:
-            self.none.say("" if found else self.tr("No pair is selected. Type a filter, or draw a lasso."), "search")
-        else:
-            self.none.say("" if found else self.tr("{0}: there are none.").format(what), "tabs.show_scatter")
+        self.groups.setVisible(bool(result.chosen.any() and result.compared))
+        self.explain_button.setVisible(bool(result.chosen.any()))
+        self.none.say(self._why_none(result), "search" if self.set.key() == _SELECTED else "tabs.show_scatter")
         self.special.setVisible(bool(result.special))
         title = self.tr("What is special about them")
         self.special.show_grid(special_grid(result.special, title, most=MOST), lines)
@@ -156,6 +152,26 @@ class ErrorsPage(Page[_Found]):
             either.setVisible(bool(len(result.suspects.rows)))
 
         self._show_blame()
+
+    def _what(self) -> str:
+        """Return what the pairs are: "False positives of BLEU"."""
+        if self.set.key() == _SELECTED:
+            return self.set.currentText()
+        return self.tr("{0} of {1}").format(self.set.currentText(), self.score.currentText())
+
+    def _why_none(self, result: _Found) -> str:
+        """Return why no group can be looked for, "" where it can."""
+        selected = self.set.key() == _SELECTED
+        if not result.chosen.any():
+            none = self.tr("{0}: there are none.").format(self._what())
+            return self.tr("No pair is selected. Type a filter, or draw a lasso.") if selected else none
+        if result.compared:
+            return ""
+        if selected:
+            return self.tr("All pairs are selected: none is left to compare them with. Type a filter, or draw a lasso.")
+        return self.tr("{0}: no pair with this label is right, so there is none to compare them with.").format(
+            self._what()
+        )
 
     # What decided them
 
@@ -171,7 +187,7 @@ class ErrorsPage(Page[_Found]):
 
     def show_explained(self, found: ErrorsExplained) -> None:
         """Show which kinds of change decided the pairs."""
-        self._blamed = found
+        self._blamed = [found, *(old for old in self._blamed if old.wanted.of_same_corpus(found.wanted))]
         self._show_blame()
 
     def _wanted(self) -> ErrorsWanted | None:
@@ -195,17 +211,12 @@ class ErrorsPage(Page[_Found]):
 
     def _show_blame(self) -> None:
         """Show what decided the pairs, if these are the pairs that were explained."""
-        found, wanted = self._blamed, self._wanted()
-        fits = (
-            found is not None
-            and wanted is not None
-            and (found.wanted.column, found.wanted.threshold) == (wanted.column, wanted.threshold)
-            and np.array_equal(found.wanted.rows, wanted.rows)
-        )
+        wanted = self._wanted()
+        found = next((each for each in self._blamed if wanted is not None and each.wanted.same_as(wanted)), None)
         self.explain_button.setEnabled(wanted is not None and self.running.isHidden())
-        self.blame.setVisible(fits)
-        if found is not None and fits:
-            title = self.tr("Which kinds of change decided: {0}").format(self.score.currentText())
+        self.blame.setVisible(found is not None)
+        if found is not None:
+            title = self.tr("Which kinds of change decided: {0}").format(self._what())
             grid = blame_grid(found.blame, title, len(found.wanted.rows))
             self.blame.show_grid(grid, signature_lines(self.inputs))
 

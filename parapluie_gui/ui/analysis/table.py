@@ -164,7 +164,7 @@ class GridTable(QWidget):
         return self.model.grid
 
     def show_grid(self, grid: Grid, signatures: Sequence[str] = (), digits: int = DIGITS) -> None:
-        """Show a grid; one without rows hides the table."""
+        """Show a grid; one without rows hides the table. Made visible again, it shows title and note alone."""
         self.signatures = tuple(signatures)
         self._title.say(grid.title)
         self._note.say(grid.note)
@@ -178,6 +178,8 @@ class GridTable(QWidget):
         if place[0] >= 0:
             self.view.setCurrentIndex(self.model.index(*place))
         self.view.updateGeometry()
+        for part in (self.view, self.copy_button, self.csv_button, self.latex_button):
+            part.setVisible(bool(len(grid)))
         self.setVisible(bool(len(grid)))
 
     def shade(self, high: str, low: str) -> None:

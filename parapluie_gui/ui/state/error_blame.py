@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.arrays import Rows
 from parapluie_gui.explain.blame import Blame, blame
@@ -24,6 +26,15 @@ class ErrorsWanted:
     rows: Rows
     column: str
     threshold: float
+
+    def of_same_corpus(self, other: ErrorsWanted) -> bool:
+        # What people say of a corpus makes another one of it, with the same texts.
+        return self.corpus.source is other.corpus.source and self.corpus.hypothesis is other.corpus.hypothesis
+
+    def same_as(self, other: ErrorsWanted) -> bool:
+        """Are these the same pairs, to be explained alike?"""
+        same = (self.column, self.threshold) == (other.column, other.threshold)
+        return same and self.of_same_corpus(other) and np.array_equal(self.rows, other.rows)
 
 
 @dataclass(frozen=True, eq=False)

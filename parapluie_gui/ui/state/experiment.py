@@ -99,7 +99,8 @@ class Experiment(QObject):
             case Batch():
                 self._table.put(event.rows, event.values)
             case Progress():
-                self.staged.emit(self.tr("Scoring …"))
+                count = self.tr("Scoring: {0} of {1} …")
+                self.staged.emit(count.format(f"{event.done:,}", f"{event.total:,}"))
                 self.progressed.emit(1000 * event.done // max(event.total, 1))
             case StageChanged():
                 self.staged.emit(event.text)
@@ -107,7 +108,7 @@ class Experiment(QObject):
                 self._look(event.text)
             case Finished():
                 if event.cancelled:
-                    self._end("")
+                    self._end(self._stopped())
                 else:
                     self._look("")
 
@@ -131,9 +132,12 @@ class Experiment(QObject):
             if self._task is task:
                 self._task = None
             if self._job is None and self._task is None and self.busy:
-                self._end("")  # stopped
+                self._end(self._stopped())
 
         task.begin(take, self._fail, ended)
+
+    def _stopped(self) -> str:
+        return self.tr("Stopped. What was scored is kept: begin again to go on from there.")
 
     def _fail(self, error: ParapluieError) -> None:
         self._end(str(error))

@@ -1,0 +1,65 @@
+"""The page of errors where there is nothing to compare or nothing special, and what was explained before."""
+
+from __future__ import annotations
+
+import numpy as np
+from analysing import corpus_of, rest, turn
+
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.analysis.errors import ErrorsPage
+from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted, blame_plan
+
+
+def explained(wanted: ErrorsWanted) -> ErrorsExplained:
+    """Return what decided pairs whose variants' scores fall in the order of the variants."""
+    plan = blame_plan(wanted, ("bleu",), JudgeSettings(""), ())
+    table = ScoreTable(len(plan.corpus))
+    table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
+    found = plan.look(table, False)
+    assert found is not None
+    return found
+
+
+def explain(page: ErrorsPage, qtbot) -> None:
+    with qtbot.waitSignal(page.links.blame_wanted) as asked:
+        page.explain_button.click()
+    page.show_explained(explained(asked.args[0]))
+    page.show_end("")
+
+
+def test_where_nothing_is_special_the_sentence_stands_without_a_header_of_nothing(make, qtbot):
+    page = turn(qtbot, make(corpus_of()), ErrorsPage)
+    assert not page.result.groups and "Nothing is special" in page.groups.grid.note
+    assert page.groups.isVisible() and not page.groups.view.isVisible() and not page.groups.csv_button.isVisible()
+    assert page.labels.view.isVisible() and page.labels.csv_button.isVisible(), "a table with rows keeps both"
+
+
+def test_all_pairs_are_compared_with_none_and_that_is_said(make, qtbot):
+    tab = make(corpus_of())
+    page = turn(qtbot, tab, ErrorsPage)
+    page.set.choose("selected")
+    rest(qtbot, tab)
+    assert "none is left to compare them with" in page.none.text() and not page.groups.isVisible()
+    assert page.explain_button.isVisible()
+    tab.workspace.selection.set_rows("mine", np.arange(10))
+    rest(qtbot, tab)
+    assert page.none.text() == "" and page.groups.isVisible()
+
+
+def test_what_was_explained_is_shown_again_for_its_own_pairs_and_corpus_only(make, qtbot):
+    tab = make(corpus_of())
+    page = turn(qtbot, tab, ErrorsPage)
+    explain(page, qtbot)
+    assert "False positives of ParaPLUIE DIRECT" in page.blame.grid.title
+    page.set.choose("fn")
+    rest(qtbot, tab)
+    assert not page.blame.isVisible()
+    explain(page, qtbot)
+    assert "False negatives" in page.blame.grid.title
+    page.set.choose("fp")
+    rest(qtbot, tab)
+    assert page.blame.isVisible() and "False positives" in page.blame.grid.title, "kept beside the other"
+    wanted = ErrorsWanted(tab.workspace.judged, np.arange(3), "bleu", 0.5)
+    assert wanted.same_as(ErrorsWanted(tab.workspace.judged, np.arange(3), "bleu", 0.5))
+    assert not wanted.same_as(ErrorsWanted(corpus_of(), np.arange(3), "bleu", 0.5)), "another corpus with the same rows"
