@@ -194,6 +194,7 @@ def model_info(options: ModelInfo) -> int:
 def _computed_by(files: catalogue.ModelFiles) -> str | None:
     """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
     from parapluie_gui.models.device import choose_device, choose_precision
+    from parapluie_gui.models.quantised import meant_precision
     from parapluie_gui.pluie.fast.choice import foreseen
     from parapluie_gui.pluie.served.local import LlamaCppJudge
 
@@ -205,6 +206,6 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
     if LlamaCppJudge.may_load(files):
         return "llama.cpp, quantised as in the file"
     device = choose_device()
-    precision = choose_precision("auto", device)
+    precision = choose_precision(meant_precision(files.folder, "auto"), device)
     expected = foreseen(files, device, precision)
     return None if expected is None else f"{expected}, {precision} on {device}"

@@ -229,7 +229,7 @@ def _certificate(folder: Path, template: Template) -> str:
 
 def _scorer(folder: Path, template: Template) -> MaskedScorer:
     files = find_model(str(folder))
-    return MaskedJudge.load(files, "cpu", choose_precision("auto", choose_device("cpu"))).scorer(template)
+    return MaskedJudge.load(files, "cpu").scorer(template)
 
 
 def _scores(scorer: MaskedScorer, corpus: Corpus) -> Scores:

@@ -107,6 +107,14 @@ def is_int8(folder: Path) -> bool:
     return FORMAT in str(_metadata(folder / WEIGHTS).get("parapluie", ""))
 
 
+def meant_precision(folder: Path, wanted: str) -> str:
+    """Return what a wanted precision means for a model: "auto" is float32 for weights of this format.
+
+    Such a model is small, and its scores are to be the same on every computer; half precision would move some verdicts.
+    """
+    return "float32" if wanted == "auto" and is_int8(folder) else wanted
+
+
 def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     """Return all weights of a folder in a floating-point type, by their names.
 

@@ -20,7 +20,7 @@ from parapluie_gui.models.both import TERMS, is_both_bert
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import foresee
 from parapluie_gui.models.manifest import check_files
-from parapluie_gui.models.quantised import is_int8, read_int8_arrays
+from parapluie_gui.models.quantised import is_int8, meant_precision, read_int8_arrays
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
 from parapluie_gui.pluie.batches import grouped
 from parapluie_gui.pluie.both import Answers as AnswerIds
@@ -67,7 +67,7 @@ class LightJudge(Judge):
         if files.gguf or files.adapter is not None or switched_off() or not is_int8(files.folder):
             return False
         suits = is_both_bert(_config(files)) and read_word_pieces(files.folder) is not None
-        return suits and foresee(device, precision) == ("cpu", "float32")
+        return suits and foresee(device, meant_precision(files.folder, precision)) == ("cpu", "float32")
 
     @classmethod
     def load(

@@ -12,6 +12,7 @@ import numpy as np
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee
 from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
+from parapluie_gui.models.quantised import meant_precision
 from parapluie_gui.pluie.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
 from parapluie_gui.pluie.budget import usual_tokens
 from parapluie_gui.pluie.fast.choice import Pass
@@ -84,7 +85,7 @@ class PytorchJudge(Judge):
     ) -> Self:
         """Load a model from its local files; see `Judge.load`."""
         where = choose_device(device)
-        how = choose_precision(precision, where)
+        how = choose_precision(meant_precision(files.folder, precision), where)
         with fitting(files.name, where):  # the float32 copy of its output head, too
             model, tokenizer = load_files(files, where, how, cls.kind, spread=device == ALL_GPUS)
             return cls(files, model, tokenizer, where, how, check)
@@ -92,7 +93,7 @@ class PytorchJudge(Judge):
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
-        device, precision = foresee(settings.device, settings.precision)
+        device, precision = foresee(settings.device, meant_precision(files.folder, settings.precision))
         return pluie_signature(files, template, precision, exact=settings.exact, device=device)
 
     def describe(self, *, exact: bool = False) -> str:

@@ -11,7 +11,6 @@ import pytest
 from listening import ended, make_job, worker_pid
 from tiny import save_model
 
-from parapluie_gui.models.device import cpu_has_fast_bfloat16
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.work import worker
@@ -54,7 +53,6 @@ def test_a_second_start_on_known_scores_loads_no_pytorch(drive, tmp_path):
     assert loaded_pytorch(), "the check sees PyTorch where it is"
 
 
-@pytest.mark.skipif(cpu_has_fast_bfloat16(), reason="the pocket judge computes in bfloat16 here")
 def test_the_pocket_judge_scores_without_pytorch(drive, tmp_path):
     job = judged("pocket", "CLOZE", tmp_path / "scores.sqlite")
     ear = drive(worker.main)
