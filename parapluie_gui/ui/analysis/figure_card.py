@@ -59,6 +59,8 @@ class FigureCard(QWidget):
     def set_title(self, title: str) -> None:
         self._title.say(title)
         self.figure.setAccessibleName(title)
+        for each in (self.copy_button, self.save_button):
+            each.setAccessibleDescription(title)
         if isinstance(self.figure, QAbstractScrollArea):
             self.figure.viewport().setAccessibleName(title)
         self.figure.setToolTip("")

@@ -18,12 +18,18 @@ class PageList(QListWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Analyses"))
         self.setProperty("flat", True)
+        # A screen reader chooses without the keyboard.
+        self.itemSelectionChanged.connect(self._follow)
 
     def set_titles(self, titles: Iterable[str]) -> None:
         for title in titles:
             QListWidgetItem(title, self)
         self.fit()
         self.setCurrentRow(0)
+
+    def _follow(self) -> None:
+        if chosen := self.selectedItems():
+            self.setCurrentItem(chosen[0])
 
     def fit(self) -> None:
         """Follow the size of the type."""

@@ -169,6 +169,8 @@ class GridTable(QWidget):
         self._title.say(grid.title)
         self._note.say(grid.note)
         self.view.setAccessibleName(grid.title or self.tr("Table"))
+        for each in (self.copy_button, self.csv_button, self.latex_button):
+            each.setAccessibleDescription(grid.title)
         current = self.view.currentIndex()
         place = (current.row(), current.column())
         self.model.show(grid, digits)

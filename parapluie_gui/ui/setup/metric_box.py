@@ -15,6 +15,7 @@ from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import button, clear, hbox, named, title_button, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.spoken import tab_through
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -131,6 +132,7 @@ class MetricBox(QGroupBox):
             tag = self.tags[spec] = MetricTag(spec, spec not in lacks)
             tag.removed.connect(self.choice.remove)
             self._flow.addWidget(tag)
+        tab_through(self._tags, *(tag.remove_button for tag in self.tags.values()))
         self._fold()
         self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
         clear(self._problems)

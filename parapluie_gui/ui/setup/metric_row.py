@@ -43,12 +43,12 @@ class MetricRow(QWidget):
         self.info = info
         self._choice = choice
         self._ticks: dict[str, QCheckBox] = {}
-        self.tick = QCheckBox(info.title.replace("&", "&&"))
+        self.tick = QCheckBox(info.title.replace("&", "&&"), self)
         self.tick.setAccessibleName(info.title)
         self.tick.setAccessibleDescription(info.summary)
         self.tick.setEnabled(info.id != ALWAYS)
         self.tick.toggled.connect(partial(self._take, Spec(info.id)))
-        self.against = QCheckBox(self.tr("against the reference"))
+        self.against = QCheckBox(self.tr("against the reference"), self)
         self.against.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
         self.against.toggled.connect(partial(self._take, Spec(info.id, True)))
         self._state = WrappedText(self, muted=True)
@@ -80,6 +80,7 @@ class MetricRow(QWidget):
             self.options.wanted.connect(self._take_variant)
             self.options.hide()
             below.addWidget(self.options)
+        self.say("")
         self.set_references(False)
         self.look()
         self.show_choice()

@@ -87,6 +87,8 @@ class PairsModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self.text(row, column)
+            case Qt.ItemDataRole.AccessibleTextRole if column.kind in NUMBERS:
+                return self.text(row, column) or self.tr("no value")
             case Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignRight if column.kind in NUMBERS else Qt.AlignmentFlag.AlignLeft
                 return side | Qt.AlignmentFlag.AlignVCenter

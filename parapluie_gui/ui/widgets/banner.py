@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import button, hbox, named, title_button
+from parapluie_gui.ui.widgets.spoken import announce
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Milliseconds until good news is hidden; errors stay until they are closed.
@@ -60,6 +61,7 @@ class Banner(QFrame):
         if text not in self._warnings:
             self._warnings.append(text)
             self._show()
+            announce(self, text)
 
     def show_or_clear(self, text: str) -> None:
         """Show what is wrong for as long as it is, "" when it is mended."""
@@ -106,6 +108,7 @@ class Banner(QFrame):
         self._timer.stop()
         self.action_button.hide()
         self._show()
+        announce(self, text)
 
     def _close(self) -> None:
         self._warnings.clear()

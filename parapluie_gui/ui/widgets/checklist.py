@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, clear, named, vbox
 from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.spoken import tab_through
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -80,6 +81,7 @@ class Checklist(QWidget):
             box.toggled.connect(self._remember)
             self._boxes[item.key] = box
             self._flow.addWidget(box)
+        tab_through(self, *self._boxes.values())
 
     def chosen(self) -> list[str]:
         return [key for key, box in self._boxes.items() if box.isChecked()]

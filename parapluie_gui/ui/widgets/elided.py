@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from parapluie_gui.ui.widgets.spoken import speak_text
+
 #: Letters that are always left of it.
 _LEAST = 3
 
@@ -21,9 +23,9 @@ class ElidedText(QLabel):
 
     def say(self, text: str) -> None:
         """Show a text; an empty one hides the label."""
+        speak_text(self, self.text(), text)
         self.setText(text)
         self.setToolTip(text)
-        self.setAccessibleDescription(text)
         self.setVisible(bool(text))
 
     def minimumSizeHint(self) -> QSize:

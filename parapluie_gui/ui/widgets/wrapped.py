@@ -7,6 +7,8 @@ import re
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from parapluie_gui.ui.widgets.spoken import speak_text
+
 #: Longest piece of a word that is left whole; file names and model ids are longer.
 _LONGEST = 22
 
@@ -34,10 +36,10 @@ class WrappedText(QLabel):
 
     def say(self, text: str) -> None:
         """Show a text; an empty one hides the label."""
+        speak_text(self, self.full_text, text)
         self.full_text = text
         # A zero-width space is where Qt may break a word.
         self.setText(re.sub(rf"\S{{{_LONGEST},}}", _breakable, text))
-        self.setAccessibleDescription(text)
         self.setVisible(bool(text))
 
     def minimumSizeHint(self) -> QSize:

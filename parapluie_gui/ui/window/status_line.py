@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from parapluie_gui.ui.widgets.arrange import button, hbox
+from parapluie_gui.ui.widgets.spoken import announce
 
 
 class StatusLine(QWidget):
@@ -35,6 +36,7 @@ class StatusLine(QWidget):
         """Show a sentence; nothing is under way."""
         self.show_work("", None)
         self._label.setText(text)
+        announce(self, text)
 
     def show_work(self, text: str, cancel: Callable[[], object] | None) -> None:
         """Show the work under way, with the button if `cancel` ends it; "" when nothing is."""

@@ -1,0 +1,94 @@
+"""What a screen reader hears of labels, messages and late parts, as AT-SPI showed it on Linux."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from parapluie_gui.ui.analysis.figure_card import FigureCard
+from parapluie_gui.ui.analysis.page_list import PageList
+from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.widgets.arrange import vbox
+from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.elided import ElidedText
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.window.status_line import StatusLine
+
+LONG = "princeton-nlp/sup-simcse-bert-base-uncased"
+
+
+def heard(widget: QWidget) -> tuple[str, str]:
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return interface.text(QAccessible.Text.Name), interface.text(QAccessible.Text.Description)
+
+
+def test_a_label_is_read_out_once_without_the_marks_where_it_breaks(qtbot):
+    label = WrappedText()
+    qtbot.addWidget(label)
+    label.say("before")
+    label.say(LONG)
+    assert "\u200b" in label.text() and heard(label) == (LONG, "")
+
+
+@pytest.mark.parametrize("kind", [WrappedText, ElidedText])
+def test_a_label_with_a_name_of_its_own_keeps_it(qtbot, kind):
+    label = kind()
+    qtbot.addWidget(label)
+    label.setAccessibleName("Notices")
+    for text in ("one", "two"):
+        label.say(text)
+        assert heard(label) == ("Notices", text)
+
+
+def test_messages_are_announced_and_work_under_way_is_not(qtbot, monkeypatch):
+    said: list[str] = []
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: said.append(event.message()))
+    banner, line = Banner(theme.LIGHT), StatusLine()
+    for widget in (banner, line):
+        qtbot.addWidget(widget)
+    banner.complain("The file is damaged.")
+    banner.warn("The disk is full.")
+    banner.clear()
+    line.show_work("Kinds of change: 3 of 176 pairs", None)
+    line.say("Scored in 1.4 s.")
+    assert said == ["The file is damaged.", "The disk is full.", "Scored in 1.4 s."]
+
+
+def test_boxes_that_are_made_late_are_reached_where_they_are(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    first, listed, last = QLineEdit(), Checklist("Templates"), QLineEdit()
+    vbox(first, listed, last, within=window)
+    window.show()
+    listed.set_items([Item("a", "A"), Item("b", "B")])
+    qtbot.waitUntil(listed.box("b").isVisible)
+    first.setFocus()
+    reached = []
+    for _ in range(3):
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(window.focusWidget())
+    assert reached == [listed.box("a"), listed.box("b"), last]
+    assert listed.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+def test_a_page_that_a_screen_reader_selects_is_shown(qtbot):
+    pages = PageList()
+    qtbot.addWidget(pages)
+    pages.set_titles(["Distributions", "Thresholds", "Curves"])
+    shown: list[int] = []
+    pages.currentRowChanged.connect(shown.append)
+    QAccessible.queryAccessibleInterface(pages).selectionInterface().select(
+        QAccessible.queryAccessibleInterface(pages).child(2)
+    )
+    assert shown == [2]
+
+
+def test_the_buttons_of_a_figure_say_which_figure_they_take(qtbot):
+    card = FigureCard("BLEU · overlap 0.78", QWidget(), theme.LIGHT)
+    qtbot.addWidget(card)
+    assert heard(card.copy_button) == ("Copy the figure as a picture", "BLEU · overlap 0.78")
