@@ -98,7 +98,7 @@ class ComparePage(Page[_Found]):
         self.bar((self.tr("&First"), self.first), (self.tr("S&econd"), self.second), (self.tr("o&n"), self.part))
         self.flips = self.table()
         self.select_flips = button(
-            self.tr("Select all flips"), lambda: self._select(self.tr("Flips"), self.result.flips.rows)
+            self.tr("Select all flips"), lambda: self.links.select_rows(self.tr("Flips"), self.result.flips.rows)
         )
         self.bar(("", self.select_flips))
         self.kinds = self.table()
@@ -222,7 +222,7 @@ class ComparePage(Page[_Found]):
 
     def _kind_clicked(self, row: int, column: int) -> None:
         each = self.result.kinds[row]
-        self._select(self.tr("Flips: {0}").format(each.kind), each.rows)
+        self.links.select_rows(self.tr("Flips: {0}").format(each.kind), each.rows)
 
     def _tests(self, found: _Found) -> Grid:
         result = found.result
@@ -314,14 +314,9 @@ class ComparePage(Page[_Found]):
         mask = rightness_mask(found.first, found.second, inputs.labels, *found.thresholds, kind, where)
         self.links.select(title, lambda: mask)
 
-    def _select(self, name: str, rows: Rows) -> None:
-        mask = np.zeros(len(self.inputs.corpus), dtype=bool)
-        mask[rows] = True
-        self.links.select(name, lambda: mask)
-
     def _show_pair(self, name: str, rows: Rows, at: int) -> None:
         """Make a list the selection and a pair of it primary."""
-        self._select(name, rows)
+        self.links.select_rows(name, rows)
         self.links.workspace.selection.set_primary(int(rows[at]))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtWidgets import QProgressBar, QWidget
 
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
@@ -13,17 +12,17 @@ from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.threshold import Outcome, outcome
-from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.arrays import Mask
 from parapluie_gui.judgements.scheme import REVIEWED
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.report.errors import groups_grid, special_grid, suspects_grid
 from parapluie_gui.report.explained import blame_grid
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis.experiment import WorkedPage
+from parapluie_gui.ui.analysis.page import Choice, Links, Work
 from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named
+from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Rows of a table that are shown.
 MOST = 50
@@ -40,8 +39,13 @@ _ERRORS = {
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What the thread found out about the pairs in `chosen`, (n,); they were compared with `compared` others."""
+    """What the thread found out about the pairs in `chosen`, (n,); they were compared with `compared` others.
 
+    Attributes:
+        threshold: The one at which the score was judged.
+    """
+
+    threshold: float
     chosen: Mask
     compared: int
     groups: list[Group]
@@ -49,7 +53,7 @@ class _Found:
     suspects: Suspects
 
 
-class ErrorsPage(Page[_Found]):
+class ErrorsPage(WorkedPage[_Found]):
     """Errors of one score, or the selection; a row clicked selects its pairs.
 
     The score on the scatter is judged at the decision line, every other one at its natural threshold or at its best.
@@ -79,15 +83,8 @@ class ErrorsPage(Page[_Found]):
             self._explain,
             self.tr("Which kinds of change decided these pairs: every variant of each of them is scored"),
         )
-        self.progress = named(QProgressBar(), self.tr("Progress of explaining"), "")
-        self.progress.setRange(0, 1000)
-        self.progress.setMaximumWidth(200)
-        stop = button(self.tr("&Stop"), links.blame_stopped.emit, name=self.tr("Stop explaining"))
-        self.running = QWidget()
-        hbox(self.progress, stop, within=self.running, margins=NO_MARGINS)
-        self.running.hide()
-        self.bar(("", self.explain_button), ("", self.running))
-        self.stage = WrappedText(muted=True)
+        explaining = self.offer_stop(self.tr("explaining"), links.blame_stopped)
+        self.bar(("", self.explain_button), ("", explaining))
         self.stage.say("")
         self.flow.addWidget(self.stage)
         self.blame = self.table()
@@ -128,7 +125,7 @@ class ErrorsPage(Page[_Found]):
             thresholds = list(map(threshold, inputs.score_columns))
             doubtful = suspects(inputs.score_columns, inputs.labels, where, thresholds)
             found = groups(known, chosen, others), special(known, chosen, others)
-            return _Found(chosen, int(others.sum()), *found, doubtful)
+            return _Found(threshold(score), chosen, int(others.sum()), *found, doubtful)
 
         return work
 
@@ -175,15 +172,9 @@ class ErrorsPage(Page[_Found]):
 
     # What decided them
 
-    def show_stage(self, text: str) -> None:
-        """Show what is done to explain the pairs."""
-        self.stage.say(text)
-
-    def show_end(self, sentence: str) -> None:
-        """Show that nothing is explained any more, and why, if that is to be said."""
-        self.running.hide()
-        self.explain_button.setEnabled(True)
-        self.stage.say(sentence)
+    def show_chosen(self) -> None:
+        """Show whether the pairs can be explained."""
+        self.explain_button.setEnabled(self._wanted() is not None and self.running.isHidden())
 
     def show_explained(self, found: ErrorsExplained) -> None:
         """Show which kinds of change decided the pairs."""
@@ -191,29 +182,26 @@ class ErrorsPage(Page[_Found]):
         self._show_blame()
 
     def _wanted(self) -> ErrorsWanted | None:
-        corpus, rows = self.links.workspace.judged, np.flatnonzero(self.result.chosen)
-        if corpus is None or not len(rows):
+        if self._shown is None or (corpus := self.links.workspace.judged) is None:
             return None
-        score = self.inputs.score_column(self.score.key())
-        own, (_, where) = self.score.key() == self.inputs.y, self.chosen_part(self.inputs)
-        threshold = self.inputs.threshold if own else default_threshold(score, self.inputs.labels, where)
-        return ErrorsWanted(corpus, rows, score.name, threshold)
+        rows = np.flatnonzero(self.result.chosen)
+        if not len(rows):
+            return None
+        return ErrorsWanted(corpus, rows, self.score.key(), self.result.threshold)
 
     def _explain(self) -> None:
         wanted = self._wanted()
         if wanted is None:
             self.stage.say(self.tr("There is nothing to explain."))
             return
-        self.explain_button.setEnabled(False)
-        self.progress.setValue(0)
-        self.running.show()
+        self.show_begun()
         self.links.blame_wanted.emit(wanted)
 
     def _show_blame(self) -> None:
         """Show what decided the pairs, if these are the pairs that were explained."""
         wanted = self._wanted()
         found = next((each for each in self._blamed if wanted is not None and each.wanted.same_as(wanted)), None)
-        self.explain_button.setEnabled(wanted is not None and self.running.isHidden())
+        self.show_chosen()
         self.blame.setVisible(found is not None)
         if found is not None:
             title = self.tr("Which kinds of change decided: {0}").format(self._what())
@@ -227,11 +215,11 @@ class ErrorsPage(Page[_Found]):
 
     def _group_clicked(self, row: int, column: int) -> None:
         group = self.result.groups[row]
-        self._select(group.special.trait.name, group.rows)
+        self.links.select_rows(group.special.trait.name, group.rows)
 
     def _special_clicked(self, row: int, column: int) -> None:
         trait = self.result.special[row].trait
-        self._select(trait.name, trait.rows[self.result.chosen[trait.rows]])
+        self.links.select_rows(trait.name, trait.rows[self.result.chosen[trait.rows]])
 
     def _suspect_clicked(self, row: int, column: int) -> None:
         self._select_suspects()
@@ -241,9 +229,4 @@ class ErrorsPage(Page[_Found]):
         self.links.review_wanted.emit(self.result.suspects.rows)
 
     def _select_suspects(self) -> None:
-        self._select(self.tr("Labels that may be wrong"), self.result.suspects.rows)
-
-    def _select(self, name: str, rows: Rows) -> None:
-        mask = np.zeros(len(self.result.chosen), dtype=bool)
-        mask[rows] = True
-        self.links.select(name, lambda: mask)
+        self.links.select_rows(self.tr("Labels that may be wrong"), self.result.suspects.rows)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QWidget
 from parapluie_gui.analysis.inputs import Inputs, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import CorpusStudy
-from parapluie_gui.arrays import Mask, Scores
+from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis.plot import PlotCard
@@ -76,6 +76,12 @@ class Links(QObject):
         pairs = int(np.count_nonzero(self.workspace.selection.mask))
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")
         self.said.emit(count.format(name, f"{pairs:,}"))
+
+    def select_rows(self, name: str, rows: Rows) -> None:
+        """Select pairs by their numbers, (k,)."""
+        mask = np.zeros(len(self.workspace.selection.mask), dtype=bool)
+        mask[rows] = True
+        self.select(name, lambda: mask)
 
     def full_title(self, column: str) -> str:
         """Return a column's name with the judge, where that is known; one that lacks pairs says how many it has."""

@@ -153,17 +153,12 @@ class SweepPage(ExperimentPage[Swept]):
         """Select the pairs whose verdict in this form is not that of most forms."""
         if (found := self._here()) is not None:
             levels = ", ".join(found.sweep.forms[form].levels)
-            self._select(self.tr("Flips of {0}").format(levels), found.flips[form])
+            self.links.select_rows(self.tr("Flips of {0}").format(levels), found.flips[form])
 
     def _pick_hinge(self, row: int, column: int) -> None:
         if (found := self._here()) is not None:
-            self._select(self.tr("Pairs that hinge on the form"), found.hinges)
+            self.links.select_rows(self.tr("Pairs that hinge on the form"), found.hinges)
             self.links.workspace.selection.set_primary(int(found.hinges[row]))
-
-    def _select(self, name: str, rows: Rows) -> None:
-        mask = np.zeros(len(self.links.workspace.selection.mask), dtype=bool)
-        mask[rows] = True
-        self.links.select(name, lambda: mask)
 
     def _here(self) -> Swept | None:
         """Return the sweep if its pairs are those of the corpus shown; otherwise say that they are not."""

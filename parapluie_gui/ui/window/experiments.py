@@ -12,7 +12,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
-from parapluie_gui.ui.analysis.experiment import ExperimentPage
+from parapluie_gui.ui.analysis.experiment import ExperimentPage, WorkedPage
 from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.setup.metric_choice import spec_title
@@ -57,7 +57,7 @@ class Experiments(QObject):
         self.sweeping.close()
         self.explaining.close()
 
-    def _show(self, experiment: Experiment, page: Callable[[], ExperimentPage[Any] | ErrorsPage]) -> None:
+    def _show(self, experiment: Experiment, page: Callable[[], WorkedPage[Any]]) -> None:
         experiment.staged.connect(lambda text: page().show_stage(text))
         experiment.progressed.connect(lambda part: page().progress.setValue(part))
         experiment.ended.connect(lambda sentence: page().show_end(sentence))
