@@ -10,7 +10,7 @@ import numpy as np
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
-from parapluie_gui.analysis.errors.traits import Trait, traits
+from parapluie_gui.analysis.errors.traits import Trait, traits, without_own
 from parapluie_gui.analysis.inputs import edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
@@ -110,8 +110,9 @@ def _errors(
     for each, threshold in zip(scores, _thresholds(corpus, scores, options), strict=True):
         codes = outcome(each.values, labels, threshold, each.higher_is_closer)
         parts: dict[str, object] = {"threshold": threshold}
+        fitting = without_own(known, each.name)
         for title, wrong, right in KINDS:
-            grouped = groups(known, codes == wrong, codes == right)
+            grouped = groups(fitting, codes == wrong, codes == right)
             name = f"{each.name}-{title.replace(' ', '-')}"
             found.grids.append(groups_grid(grouped, f"{each.title}: groups of {title}", name))
             count = int((codes == wrong).sum())

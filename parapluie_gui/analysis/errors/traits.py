@@ -32,11 +32,13 @@ class Trait:
         family: "type" (a kind of change), "changed" (a word in one of the two sentences), "word" (in either), "bucket".
         name: In words: "negation", "+ not" (only in the hypothesis), "− early" (only in the source), "length: 5 – 9".
         rows: The pairs that have it, ascending.
+        cut: What was cut into buckets ("edit_distance"); "" for what is no bucket.
     """
 
     family: Family
     name: str
     rows: Rows
+    cut: str = ""
 
     def mask(self, rows: int) -> Mask:
         """Return which of n = `rows` pairs have it."""
@@ -69,12 +71,17 @@ def traits(
             found["changed", f"+ {word}"].append(row)
     made = [Trait("type", name, np.flatnonzero(mask)) for name, mask in kind_members(kinds).items()]
     made += [
-        Trait("bucket", f"{cut.name}: {name}", np.flatnonzero(cut.mask(number)))
+        Trait("bucket", f"{cut.name}: {name}", np.flatnonzero(cut.mask(number)), cut.name)
         for cut in cuts
         for number, name in enumerate(cut.names)
     ]
     made += [Trait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(found.items())]
     return [each for each in made if LEAST <= len(each.rows) < len(corpus)]
+
+
+def without_own(known: Sequence[Trait], score: str) -> list[Trait]:
+    """Return the traits but a score's own buckets: that its errors lie on one side of its threshold is no news."""
+    return [each for each in known if each.cut != score]
 
 
 def _words(text: str) -> set[str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
+from parapluie_gui.analysis.errors.traits import without_own
 from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import default_threshold
@@ -120,6 +121,7 @@ class ErrorsPage(WorkedPage[_Found]):
             if wanted == _SELECTED:
                 chosen, others = selected & where, ~selected & where
             else:
+                known = without_own(known, score.name)
                 codes = outcome(score.values, inputs.labels, threshold(score), score.higher_is_closer)
                 chosen, others = ((codes == code) & where for code in _ERRORS[wanted])
             thresholds = list(map(threshold, inputs.score_columns))

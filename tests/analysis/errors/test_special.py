@@ -8,7 +8,7 @@ from scipy.stats import fisher_exact
 
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.special import groups, special
-from parapluie_gui.analysis.errors.traits import traits
+from parapluie_gui.analysis.errors.traits import traits, without_own
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.pairs.corpus import Corpus
 
@@ -58,6 +58,15 @@ def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
     assert buckets == ["length: 27 – 30.5", "length: 30.5 – 35.75", "length: 35.75 – 41"]
     assert ("word", "paris") not in by_name, "all pairs have it"
     assert ("changed", "+ 7") not in by_name, "too few pairs have it"
+
+
+def test_a_scores_own_buckets_say_nothing_of_its_errors(known):
+    assert [each.name for each in known if each not in without_own(known, "length")] == [
+        "length: 27 – 30.5",
+        "length: 30.5 – 35.75",
+        "length: 35.75 – 41",
+    ]
+    assert without_own(known, "bleu") == known
 
 
 def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
