@@ -259,7 +259,7 @@ class BenchView(QWidget):
 
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)
-        for part in (self.sentences, self.change, self.scores, self.verdict):
+        for part in (self.sentences, self.change, self.scores, self.verdict, self.why.beside.sentences):
             part.set_scale(factor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -132,7 +132,7 @@ class PairView(QWidget):
     def set_scale(self, factor: float) -> None:
         """Enlarge all type and pictures (1.0 normal, about 1.7 presenting)."""
         set_type_size(self, self._point_size * factor)
-        for part in (self.sentences, self.scores, self.verdict):
+        for part in (self.sentences, self.scores, self.verdict, self.why.beside.sentences):
             part.set_scale(factor)
         self._arrange_head()
 

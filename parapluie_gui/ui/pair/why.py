@@ -14,12 +14,14 @@ from parapluie_gui.arrays import Rows as RowNumbers
 from parapluie_gui.arrays import Scores
 from parapluie_gui.explain.explanation import Explanation, Plan
 from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
-from parapluie_gui.metrics.changes.types import change_types, types_of
+from parapluie_gui.metrics.changes.types import types_of
 from parapluie_gui.scores.column_kind import is_judge_score
-from parapluie_gui.ui.pair.effects import Effect, Effects
+from parapluie_gui.ui.pair.beside import BesideView
+from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of
+from parapluie_gui.ui.pair.effects import Effects
 from parapluie_gui.ui.pair.kind_menu import kind_menu
 from parapluie_gui.ui.pair.replacing import ReplacingView
-from parapluie_gui.ui.pair.sentences import SentencesView, Tint
+from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
@@ -126,6 +128,7 @@ class WhyView(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self.bars.apply_theme(theme)
+        self.beside.apply_theme(theme)
         self.replacing.apply_theme(theme)
 
     def _build(self, theme: Theme) -> None:
@@ -143,10 +146,14 @@ class WhyView(QWidget):
         self._notes = WrappedText(muted=True)
         for part in (self._hint, self._variant, self._notes):
             part.say("")
+        self.beside = BesideView(theme)
+        self.beside.switched.connect(self._switch)
+        self.beside.kind_asked.connect(self._show_kind)
+        self.beside.hide()
         self.replacing = ReplacingView(theme)
         self.replacing.hide()
         self._sentences.clicked.connect(self._replace)
-        parts = (self._box, self._hint, self.bars, self._variant, self._notes, self.replacing)
+        parts = (self._box, self._hint, self.bars, self._variant, self._notes, self.beside, self.replacing)
         self._inside = widget_of(vbox(*parts, margins=NO_MARGINS, spacing=6))
         self._inside.hide()
         vbox(self.fold, self._inside, within=self, margins=NO_MARGINS, spacing=4)
@@ -167,6 +174,8 @@ class WhyView(QWidget):
         self._sentences.show_tints((), ())
         self.replacing.forget()
         self.replacing.hide()
+        self.beside.forget()
+        self.beside.hide()
         if self.fold.isChecked() and self._pair is not None:
             self._asking.ask()
         else:
@@ -189,6 +198,10 @@ class WhyView(QWidget):
             return
         self._hint.say(self.tr("Scoring {0} variants …").format(len(plan.subsets)))
         self.asked.emit(self._request, plan, self.column())
+        others = [self._box.itemData(at) for at in range(self._box.count()) if at != self._box.currentIndex()]
+        self.beside.offer(others, self._model)
+        self.beside.set_plan(*self._pair, plan, EditStates(self._kinds(plan), self._by_rule))
+        self.beside.setVisible(bool(others))
 
     def _show_kind(self, edit: int, place: QPoint) -> None:
         """Tell what the kind of an edit is, and let it be corrected."""
@@ -230,38 +243,13 @@ class WhyView(QWidget):
         if not self._waiting:
             found = plan.explain(self._scores.tolist(), scores.threshold, scores.higher_is_closer)
             self._hint.say("")
-        values = self._alone(plan) if found is None else found.values
-        errors = (0.0,) * len(values) if found is None else found.errors
-        effects = []
-        kinds = self._kinds(plan)
-        for edit, (value, error) in enumerate(zip(values, errors, strict=True)):
-            known = None if isnan(value) else value
-            closer, corrected = (value > 0) == scores.higher_is_closer, kinds[edit] != self._by_rule[edit]
-            kind, undone = change_types()[kinds[edit]], edit in self._undone
-            effects.append(Effect(str(plan.edits[edit]), known, error, kind, closer, undone, corrected))
+        states = EditStates(self._kinds(plan), self._by_rule, self._undone)
+        effects = effects_of(plan, scores, found, states)
         self.bars.set_effects(effects, 2 if is_judge_score(scores.name) else 3)
-        self._tint(plan, effects)
+        self._sentences.show_tints(*tints_of(plan, effects))
+        self.beside.show_states(states)
         self._write_variant(plan, scores)
         self._notes.say("" if found is None else self._in_words(found, scores))
-
-    def _alone(self, plan: Plan) -> tuple[float, ...]:
-        """Return what each edit changes by itself, as long as not all variants have their scores."""
-        at = {done: number for number, done in enumerate(plan.subsets)}
-        return tuple(
-            float(self._scores[at[1 << edit]] - self._scores[at[0]]) if 1 << edit in at else nan
-            for edit in range(len(plan.edits))
-        )
-
-    def _tint(self, plan: Plan, effects: Sequence[Effect]) -> None:
-        largest = max((abs(effect.value) for effect in effects if effect.value), default=1.0)
-        sides: tuple[list[Tint], list[Tint]] = ([], [])
-        for edit, effect in zip(plan.edits, effects, strict=True):
-            if effect.value is not None:
-                share = abs(effect.value) / largest
-                for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
-                    if start < end:
-                        side.append(Tint(start, end, share, effect.towards_yes))
-        self._sentences.show_tints(*map(tuple, sides))
 
     def _write_variant(self, plan: Plan, scores: ScoreColumn) -> None:
         """Show the variant of the switches, with its score if it is one of those that were scored."""

@@ -12,6 +12,7 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.explain.explanation import Plan
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.pair.beside import BesideView
 from parapluie_gui.ui.pair.replacing import ReplacingView
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.pair.why import WhyView
@@ -25,7 +26,7 @@ class Explaining(QObject):
     """Scores what a view asks for with one of the metrics or templates that are chosen in Setup."""
 
     def __init__(
-        self, view: WhyView | ReplacingView, scoring: Scoring, setup: Setup, parent: QObject | None = None
+        self, view: WhyView | BesideView | ReplacingView, scoring: Scoring, setup: Setup, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._view, self._scoring, self._setup = view, scoring, setup
@@ -83,5 +84,5 @@ def connect_explaining(
     made = []
     for why in (pair.why, tabs.bench.why):
         why.replacing.chosen.connect(open_in_bench)
-        made += [Explaining(view, scoring, setup, parent) for view in (why, why.replacing)]
+        made += [Explaining(view, scoring, setup, parent) for view in (why, why.beside, why.replacing)]
     return made

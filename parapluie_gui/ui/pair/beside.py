@@ -1,0 +1,155 @@
+"""A second score beside the one that is explained: the same words in its colours, and the same edits as its bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.explain.explanation import Plan
+from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of
+from parapluie_gui.ui.pair.effects import Effects
+from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+class BesideView(QWidget):
+    """Shows nothing but a choice until a second score is chosen.
+
+    Like `WhyView` it knows no worker: the receiver of `asked` answers with `show_stage`, `show_scores` and
+    `show_error`.
+
+    Signals:
+        asked: (request, Plan, column) The variants of the plan are to be scored with this column's score.
+        given_up: (request) The scores are not wanted any more.
+        switched: (edit) An edit is to be undone, or done again.
+        kind_asked: (edit, place on the screen) The chip of its kind was clicked.
+    """
+
+    asked = Signal(int, object, str)
+    given_up = Signal(int)
+    switched = Signal(int)
+    kind_asked = Signal(int, QPoint)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pair = ("", "")
+        self._plan: Plan | None = None
+        self._states = EditStates((), ())
+        self._scores: Scores = np.zeros(0)
+        self._request, self._waiting = 0, False
+        self._box = named(QComboBox(), self.tr("Score beside"), self.tr("Explain the pair by a second score too"))
+        narrow(self._box, 6)
+        self._box.addItem(self.tr("No other score"), "")
+        self._box.currentIndexChanged.connect(self._ask)
+        label = QLabel(self.tr("Besi&de"))
+        label.setBuddy(self._box)
+        self._hint = WrappedText(muted=True)
+        self._hint.say("")
+        self.sentences = SentencesView(theme)
+        self.bars = Effects(theme)
+        self.bars.switched.connect(self.switched)
+        self.bars.kind_asked.connect(self.kind_asked)
+        parts = (self._hint, self.sentences, self.bars)
+        vbox(hbox(label, (self._box, 1)), *parts, within=self, margins=NO_MARGINS, spacing=4)
+        self._show()
+
+    def column(self) -> str:
+        """Return the second score, or ""."""
+        return str(self._box.currentData() or "")
+
+    def offer(self, columns: Sequence[str], model: str) -> None:
+        """Offer these scores; the one chosen stays if it is there, otherwise there is none."""
+        before = self.column()
+        self._box.blockSignals(True)
+        while self._box.count() > 1:
+            self._box.removeItem(1)
+        for column in columns:
+            self._box.addItem(score_names.title(column, model), column)
+        self._box.setCurrentIndex(max(self._box.findData(before), 0))
+        self._box.blockSignals(False)
+        if self.column() != before:
+            self.forget()
+
+    def set_plan(self, source: str, hypothesis: str, plan: Plan, states: EditStates) -> None:
+        """Explain another pair, once its own score is asked for."""
+        self.forget()
+        self._pair, self._plan, self._states = (source, hypothesis), plan, states
+        self._ask()
+
+    def show_states(self, states: EditStates) -> None:
+        """Show which edits are undone by now, and of which kinds they are."""
+        if states != self._states:
+            self._states = states
+            self._show()
+
+    def forget(self) -> None:
+        """Show no pair."""
+        self._give_up()
+        self._plan = None
+        self._show()
+
+    # The worker's answers
+
+    def show_stage(self, request: int, text: str) -> None:
+        """Show what is being done before scores can come."""
+        if request == self._request and self._waiting:
+            self._hint.say(text)
+
+    def show_scores(self, request: int, rows: Rows, values: Scores) -> None:
+        """Take in scores of some of the plan's variants; what they say so far is shown."""
+        if request != self._request or self._plan is None:
+            return
+        self._scores[rows] = values
+        if self._waiting and not np.isnan(self._scores).any():
+            self._waiting = False
+            self._hint.say("")
+        self._show()
+
+    def show_error(self, request: int, text: str) -> None:
+        """Show in one sentence why there are no scores, or no more."""
+        if request == self._request and self._waiting:
+            self._waiting = False
+            self._hint.say(text or self.tr("This score is not defined for every variant of the pair."))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.sentences.apply_theme(theme)
+        self.bars.apply_theme(theme)
+
+    def _give_up(self) -> None:
+        if self._waiting:
+            self.given_up.emit(self._request)
+        self._waiting = False
+        self._request += 1
+        self._hint.say("")
+
+    def _ask(self) -> None:
+        self._give_up()
+        plan, column = self._plan, self.column()
+        if plan is not None and column:
+            self._scores = np.full(len(plan.subsets), np.nan)
+            self._waiting = True
+            self.sentences.show_pair(*self._pair)
+            self.asked.emit(self._request, plan, column)
+        self._show()
+
+    def _show(self) -> None:
+        plan, column = self._plan, self.column()
+        self.sentences.setVisible(plan is not None and bool(column))
+        if plan is None or not column:
+            self.bars.set_effects((), 2)
+            return
+        scores = score_column(column, self._scores)
+        values = self._scores.tolist()
+        found = None if self._waiting else plan.explain(values, scores.threshold, scores.higher_is_closer)
+        effects = effects_of(plan, scores, found, self._states)
+        self.bars.set_effects(effects, 2 if is_judge_score(column) else 3)
+        self.sentences.show_tints(*tints_of(plan, effects))
