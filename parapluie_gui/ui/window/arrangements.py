@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QScreen
@@ -19,8 +19,8 @@ FIRST = {"scatter": frozenset({"setup", "pair", "pairs"}), "start": frozenset({"
 #: Tabs with a pair of their own: the corpus's pair and table do not open there.
 WITHOUT_CORPUS = frozenset({"bench", "start"})
 
-#: No widths: the user's are left as they are.
-_CHOSEN = (-1, -1)
+#: No sizes: the user's are left as they are.
+_CHOSEN: dict[str, int] = {}
 
 #: Share of the screen that the pair gets for an audience.
 PRESENTED_SHARE = 0.45
@@ -46,10 +46,11 @@ class Arrangements(QObject):
         self.presenting = False
         self._window, self._docks, self._tabs = window, docks, tabs
         self._states: dict[str, QByteArray] = {}
+        self._usual: set[str] = set()
         self._tab = self._name()
         self._width = window.width()
-        # The widths that the panels were given here; None until the window is first seen.
-        self._fitted: tuple[int, int] | None = None
+        # The sizes that the panels were given here; None until the window is first seen.
+        self._fitted: dict[str, int] | None = None
         self._following = Throttle(self._follow, 0, self)
         tabs.turned.connect(self._turn)
         selection.primary_changed.connect(self._show_pair)
@@ -60,15 +61,22 @@ class Arrangements(QObject):
         """Return the panels of every tab that was shown, as Qt writes them."""
         if not self.presenting:
             self._states[self._tab] = self._window.saveState()
+            keep = self._usual.discard if self._dragged() else self._usual.add
+            keep(self._tab)
         return dict(self._states)
 
-    def restore(self, states: Mapping[str, QByteArray]) -> None:
-        self._states = dict(states)
+    def usual(self) -> list[str]:
+        """Return the tabs whose panels have the sizes given here: those follow the window in the next run too."""
+        return sorted(self._usual)
+
+    def restore(self, states: Mapping[str, QByteArray], usual: Iterable[str] = ()) -> None:
+        self._states, self._usual = dict(states), set(usual)
         self._take_up()
 
     def reset(self) -> None:
         """Forget how the user left the panels, of every tab."""
         self._states.clear()
+        self._usual.clear()
         self._take_up()
 
     def set_presenting(self, on: bool) -> None:
@@ -107,7 +115,8 @@ class Arrangements(QObject):
             docks.put_back(first & {"pair"})
             self.follow()
         elif self._tab in self._states and self._window.restoreState(self._states[self._tab]):
-            self._fitted = _CHOSEN
+            self._fitted = None if self._tab in self._usual else _CHOSEN
+            self.follow()
         else:
             docks.put_back(first)
             self._fitted = None
@@ -133,6 +142,15 @@ class Arrangements(QObject):
         if self.presenting or self._tab not in FIRST or not window.isVisible():
             return
         squeezed = self._width < before and self._tabs.width() < self._width * CENTRE_SHARE
-        if squeezed or self._fitted in (None, (docks.setup.width(), docks.pair.width())):
+        if squeezed or not self._dragged():
             docks.fit()
-            self._fitted = (docks.setup.width(), docks.pair.width())
+            if (layout := window.layout()) is not None:
+                layout.activate()  # otherwise the docks have their sizes only later
+            self._fitted = docks.sizes()
+
+    def _dragged(self) -> bool:
+        """Did the user give the panels other sizes?"""
+        fitted = self._fitted
+        if fitted is None:
+            return False
+        return fitted is _CHOSEN or any(fitted.get(name, size) != size for name, size in self._docks.sizes().items())

@@ -55,6 +55,14 @@ class Docks:
         setup = max(setup, self.setup.minimumSizeHint().width())
         return setup, int(min(room * PAIR_SHARE, PAIR_LETTERS * letter, max(both - setup, 0)))
 
+    def sizes(self) -> dict[str, int]:
+        """Return the widths of Setup and Pair and the height of Pairs, of those that are in sight."""
+        return {
+            dock.objectName(): dock.height() if dock is self.pairs else dock.width()
+            for dock in self.all
+            if dock.isVisible()
+        }
+
     def fit(self) -> None:
         """Give the panels the sizes that suit the window."""
         orientation = Qt.Orientation

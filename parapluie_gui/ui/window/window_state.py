@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -32,7 +32,9 @@ class Panels(Protocol):
 
     def states(self) -> dict[str, QByteArray]: ...
 
-    def restore(self, states: Mapping[str, QByteArray]) -> None: ...
+    def usual(self) -> list[str]: ...
+
+    def restore(self, states: Mapping[str, QByteArray], usual: Iterable[str]) -> None: ...
 
 
 class WindowState:
@@ -79,17 +81,18 @@ class WindowState:
         self._kept.set("theme", theme)
         geometry = _text(self._window.saveGeometry())
         panels = {tab: _text(state) for tab, state in self._arrangements.states().items()}
-        self._kept.set("arrangement", {"geometry": geometry, "panels": panels, "checksum": _checksum(geometry, panels)})
+        shape = {"geometry": geometry, "panels": panels, "checksum": _checksum(geometry, panels)}
+        self._kept.set("arrangement", shape | {"usual": self._arrangements.usual()})
         self._kept.save()
 
     def _restore_shape(self) -> None:
         shape = self._kept.values.part("arrangement")
-        geometry, panels = shape.text("geometry"), shape.part("panels")
+        geometry, panels, usual = shape.text("geometry"), shape.part("panels"), shape.texts("usual")
         states = {tab: panels.text(tab) for tab in panels}
         # Qt (6.11) ends in a segmentation fault when one byte of a state is another one.
         if shape.text("checksum") == _checksum(geometry, states):
             self._window.restoreGeometry(_data(geometry))
-            self._arrangements.restore({tab: _data(state) for tab, state in states.items()})
+            self._arrangements.restore({tab: _data(state) for tab, state in states.items()}, usual)
         elif shape:
             self._kept.values.skip("arrangement")
 

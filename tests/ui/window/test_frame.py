@@ -90,6 +90,38 @@ def test_the_plot_has_half_of_a_narrow_window_and_run_is_in_sight(start, qtbot):
     assert run.isVisible() and narrowed.rect().contains(run.mapTo(narrowed, run.rect().bottomRight()))
 
 
+def widths(window):
+    return window.docks.setup.width(), window.docks.pair.width()
+
+
+def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
+    window = start(1024, 768)
+    for width, height in ((1300, 800), (1600, 900), (1920, 1080)):
+        window.resize(width, height)
+        settle(qtbot, window)
+        assert widths(window) == window.docks.widths(), f"{width} wide"
+    window.tabs.show_bench()
+    window.resize(1440, 900)
+    window.tabs.show_scatter()
+    settle(qtbot, window)
+    assert widths(window) == window.docks.widths(), "also those of a tab that comes back"
+    window.close()
+    again = start(1440, 900)
+    again.resize(1920, 1080)
+    settle(qtbot, again)
+    assert widths(again) == again.docks.widths(), "and in the next run"
+    again.resizeDocks([again.docks.pair], [300], Qt.Orientation.Horizontal)
+    settle(qtbot, again)
+    again.resize(2100, 1200)
+    settle(qtbot, again)
+    assert again.docks.pair.width() == 300
+    again.close()
+    last = start(2100, 1200)
+    last.resize(2300, 1300)
+    settle(qtbot, last)
+    assert last.docks.pair.width() == 300, "what the user chose stays"
+
+
 def test_each_tab_has_its_own_panels_and_remembers_them(start, qtbot):
     window = start()
     assert shown(window) == {"setup", "pair", "pairs"}
