@@ -63,6 +63,9 @@ class AnalysisChoice(QWidget):
             margins=(8, 6, 6, 8),
             spacing=4,
         )
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # what is above it stays where it is
+        self.setSizePolicy(policy)
         self._corpora_title.hide()
         self.scores.changed.connect(self.changed)
         self.corpora.changed.connect(self.changed)
@@ -87,6 +90,7 @@ class AnalysisChoice(QWidget):
         font = label.font()
         font.setBold(True)
         label.setFont(font)
+        label.setContentsMargins(0, 6, 0, 0)
         return label
 
 

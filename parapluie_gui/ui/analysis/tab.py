@@ -266,6 +266,8 @@ class AnalysisTab(QWidget):
 
     def _turn_page(self, row: int) -> None:
         self.stack.setCurrentIndex(row)
+        # A page that asks for itself heeds none of these.
+        self.choice.setVisible(not self.page.standalone)
         self._give_up()
         self._later()
 

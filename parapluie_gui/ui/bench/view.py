@@ -296,8 +296,9 @@ class BenchView(QWidget):
         self.verdict.note_written.connect(self._write_note)
         parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.why, self.guess)
         column = Measure(vbox(*parts, self.scores, 1, margins=(12, 10, 12, 12), spacing=8))
-        below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)))
-        left = widget_of(vbox((scrolled(column, sideways=True), 1), below, margins=NO_MARGINS, spacing=0))
+        area = scrolled(column, sideways=True)
+        below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)), under=area)
+        left = widget_of(vbox((area, 1), below, margins=NO_MARGINS, spacing=0))
         vbox(split(left, self.past, (3, 1)), within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.fields)
 

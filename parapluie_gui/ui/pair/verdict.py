@@ -20,6 +20,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _VERDICTS = pair_verdict()[1].answers
 
@@ -59,16 +60,19 @@ class VerdictView(QWidget):
         caption.setTextFormat(Qt.TextFormat.PlainText)
         self._answers = QGridLayout()
         self._answers.setSpacing(4)
+        self._titles: list[str] = []
         for at, answer in enumerate(_VERDICTS):
             title = titles.get(answer.id, answer.title)
             tip = self.tr("Press {0}. Press again to clear").format(at + 1)
-            choice = named(QPushButton(self.tr("{0}  {1}").format(at + 1, title)), title, tip)
+            choice = named(QPushButton(), title, tip)
             choice.setCheckable(True)
+            self._titles.append(title)
             self._group.addButton(choice, at)
         tip = self.tr("Clear the verdict. The note is kept")
-        self._clear = button(self.tr("Clear"), self._take_back, tip, self.tr("Clear the verdict"))
+        self._clear = button("", self._take_back, tip, self.tr("Clear the verdict"))
         for either in self._buttons():
             either.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._key = WrappedText(self, muted=True)
         self._place(2)
         self._group.idClicked.connect(self._clicked)
         self._note = named(QPlainTextEdit(), self.tr("Note on this pair"), "")
@@ -77,7 +81,7 @@ class VerdictView(QWidget):
         self._note.textChanged.connect(self._typed)
         self._note.installEventFilter(self)
         self._telling = Throttle(self._emit, TYPING_MS, self, rest=True)
-        vbox(caption, self._answers, self._note, within=self, margins=NO_MARGINS, spacing=4)
+        vbox(caption, self._answers, self._key, self._note, within=self, margins=NO_MARGINS, spacing=4)
         self._fit()
         self.show_note("", "")
 
@@ -137,9 +141,10 @@ class VerdictView(QWidget):
         self._telling.flush()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the room for one column of answers, none of them cut."""
-        widest = max(either.sizeHint().width() for either in self._buttons())
-        return super().minimumSizeHint().expandedTo(QSize(widest, 0))
+        """Return the room for one row of the answers' numbers, none of them cut."""
+        row = sum(self._width_of(either, at) for either, at in zip(self._buttons(), self._short(), strict=True))
+        gaps = self._answers.spacing() * (len(self._buttons()) - 1)
+        return super().minimumSizeHint().expandedTo(QSize(row + gaps, 0))
 
     def apply_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
@@ -172,7 +177,7 @@ class VerdictView(QWidget):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the answers below one another where two do not fit side by side."""
+        """Put the answers' numbers in one row, with a key below, where two answers do not fit side by side."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -182,23 +187,42 @@ class VerdictView(QWidget):
         self._caption.setText(self.tr("{0}, then the next pair").format(text) if self._advancing else text)
 
     def _arrange(self) -> None:
-        widest = max(each.sizeHint().width() for each in self._buttons())
-        columns = 2 if self.width() >= 2 * widest + self._answers.spacing() else 1
-        if (columns == 2) != self._two:
+        both = zip(self._buttons(), self._long(), strict=True)
+        widest = max(self._width_of(each, text) for each, text in both)
+        columns = 2 if self.width() >= 2 * widest + self._answers.spacing() else len(self._buttons())
+        if columns != self._columns:
             self._place(columns)
+            self._fit()
 
     def _buttons(self) -> list[QAbstractButton]:
         return [*self._group.buttons(), self._clear]
 
+    def _long(self) -> list[str]:
+        numbered = (self.tr("{0}  {1}").format(at + 1, title) for at, title in enumerate(self._titles))
+        return [*numbered, self.tr("Clear")]
+
+    def _short(self) -> list[str]:
+        return [*(str(at + 1) for at in range(len(self._titles))), "×"]
+
+    def _width_of(self, each: QAbstractButton, text: str) -> int:
+        """Return the width that a button has with a text."""
+        width = each.fontMetrics().horizontalAdvance
+        return each.sizeHint().width() - width(each.text()) + width(text)
+
     def _place(self, columns: int) -> None:
-        for at, each in enumerate(self._buttons()):
+        self._columns = columns
+        texts = self._long() if columns == 2 else self._short()
+        for at, (each, text) in enumerate(zip(self._buttons(), texts, strict=True)):
+            each.setText(text)
             self._answers.addWidget(each, at // columns, at % columns)
-        self._answers.setColumnStretch(0, 1)
-        self._answers.setColumnStretch(1, columns - 1)
-        self._two = columns == 2
+        for column in range(len(texts)):
+            self._answers.setColumnStretch(column, int(column < columns))
+        key = (self.tr("{0} {1}").format(at + 1, title) for at, title in enumerate(self._titles))
+        self._key.say("" if columns == 2 else "\u2003 ".join(each.replace(" ", "\u00a0") for each in key))
 
     def _fit(self) -> None:
-        self._note.setFixedHeight(round(self._note.fontMetrics().lineSpacing() * 3.6) + 8)
+        lines = 3.6 if self._columns == 2 else 2.2  # the key needs room too
+        self._note.setFixedHeight(round(self._note.fontMetrics().lineSpacing() * lines) + 8)
 
     def _typed(self) -> None:
         if self.row != NO_PAIR:

@@ -93,10 +93,12 @@ class TemplatesDialog(QDialog):
         folder.changed.connect(self._list)
         self._list()
         self.files.setCurrentRow(0)
+        self.resize(self.sizeHint())  # Qt by itself takes at most two thirds of the screen
 
     def sizeHint(self) -> QSize:
         letter = self.fontMetrics().averageCharWidth()
-        return QSize(150 * letter, 36 * self.fontMetrics().height())
+        wanted = QSize(150 * letter, 36 * self.fontMetrics().height())
+        return wanted.boundedTo(self.screen().availableSize() * 0.9).expandedTo(self.minimumSizeHint())
 
     def _list(self) -> None:
         """List the templates; the text that is being written stays."""

@@ -32,6 +32,7 @@ from parapluie_gui.report.grid import Grid
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.buckets import BucketsPage
+from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.curves import CurvesPage
 from parapluie_gui.ui.analysis.distributions import DistributionsPage
@@ -485,3 +486,11 @@ def test_plots_follow_the_theme(tab, qtbot):
     tab.apply_theme(DARK)
     assert page.roc.drawing.series[0].colour == DARK.paraphrase != before
     assert page.roc.canvas.backgroundBrush().color().name() == DARK.plot
+
+
+def test_a_page_that_asks_for_itself_has_no_choices_beside_it(tab, qtbot):
+    turn(qtbot, tab, CertificatePage)
+    assert not tab.choice.isVisibleTo(tab)
+    before = tab.list.y()
+    turn(qtbot, tab, CurvesPage)
+    assert tab.choice.isVisibleTo(tab) and tab.list.y() == before

@@ -8,7 +8,7 @@ import pytest
 from finding import named
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.bench.entry import BenchEntry
@@ -251,3 +251,15 @@ def test_a_text_begins_where_its_language_does(bench, qtbot):
     assert line.cursorToX(0)[0] > line.cursorToX(len(arabic))[0] > 0, "it stands at the right"
     bench.fields.source.clear()
     assert bench.fields.source.document().defaultTextOption().textDirection() == Qt.LayoutDirection.LeftToRight
+
+
+def test_the_verdict_is_in_line_with_a_column_that_scrolls(bench, qtbot):
+    scored(bench, qtbot)
+    bench.show()
+    for height, scrolls in ((400, True), (2000, False)):
+        bench.resize(900, height)
+        area = bench.findChild(QScrollArea)
+        qtbot.waitUntil(lambda area=area, scrolls=scrolls: area.verticalScrollBar().isVisible() == scrolls)
+        QApplication.processEvents()
+        left = [part.mapTo(bench, QPoint(0, 0)).x() for part in (bench.fields, bench.verdict)]
+        assert left[0] == left[1] and bench.fields.width() == bench.verdict.width()

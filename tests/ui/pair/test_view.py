@@ -385,3 +385,25 @@ def test_the_panel_follows_the_axes_and_the_threshold(qtbot, workspace, view):
     lines = {strip.column: strip.threshold for strip in strips.rows}
     assert lines["pluie.direct"] == 3.5
     qtbot.waitUntil(lambda: "threshold, 3.5" in view.scores.strips.tip(0))
+
+
+def test_a_narrow_panel_has_the_verdict_in_one_row_with_a_key(view, workspace):
+    def rows():
+        QApplication.processEvents()
+        answers = [each for each in view.findChildren(QPushButton) if each.isCheckable() and each.text()[:1].isdigit()]
+        return [each.text() for each in answers], len({each.y() for each in answers})
+
+    view.show()
+    workspace.selection.set_primary(0)
+    view.resize(600, 900)
+    assert rows() == (
+        ["1  Very different", "2  Slightly similar", "3  Mostly similar", "4  Same meaning", "5  Don't know"],
+        3,
+    )
+    tall = view.verdict.height()
+    view.resize(220, 900)
+    assert rows() == (list("12345"), 1)
+    assert "4\u00a0Same\u00a0meaning" in view.verdict._key.full_text
+    assert view.verdict.height() <= tall + 2 * view.fontMetrics().height()
+    view.resize(600, 900)
+    assert rows()[1] == 3 and not view.verdict._key.isVisible()

@@ -121,3 +121,10 @@ def test_a_template_is_tried_on_the_selected_pair(window, dialog, qtbot):
     write(dialog, CLOZE.replace('"yes"', '"yes indeed"'))
     qtbot.waitUntil(lambda: "yes indeed" in trial.trouble.full_text, timeout=60_000)
     assert trial.prompt.toPlainText() == ""
+
+
+def test_the_dialog_is_as_large_as_its_text_and_the_screen_allow(dialog):
+    room = dialog.screen().availableSize() * 0.9
+    letter = dialog.fontMetrics().averageCharWidth()
+    assert dialog.width() == max(min(150 * letter, room.width()), dialog.minimumSizeHint().width())
+    assert dialog.height() <= room.height()
