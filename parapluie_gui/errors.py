@@ -43,6 +43,18 @@ def with_advice(what: str, todo: str) -> str:
     return f"{what}. {todo[:1].upper()}{todo[1:]}{'' if todo.endswith('?') else '.'}"
 
 
+class InternalError(ParapluieError):
+    """What nobody foresaw, as a sentence; its cause is the error itself."""
+
+    @classmethod
+    def of(cls, error: Exception, what: str = "{0}") -> InternalError:
+        """Return an error as a sentence for the user; {0} in `what` stands for it."""
+        words = f"Internal error ({type(error).__name__}: {first_line(error)})."
+        made = cls(what.format(f"{words} Try again. If it comes again, please report the details."))
+        made.__cause__ = error
+        return made
+
+
 class CorpusError(ParapluieError):
     """A file of pairs that cannot be read as asked.
 

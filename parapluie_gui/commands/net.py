@@ -17,7 +17,7 @@ from typing import TextIO
 
 from parapluie_gui import __version__, places
 from parapluie_gui.commands.main import main
-from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, first_line, one_line
+from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, InternalError, first_line, one_line
 from parapluie_gui.files import PRIVATE
 
 #: Exit status for what is the program's fault and not the input's.
@@ -58,7 +58,9 @@ def report(error: BaseException) -> int:
     log = _keep(error)
     where = f"The details are in {log}; please report them" if log else "PARAPLUIE_DEBUG=1 prints the details"
     words = first_line(error) if isinstance(error, Exception) else str(error)
-    _say(f"Internal error ({type(error).__name__}: {words}). {where}.")
+    if not isinstance(error, InternalError):  # whose words are whole sentences
+        words = f"Internal error ({type(error).__name__}: {words})."
+    _say(f"{words} {where}.")
     if os.environ.get("PARAPLUIE_DEBUG"):
         traceback.print_exception(error)
     return _UNFORESEEN

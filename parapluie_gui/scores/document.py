@@ -135,6 +135,25 @@ def copy_out(path: Path, target: Path) -> tuple[Trailer | None, bool]:
     return trailer, trailer is not None and digest.hexdigest() == trailer.digest
 
 
+def version_before(path: Path) -> Path:
+    """Return where the version before of a document is kept, if there is one."""
+    return path.with_name(f"{path.name}~")
+
+
+def copy_version_before(path: Path, target: Path) -> Path:
+    """Copy the version before of a document to a file of its own, and return that.
+
+    Raises:
+        UnwritableError: It cannot be copied.
+    """
+    try:
+        with atomic_write(target) as part:
+            shutil.copyfile(version_before(path), part)
+    except OSError as error:
+        raise UnwritableError(f"{target} cannot be written ({error.strerror or error}). Copy it elsewhere.") from error
+    return target
+
+
 def check_unchanged(path: Path, known: set[str]) -> None:
     """Make sure that a document is still one that this session wrote or read.
 
@@ -184,7 +203,8 @@ def _keep_generations(path: Path, generations: int) -> None:
     """Give the document that is about to be replaced a name of its own, and the older ones the next."""
     if generations < 1 or not path.exists():
         return
-    names = [path.with_name(f"{path.name}~{number if number > 1 else ''}") for number in range(1, generations + 1)]
+    names = [version_before(path)]
+    names += [path.with_name(f"{path.name}~{number}") for number in range(2, generations + 1)]
     for older, old in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
         if old.exists():
             old.replace(older)

@@ -235,7 +235,7 @@ class WorkingCopies:
             if copy.document is not None:
                 new.forget()
                 words = str(first if trailer is None else nothing).replace(copy.path.name, name)
-                raise DamagedError(words + _hint(copy.document)) from first
+                raise DamagedError(f"{words} {hint(copy.document)}".rstrip()) from first
             saved = "Nothing of it can be read."
         if copy.document is None:
             kept = f"The damaged file is now {put_aside(copy.path)}."
@@ -325,12 +325,14 @@ def free_name(path: Path) -> Path:
     return next(found for name in names if not (found := path.with_name(name)).exists())
 
 
-def _hint(path: Path | None) -> str:
-    """Return a sentence on the version before, if it is there."""
-    if path is None or not (older := path.with_name(f"{path.name}~")).exists():
+def hint(path: Path) -> str:
+    """Return a sentence on the version before of a document; "" where there is none."""
+    older = document.version_before(path)
+    try:
+        when = datetime.fromtimestamp(older.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
+    except OSError:
         return ""
-    when = datetime.fromtimestamp(older.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
-    return f" The version of {when} is beside it as {older.name}."
+    return f"The version of {when} is beside it as {older.name}."
 
 
 def _try_to_write(folder: Path) -> None:

@@ -72,7 +72,7 @@ def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -
     """Run the window until it is closed."""
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
-    with _open(WorkingCopies(places.user_data()), preferences, theme, launch) as window:
+    with _open(WorkingCopies(places.user_data()), preferences, theme, launch) as window, window.internal_errors.watch():
         if trouble:
             window.banner.warn(trouble)
         window.show()

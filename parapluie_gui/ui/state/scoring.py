@@ -52,6 +52,8 @@ class Scoring(QObject):
         progressed: (Progress)
         noticed: (str) A notice for the user.
         failed: (str) The job over the corpus ended with this sentence.
+        unforeseen: (str, str) A job ended with this sentence, which was shown, for a reason that nobody foresaw: its
+            traceback.
         ended: (cancelled, seconds) The job over the corpus was done or stopped.
         hung: (bool) The worker does not answer though it has a job; False when it does again, or need not any more.
         over: The job over the corpus was done or stopped, or failed; nothing more is written into its stores.
@@ -66,6 +68,7 @@ class Scoring(QObject):
     progressed = Signal(Progress)
     noticed = Signal(str)
     failed = Signal(str)
+    unforeseen = Signal(str, str)
     ended = Signal(bool, float)
     hung = Signal(bool)
     over = Signal()
@@ -199,6 +202,8 @@ class Scoring(QObject):
             self._hear_beside(event)
         elif event.job == self._job:
             self._hear_corpus(event)
+        if isinstance(event, Failed) and event.detail:
+            self.unforeseen.emit(event.text, event.detail)
 
     def _hear_beside(self, event: Event) -> None:
         if isinstance(event, JudgeLoaded):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from collections import deque
@@ -15,12 +14,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from parapluie_gui import places
-from parapluie_gui.errors import DocumentError, SessionError, UnwritableError
+from parapluie_gui.errors import DamagedError, DocumentError, InternalError, SessionError, UnwritableError
 from parapluie_gui.scores.document import ENDING
 from parapluie_gui.scores.live_session import LiveSession, SessionContents
 from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.store import ScoreStore
-from parapluie_gui.scores.working_copies import WorkingCopies, free_name
+from parapluie_gui.scores.working_copies import WorkingCopies, free_name, hint
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.work_queue import WorkQueue
@@ -35,6 +33,9 @@ RETRY_MS = 5000
 
 #: What can be in trouble: a change of the session, or writing its file.
 _CHANGES, _FILE = "changes", "file"
+
+
+_Opening = Callable[[Session | None], Session]
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class SessionFile(QObject):
         saved: (Path, bool) The session was saved as this file, on demand; whether it is a new one.
         said: (str) A sentence on what was found when the session was opened.
         failed: (str) A sentence: something could not be opened or written.
+        damaged: (str, Path) A sentence: this session file could not be opened whole, and its version before is there.
         stuck: (str) A sentence that holds until another one comes: why what was done is not in its file yet. "" when
             it is.
         asked: (str) A sentence: the session file is not what was saved last, and the user has to choose.
@@ -71,6 +73,7 @@ class SessionFile(QObject):
     saved = Signal(Path, bool)
     said = Signal(str)
     failed = Signal(str)
+    damaged = Signal(str, Path)
     stuck = Signal(str)
     asked = Signal(str)
     _ended = Signal(str, float, object)
@@ -94,7 +97,6 @@ class SessionFile(QObject):
         scoring.progressed.connect(self._saving.ask)
         scoring.over.connect(self._saving.ask)
         self._switch(self.tr("Opening the session …"), lambda old: Session.of(copies, copies.last_unsaved()))
-        queue.add(self.tr("Opening the known scores …"), _open_cache, lambda opened: None, can_stop=False)
 
     @property
     def path(self) -> Path | None:
@@ -128,7 +130,7 @@ class SessionFile(QObject):
             self._put_away(old)
             return self._open(path)
 
-        self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), opening, done))
+        self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), opening, done, path))
 
     def new(self) -> None:
         """Begin an empty session; the present one, if it has no file of its own, is emptied."""
@@ -244,8 +246,10 @@ class SessionFile(QObject):
         self._scoring.stop()
 
     def _switch(
-        self, words: str, opening: Callable[[Session | None], Session], done: Callable[[], None] = lambda: None
+        self, words: str, opening: _Opening, done: Callable[[], None] = lambda: None, path: Path | None = None
     ) -> None:
+        """Open a session and call `done`; `path` is the file asked for, whose version before is offered if need be."""
+
         def switch(tell: object) -> SessionContents:
             return self._live.switch(opening, self.generation + 1).result()
 
@@ -257,9 +261,20 @@ class SessionFile(QObject):
             self.renamed.emit()
             for sentence in contents.said:
                 self.said.emit(sentence)
+            if path is not None and contents.document is None:  # what could be read of it is an unsaved session
+                self._offer_version_before(path)
             done()
 
-        self._queue.add(words, switch, take, can_stop=False)
+        def fail(error: Exception) -> None:
+            self.failed.emit(str(error))
+            if path is not None and isinstance(error, DamagedError | InternalError):
+                self._offer_version_before(path)
+
+        self._queue.add(words, switch, take, fail, can_stop=False)
+
+    def _offer_version_before(self, path: Path) -> None:
+        if older := hint(path):
+            self.damaged.emit(older, path)
 
     def _take_saved(self, path: Path) -> None:
         self.contents = replace(self.contents, document=path)
@@ -286,9 +301,9 @@ class SessionFile(QObject):
             except SessionError as error:
                 self._changes.popleft()
                 self._complain(change.failure.format(error))
-            except BaseException:
+            except Exception as error:
                 self._changes.popleft()
-                raise
+                raise InternalError.of(error, change.failure) from error
             else:
                 self._changes.popleft()
 
@@ -325,8 +340,12 @@ class SessionFile(QObject):
         elif isinstance(error, UnwritableError):
             self._troubles[what] = str(error)
             self._retry.start()
-        else:
+        elif isinstance(error, SessionError):
             self.failed.emit(str(error))
+        else:
+            shown = error if isinstance(error, InternalError) else InternalError.of(error)
+            self.failed.emit(str(shown))
+            sys.excepthook(type(shown), shown, shown.__traceback__)
         self._tell_troubles()
 
     def _tell_troubles(self) -> None:
@@ -365,9 +384,3 @@ class SessionFile(QObject):
             old.empty()
             return old
         return Session.of(self._copies, self._copies.new())
-
-
-def _open_cache(tell: object) -> None:
-    """Bring the score cache to the present format; the window only reads it. Scoring reports its errors."""
-    with contextlib.suppress(SessionError, OSError):
-        ScoreStore(places.score_cache()).close()

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+import contextlib
 
+from PySide6.QtCore import QCoreApplication, QObject
+
+from parapluie_gui import places
+from parapluie_gui.errors import SessionError
+from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.scores.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
@@ -23,6 +28,8 @@ class SessionState:
     def __init__(self, workspace: Workspace, scoring: Scoring, copies: WorkingCopies, parent: QObject) -> None:
         self.queue = WorkQueue(parent)
         self.session = SessionFile(copies, self.queue, scoring, parent)
+        words = QCoreApplication.translate("SessionState", "Opening the known scores …")
+        self.queue.add(words, _open_cache, lambda opened: None, can_stop=False)
         self.settings = SessionSettings(self.session, parent)
         self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
@@ -35,3 +42,9 @@ class SessionState:
         self.growing.close()
         self.evidence.close()
         self.session.close()
+
+
+def _open_cache(tell: object) -> None:
+    """Bring the score cache to the present format; the window only reads it. Scoring reports its errors."""
+    with contextlib.suppress(SessionError, OSError):
+        ScoreStore(places.score_cache()).close()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
+import sys
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from parapluie_gui.errors import ParapluieError, first_line
+from parapluie_gui.errors import InternalError, ParapluieError
 
 Result = TypeVar("Result")
 
@@ -22,7 +22,8 @@ class Task(QThread, Generic[Result]):
 
     Signals:
         done: (Result) What the function returned.
-        failed: (ParapluieError) Why it could not be done; anything unforeseen is wrapped.
+        failed: (ParapluieError) Why it could not be done; what nobody foresaw is an InternalError, and goes to Python's
+            hook as well.
         reported: (int) A number the work reports on its way (rows read).
 
     Args:
@@ -63,16 +64,17 @@ class Task(QThread, Generic[Result]):
             result = work(self._tell)
         except Stopped:
             return
-        except ParapluieError as error:
-            self._end(self.failed, error)
         except MemoryError:
-            self._end(self.failed, ParapluieError("There is not enough memory for this. Close other programs."))
+            self._fail(ParapluieError("There is not enough memory for this. Close other programs."))
         except Exception as error:  # a thread must not take the window with it
-            traceback.print_exc()
-            sentence = f"Internal error: {first_line(error)}. The terminal has the details."
-            self._end(self.failed, ParapluieError(sentence))
+            self._fail(error if isinstance(error, ParapluieError) else InternalError.of(error))
         else:
             self._end(self.done, result)
+
+    def _fail(self, error: ParapluieError) -> None:
+        self._end(self.failed, error)
+        if isinstance(error, InternalError):
+            sys.excepthook(type(error), error, error.__traceback__)
 
     def _end(self, signal: Any, value: object) -> None:
         if not self._stopped:

@@ -19,6 +19,7 @@ class _Item:
     words: str
     work: Work
     take: Callable[[Any], None]
+    fail: Callable[[ParapluieError], None] | None
     can_stop: bool
 
 
@@ -49,17 +50,26 @@ class WorkQueue(QObject):
         """True if the work under way can be given up."""
         return bool(self._items) and self._items[0].can_stop
 
-    def add(self, words: str, work: Work, take: Callable[[Any], None], *, can_stop: bool = True) -> None:
+    def add(
+        self,
+        words: str,
+        work: Work,
+        take: Callable[[Any], None],
+        fail: Callable[[ParapluieError], None] | None = None,
+        *,
+        can_stop: bool = True,
+    ) -> None:
         """Do some work when everything before it is done.
 
         Args:
             words: Current step ("Reading pairs.csv …").
             work: Done in a thread; called with a function that reports a number of rows.
             take: Takes its result, in the thread of this object.
+            fail: Says why it could not be done, instead of `failed`.
             can_stop: `cancel` gives it up.
         """
         if not (self._closing and can_stop):
-            self._items.append(_Item(words, work, take, can_stop))
+            self._items.append(_Item(words, work, take, fail, can_stop))
             if self._task is None:
                 self._next()
 
@@ -92,7 +102,10 @@ class WorkQueue(QObject):
         self._items[0].take(result)
 
     def _fail(self, error: ParapluieError) -> None:
-        self.failed.emit(str(error))
+        if (fail := self._items[0].fail) is not None:
+            fail(error)
+        else:
+            self.failed.emit(str(error))
 
     def _end(self) -> None:
         del self._items[0]

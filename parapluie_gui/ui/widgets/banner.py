@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import button, hbox, named, title_button
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, title_button, vbox, widget_of
+from parapluie_gui.ui.widgets.fold import fold_button
 from parapluie_gui.ui.widgets.spoken import announce
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Milliseconds until good news is hidden; errors stay until they are closed.
 NEWS_MS = 8000
+
+#: Height of the details of an error, in pixels; the rest is scrolled to.
+_DETAILS = 160
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """What is said, what can be done about it under which name, and its details."""
+
+    text: str
+    action: str = ""
+    act: Callable[[], object] | None = None
+    details: str = ""
 
 
 class Banner(QFrame):
@@ -25,6 +41,9 @@ class Banner(QFrame):
     Attributes:
         text: What is shown, a line for each sentence; "" when there is nothing.
         action_button: Does what can be done about the sentence; hidden where that is nothing.
+        details_button: Unfolds the details of an error; hidden where there are none.
+        details: The details.
+        copy_button: Copies sentence and details.
 
     Signals:
         changed: Something else is said.
@@ -35,31 +54,32 @@ class Banner(QFrame):
     def __init__(self, theme: Theme, *, standing: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
-        self._said = ""
+        self._said: _Sentence | None = None
         self._bad = self._quiet = False
-        self._warnings: list[str] = []
+        self._warnings: list[_Sentence] = []
         self.setObjectName("banner")
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._act: Callable[[], object] | None = None
         self.action_button = button("", self._press, name=self.tr("Do something about it"))
         close = title_button("", self.tr("Close this message"), self._close, "x")
         close.setVisible(not standing)
+        self.details_button = fold_button(self.tr("Details…"), self.tr("Show where in the program the error came up"))
         top = Qt.AlignmentFlag.AlignTop
-        hbox((self._label, 1), (self.action_button, 0, top), (close, 0, top), within=self, margins=(10, 5, 6, 5))
+        buttons = [(each, 0, top) for each in (self.details_button, self.action_button, close)]
+        line = hbox((self._label, 1), *buttons, margins=NO_MARGINS)
+        vbox(line, self._make_details(), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
         self.apply_theme(theme)
-        self.action_button.hide()
-        self.hide()
+        self._show()
 
-    def warn(self, text: str) -> None:
-        """Show a sentence that stays until it is closed, whatever else is said meanwhile."""
-        if text not in self._warnings:
-            self._warnings.append(text)
+    def warn(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
+        """Show a sentence that stays until it is closed, whatever else is said meanwhile; see `complain`."""
+        if text not in (warning.text for warning in self._warnings):
+            self._warnings.append(_Sentence(text, action, act))
             self._show()
             announce(self, text)
 
@@ -69,12 +89,12 @@ class Banner(QFrame):
 
     def complain(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show what is wrong until it is closed or something else is said, with a button `action` that does `act`."""
-        self._say(text, bad=True)
-        if act is not None:
-            self._act = act
-            self.action_button.setText(action)
-            named(self.action_button, action)
-            self.action_button.show()
+        self._say(_Sentence(text, action, act), bad=True)
+
+    def complain_in_detail(self, text: str, details: str) -> None:
+        """Show what is wrong as `complain` does, with details that can be unfolded and copied."""
+        if self._said != (sentence := _Sentence(text, details=details)):  # an error may come at each painting
+            self._say(sentence, bad=True)
 
     def set_quiet(self, quiet: bool) -> None:
         """Leave it to somebody else to show what is said, or show it again."""
@@ -83,17 +103,17 @@ class Banner(QFrame):
 
     def withdraw(self, text: str) -> None:
         """Hide this sentence, if it is the one shown: it is no longer true."""
-        if self._said == text:
+        if self._said is not None and self._said.text == text:
             self.clear()
 
     def tell(self, text: str) -> None:
         """Show good news for a while."""
-        self._say(text, bad=False)
+        self._say(_Sentence(text), bad=False)
         self._timer.start()
 
     def clear(self) -> None:
         """Take the last sentence away; warnings stay."""
-        self._say("", bad=False)
+        self._say(None, bad=False)
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -103,23 +123,68 @@ class Banner(QFrame):
             f"#banner QLabel {{ color: {theme.text}; }}"
         )
 
-    def _say(self, text: str, *, bad: bool) -> None:
-        self._said, self._bad = text, bad
+    def _make_details(self) -> QWidget:
+        self.details = named(QPlainTextEdit(), self.tr("Details of the error"), "")
+        self.details.setReadOnly(True)
+        self.details.setTabChangesFocus(True)
+        self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.details.setFixedHeight(_DETAILS)
+        self.copy_button = button(self.tr("Copy"), self._copy, self.tr("Copy the error and its details, to report it"))
+        row = hbox((self.details, 1), (self.copy_button, 0, Qt.AlignmentFlag.AlignTop), margins=NO_MARGINS)
+        inside = widget_of(row)
+        inside.hide()
+        self.details_button.toggled.connect(inside.setVisible)
+        return inside
+
+    def _copy(self) -> None:
+        if self._said is not None:
+            QGuiApplication.clipboard().setText(f"{self._said.text}\n\n{self._said.details}")
+
+    def _say(self, sentence: _Sentence | None, *, bad: bool) -> None:
+        self._said, self._bad = sentence, bad
         self._timer.stop()
-        self.action_button.hide()
         self._show()
-        announce(self, text)
+        announce(self, "" if sentence is None else sentence.text)
 
     def _close(self) -> None:
         self._warnings.clear()
         self.clear()
 
     def _press(self) -> None:
-        if self._act is not None:
-            self._act()
+        """Do what can be done; its sentence has had its effect."""
+        sentence = self._actable()
+        if sentence is None or sentence.act is None:
+            return
+        if sentence is self._said:
+            self.clear()
+        else:
+            self._warnings.remove(sentence)
+            self._show()
+        sentence.act()
+
+    def _all(self) -> list[_Sentence]:
+        return self._warnings if self._said is None else [*self._warnings, self._said]
+
+    def _actable(self) -> _Sentence | None:
+        """Return the sentence that the button is about: the latest with something to do."""
+        return next((sentence for sentence in reversed(self._all()) if sentence.act is not None), None)
+
+    def _show_buttons(self) -> None:
+        sentence = self._actable()
+        if sentence is not None:
+            self.action_button.setText(sentence.action)
+            named(self.action_button, sentence.action)
+        self.action_button.setVisible(sentence is not None)
+        details = "" if self._said is None else self._said.details
+        if details != self.details.toPlainText():
+            self.details.setPlainText(details)
+            self.details_button.setChecked(False)
+        self.details_button.setVisible(bool(details))
 
     def _show(self) -> None:
-        self.text = "\n".join([*self._warnings, *([self._said] if self._said else [])])
+        self.text = "\n".join(sentence.text for sentence in self._all() if sentence.text)
+        self._show_buttons()
         self._label.setText(self.text)
         self._label.setAccessibleName(self.text)
         self.apply_theme(self._theme)

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
+from parapluie_gui.scores import document
+from parapluie_gui.scores.working_copies import free_name
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question
@@ -74,6 +76,15 @@ class FileActions(QObject):
         for path in paths:
             self._remembered.note_file(path)
         self._state.corpora.open_files(list(paths))
+
+    def open_version_before(self, path: Path) -> None:
+        """Copy the version before of a session file to a file of its own, and open that."""
+
+        def copy(tell: object) -> Path:
+            return document.copy_version_before(path, free_name(path))
+
+        words = self.tr("Opening the previous version …")
+        self._state.queue.add(words, copy, lambda made: self.open_paths([made]), can_stop=False)
 
     def add(self) -> None:
         """Ask for files and pool them with the shown corpus."""

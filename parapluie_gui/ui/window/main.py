@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
@@ -46,6 +47,7 @@ from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import Finder
 from parapluie_gui.ui.window.installation_check import InstallationCheck
+from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.looks import Looks
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
@@ -257,6 +259,7 @@ class MainWindow(QMainWindow):
         self.experiments = Experiments(self.analysis, self.scoring, self.setup, self)
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
+        self.internal_errors = InternalErrors(self.banner, self)
         quiet = QuietLine(self.setup, self.scoring, (self.trouble, self.banner))
         self.statusBar().addWidget(quiet, 3)
         bars, views = (self.menuBar(), self.tools), (self.pair, self.bench, self.scatter)
@@ -305,6 +308,8 @@ class MainWindow(QMainWindow):
         for warning in (state.settings.skipped, state.session.said, state.growing.said):
             warning.connect(self.banner.warn)
         state.session.stuck.connect(self.trouble.show_or_clear)
+        state.session.damaged.connect(self._offer_version_before)
+        scoring.unforeseen.connect(self.internal_errors.show_error)
         for news in (files.said, state.history.said):
             news.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)
@@ -328,6 +333,10 @@ class MainWindow(QMainWindow):
         path = self.state.session.path
         name = self.tr("Unsaved session") if path is None else one_line(path.stem)
         self.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))
+
+    def _offer_version_before(self, sentence: str, path: Path) -> None:
+        act = partial(self.files.open_version_before, path)
+        self.banner.warn(sentence, self.tr("Open the previous version"), act)
 
     def _show_history(self) -> None:
         settings = self.state.settings

@@ -1,0 +1,58 @@
+"""What nobody foresaw, shown in the window with its details, whatever thread it comes from."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui import __version__
+from parapluie_gui.errors import InternalError
+from parapluie_gui.ui.widgets.banner import Banner
+
+
+class InternalErrors(QObject):
+    """Shows errors in the banner, so that they can be copied and reported."""
+
+    _caught = Signal(str, str)
+
+    def __init__(self, banner: Banner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._banner = banner
+        self._caught.connect(self.show_error)
+
+    def show_error(self, sentence: str, details: str) -> None:
+        """Show a sentence with its details: a traceback, to which the versions are added."""
+        versions = f"parapluie {__version__}, Python {platform.python_version()}, {platform.platform()}"
+        self._banner.complain_in_detail(sentence, f"{versions}\n{details}")
+
+    @contextlib.contextmanager
+    def watch(self) -> Iterator[None]:
+        """Show from now on the errors of slots and threads as well, besides what is done about them already."""
+        in_slot, in_thread = sys.excepthook, threading.excepthook
+
+        def catch(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+            in_slot(kind, error, where)
+            self._take(error)
+
+        def catch_in_thread(arguments: threading.ExceptHookArgs) -> None:
+            in_thread(arguments)
+            self._take(arguments.exc_value)
+
+        sys.excepthook, threading.excepthook = catch, catch_in_thread
+        try:
+            yield
+        finally:
+            sys.excepthook, threading.excepthook = in_slot, in_thread
+
+    def _take(self, error: BaseException | None) -> None:
+        if isinstance(error, Exception):
+            shown = error if isinstance(error, InternalError) else InternalError.of(error)
+            with contextlib.suppress(RuntimeError):  # the window is gone
+                self._caught.emit(str(shown), "".join(traceback.format_exception(error)))

@@ -1,0 +1,179 @@
+"""What nobody foresaw: one sentence, details that can be copied, and the version before of a damaged session."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+
+import fake_workers
+import pytest
+from finding import named
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QToolButton
+
+from parapluie_gui import __version__, places
+from parapluie_gui.errors import InternalError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import open_text
+from parapluie_gui.scores.session import Session
+from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.window.main import MainWindow
+
+SENTENCE = "Internal error (KeyError: 'spare part'). Try again. If it comes again, please report the details."
+PAIRS = "source,hypothesis,label\na cat,one cat,1\na dog,two dogs,0\n"
+
+
+@pytest.fixture
+def window(qapp, qtbot, home, monkeypatch):
+    """A window that shows what comes to Python's hooks; pytest's own hooks do not hear of it."""
+    monkeypatch.setattr(sys, "excepthook", lambda *error: None)
+    monkeypatch.setattr(threading, "excepthook", lambda error: None)
+    driver = Driver(target=fake_workers.main)
+    driver.start()
+    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
+    window.setup.restore({"templates": {"CLOZE": False}})
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    window.show()
+    with window.internal_errors.watch():
+        yield window
+        window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def break_down() -> None:
+    raise KeyError("spare part")
+
+
+def press(qtbot, window, kind, name):
+    button = named(window.banner, kind, name)
+    assert button.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def read_details(qtbot, window):
+    """Unfold the details of what the banner shows, copy them, and return the copy."""
+    details = named(window.banner, QPlainTextEdit, "Details of the error")
+    assert not details.isVisible()
+    press(qtbot, window, QToolButton, "Details…")
+    assert details.isVisible() and "Traceback" in details.toPlainText()
+    press(qtbot, window, QPushButton, "Copy")
+    return QGuiApplication.clipboard().text()
+
+
+def test_an_error_in_a_slot_is_shown_with_details_that_can_be_copied(window, qtbot):
+    QTimer.singleShot(0, break_down)
+    qtbot.waitUntil(lambda: window.banner.text == SENTENCE)
+    copied = read_details(qtbot, window)
+    assert copied.startswith(f"{SENTENCE}\n\nparapluie {__version__}, Python ")
+    assert "in break_down" in copied
+    window.banner.tell("Done.")
+    assert not window.banner.details_button.isVisible() and not window.banner.details.isVisible()
+
+
+def test_details_stay_unfolded_while_the_same_error_comes_again(window, qtbot):
+    QTimer.singleShot(0, break_down)
+    qtbot.waitUntil(lambda: window.banner.text == SENTENCE)
+    read_details(qtbot, window)
+    changes = []
+    window.banner.changed.connect(lambda: changes.append(window.banner.text))
+    QTimer.singleShot(0, break_down)
+    qtbot.wait(50)
+    assert changes == [] and window.banner.details.isVisible()
+
+
+def test_an_error_in_a_thread(window, qtbot):
+    thread = threading.Thread(target=break_down)
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: window.banner.text == SENTENCE)
+    assert "in break_down" in read_details(qtbot, window)
+
+
+def test_an_error_in_a_task_reaches_who_waits_for_it_too(window, qtbot):
+    failures = []
+    task = Task(lambda tell: break_down(), window)
+    task.begin(print, failures.append, lambda: None)
+    qtbot.waitUntil(lambda: window.banner.text == SENTENCE)
+    assert [str(failure) for failure in failures] == [SENTENCE] and isinstance(failures[0], InternalError)
+    assert "in break_down" in read_details(qtbot, window)
+
+
+def test_a_metric_that_breaks_down_in_the_worker(window, qtbot, monkeypatch):
+    monkeypatch.setattr(catalogue, "METRICS", catalogue.METRICS)
+    fake_workers.offer()
+    window.state.corpora.open_text(PAIRS)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None)
+    window.setup.metrics.choice.replace(["broken"])
+    window.run()
+    qtbot.waitUntil(lambda: window.banner.details_button.isVisible(), timeout=60_000)
+    assert window.banner.text == "broken failed: no such word."
+    assert "in _fail" in read_details(qtbot, window)
+
+
+def test_a_change_of_the_session_that_breaks_down(window, qtbot):
+    window.state.session.write(lambda session: break_down(), "The note is not kept: {0}")
+    qtbot.waitUntil(lambda: window.banner.text == f"The note is not kept: {SENTENCE}")
+    assert "in break_down" in read_details(qtbot, window)
+
+
+@pytest.fixture
+def session(home, tmp_path):
+    """A session file with a note, and its version before without one."""
+    path = tmp_path / "work.pluie"
+    with Session.open(path, create=True) as session:
+        session.add_corpus(open_text(PAIRS).read(name="Before"))
+    with Session.open(path) as session:
+        session.set_note(1, 0, "later")
+    assert path.with_name("work.pluie~").exists()
+    return path
+
+
+def open_and_go_back(window, qtbot, path):
+    """Open a session that is damaged, press the button that opens its version before; returns what was said first."""
+    damaged = path.read_bytes()
+    window.files.open_paths([path])
+    qtbot.waitUntil(lambda: "is beside it as work.pluie~." in window.banner.text)
+    said = window.banner.text
+    press(qtbot, window, QPushButton, "Open the previous version")
+    mine = path.with_name("work (recovered).pluie")
+    qtbot.waitUntil(lambda: window.state.session.path == mine and window.workspace.corpus is not None)
+    assert window.workspace.corpus.source == ["a cat", "a dog"]
+    assert path.read_bytes() == damaged and path.with_name("work.pluie~").exists()
+    assert not window.banner.action_button.isVisible(), "it has been done"
+    assert str(mine) in window.files.recent_names()
+    return said
+
+
+def test_the_version_before_of_a_session_of_which_nothing_can_be_read(window, qtbot, session):
+    session.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    assert "work.pluie is damaged" in open_and_go_back(window, qtbot, session)
+
+
+def test_the_version_before_of_a_session_of_which_something_can_be_read(window, qtbot, session):
+    raw = session.read_bytes()
+    place = raw.index(b"one cat")
+    session.write_bytes(raw[:place] + b"0" + raw[place + 1 :])
+    said = open_and_go_back(window, qtbot, session)
+    assert "work.pluie is damaged. What is whole is open as an unsaved session." in said
+
+
+def test_the_version_before_when_opening_breaks_down(window, qtbot, session, monkeypatch):
+    known = WorkingCopies.of
+    monkeypatch.setattr(WorkingCopies, "of", lambda self, path: break_down() if path == session else known(self, path))
+    said = open_and_go_back(window, qtbot, session)
+    assert SENTENCE in said
+
+
+def test_nothing_is_offered_where_there_is_no_version_before(window, qtbot, session):
+    alone = shutil.move(session, session.with_name("alone.pluie"))
+    alone.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    window.files.open_paths([alone])
+    qtbot.waitUntil(lambda: "alone.pluie is damaged" in window.banner.text)
+    assert not window.banner.action_button.isVisible()
