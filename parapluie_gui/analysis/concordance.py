@@ -135,7 +135,8 @@ def _lines(source: Hits, hypothesis: Hits) -> Concordance:
         each.rows * most + np.arange(len(each.rows)) - np.searchsorted(each.rows, each.rows)
         for each in (source, hypothesis)
     ]
-    together = np.union1d(*keys)
+    together = np.sort(np.concatenate(keys), kind="stable")  # which merges what is sorted
+    together = together[np.diff(together, prepend=-1) > 0]
     places = []
     for own in keys:
         at = np.searchsorted(own, together)

@@ -53,7 +53,7 @@ class Pattern:
         return np.concatenate(found)
 
     def _each(self, texts: Sequence[str], numbers: Iterable[int]) -> Rows:
-        hits = [(at, *span) for at in numbers for span in self._found(texts[at])]
+        hits = [(at, *span) for at in numbers for span in self._found(texts[at]) if span[0] < span[1]]
         return np.array(hits, dtype=np.int64).reshape(-1, 3)
 
     def _in_block(self, texts: Sequence[str]) -> Rows:
@@ -63,7 +63,9 @@ class Pattern:
             texts = [text.replace("\n", " ") for text in texts]
             joined = "\n".join(texts)
         spans = np.array(self._found(joined), dtype=np.int64).reshape(-1, 2)
-        begins = np.cumsum([0, *(len(text) + 1 for text in texts)])
+        spans = spans[spans[:, 0] < spans[:, 1]]
+        begins = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=begins[1:])
         at = np.searchsorted(begins, spans[:, 0], "right") - 1
         hits: Rows = np.column_stack([at, spans - begins[at, None]])
         over = spans[:, 1] >= begins[at + 1]
@@ -79,11 +81,10 @@ class Pattern:
 
     def _found(self, text: str) -> list[tuple[int, int]]:
         try:
-            spans = [match.span() for match in self._expression.finditer(text, timeout=SECONDS, concurrent=True)]
+            return [match.span() for match in self._expression.finditer(text, timeout=SECONDS, concurrent=True)]
         except TimeoutError:
             todo = "write it more simply, without repetition within repetition"
             raise FilterError(with_advice(f"{self.text} takes too long", todo)) from None
-        return [span for span in spans if span[0] < span[1]]
 
 
 def compile_pattern(text: str, whole_words: bool = False) -> Pattern:

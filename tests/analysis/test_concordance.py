@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
 from parapluie_gui.analysis.concordance import by_class, collocates, find, ordered, word_counts, words
@@ -41,6 +46,22 @@ def test_a_line_has_the_hits_of_both_sentences_beside_each_other():
 )
 def test_where_the_hits_have_to_be(side, rows):
     assert find(CORPUS, NOT, side).rows.tolist() == rows
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.text("ab ", max_size=5), st.text("ab ", max_size=5)), max_size=9))
+def test_lines_are_those_of_each_pair_by_itself(pairs):
+    expected = []
+    for row, pair in enumerate(pairs):
+        spans = [[m.span() for m in re.finditer("a+|b", sentence)] for sentence in pair]
+        expected += [(row, *hits) for hits in itertools.zip_longest(*spans)]
+    sources, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
+    lines = find(Corpus("few", list(map(str, range(len(pairs)))), sources, hypotheses), compile_pattern("/a+|b/"))
+    spans = [
+        [None if hit < 0 else (hits.starts[hit], hits.ends[hit]) for hit in found]
+        for hits, found in ((lines.source, lines.in_source), (lines.hypothesis, lines.in_hypothesis))
+    ]
+    assert list(zip(lines.rows.tolist(), *spans, strict=True)) == expected
 
 
 def test_only_some_pairs_and_nothing_found():
