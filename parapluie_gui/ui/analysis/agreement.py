@@ -7,6 +7,7 @@ from parapluie_gui.analysis.protocols.raters import KAPPA, MEASURES, PEARSON, SH
 from parapluie_gui.report.agreement import counts_grid, matrix_grid, pairs_grid, people_grid, rater_pairs
 from parapluie_gui.report.recipe import study_of
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -18,6 +19,7 @@ class AgreementPage(Page[RaterStudy]):
     best for the labels (for what most annotators say, where there are none).
     """
 
+    called = QT_TRANSLATE_NOOP("Page", "Agreement")
     follows_threshold = True
     follows_people = True
     needs_scores = False
@@ -26,7 +28,6 @@ class AgreementPage(Page[RaterStudy]):
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Agreement"))
         self.question, self.measure = Choice(), Choice()
         titles = {
             KAPPA: self.tr("Cohen's κ"),

@@ -29,6 +29,7 @@ from parapluie_gui.report.heat_map import Line as HeatLine
 from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 
 _GROUP = "group"
@@ -40,12 +41,12 @@ _Result = tuple[Cut, dict[str, tuple[Bucket, ...]]]
 class BucketsPage(Page[_Result]):
     """Each score in each bucket; a row or point clicked selects the bucket's pairs."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Buckets")
     follows_threshold = True
     needs_labels = True
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Buckets"))
         self.by = Choice()
         self.ranges = QSpinBox()
         self.ranges.setRange(2, 20)

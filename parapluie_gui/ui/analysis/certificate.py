@@ -13,6 +13,7 @@ from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
 from parapluie_gui.ui.analysis.page import Choice, Links
 from parapluie_gui.ui.state.certifying import Certified
 from parapluie_gui.ui.widgets.arrange import narrow
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -28,11 +29,12 @@ class CertificatePage(ExperimentPage[Certified]):
         rows, worst, heat: The tables and the heat map.
     """
 
+    called = QT_TRANSLATE_NOOP("Page", "Certificate")
+
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self._found: Certified | None = None
         self.setProperty("manual_page", "certificate")
-        self.call(self.tr("Certificate"))
         self._behaviour = ""
         self.explain(
             self.tr(

@@ -33,6 +33,7 @@ from parapluie_gui.report.evaluation import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.report.grid import Cell, Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.widgets.arrange import button
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Pairs of a list that are shown; all of the flips can be selected.
@@ -85,13 +86,13 @@ class ComparePage(Page[_Found]):
     Each is at the decision line if it is on the scatter, otherwise at its natural threshold or, without one, the best.
     """
 
+    called = QT_TRANSLATE_NOOP("Page", "Compare two")
     follows_threshold = True
 
     helps = "setup.metrics.open"
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Compare two"))
         self.first, self.second = Choice(), Choice()
         for choice in (self.first, self.second, self.part):
             choice.chosen.connect(self.changed)

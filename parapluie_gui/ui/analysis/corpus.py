@@ -24,6 +24,7 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Bars, Drawing
 from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -39,11 +40,11 @@ class _Found:
 class CorpusPage(Page[_Found]):
     """Table 1 and appendix B of the PARAPHRASUS paper; a bar clicked selects its pairs."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Corpus")
     needs_scores = False
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Corpus"))
         self.balance = self.table()
         self.measure = Choice()
         self.measure.chosen.connect(self.redraw)

@@ -19,6 +19,7 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Points of a curve that are drawn.
@@ -30,11 +31,11 @@ _UNIT = (0.0, 1.0)
 class CurvesPage(StudyPage):
     """Figures 3 to 14 of the ParaPLUIE paper and the usual curves; a point clicked becomes the threshold."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Curves")
     needs_labels = True
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Curves"))
         self._shares: CascadeCurve | None = None
         self.score, self.along = Choice(), Choice()
         self.along.offer(["threshold", "rank"], [self.tr("score"), self.tr("rank")])

@@ -17,6 +17,7 @@ from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Bars, Drawing
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 
 _ACROSS = 2
@@ -27,9 +28,10 @@ _GROW_MS = 15
 class DistributionsPage(StudyPage):
     """Table 1 of the ParaPLUIE paper, and a histogram for each score; a bar clicked selects its pairs."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Distributions")
+
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Distributions"))
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._row_clicked)
         self.bar((self.tr("Histograms &of"), self.part))

@@ -23,6 +23,7 @@ from parapluie_gui.ui.analysis.page import Choice, Links, Work
 from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.empty import EmptyState
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Rows of a table that are shown.
@@ -60,13 +61,13 @@ class ErrorsPage(WorkedPage[_Found]):
     The score on the scatter is judged at the decision line, every other one at its natural threshold or at its best.
     """
 
+    called = QT_TRANSLATE_NOOP("Page", "Errors")
     follows_threshold = True
     follows_people = True
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self.setProperty("manual_page", "errors")
-        self.call(self.tr("Errors"))
         self.score, self.set = Choice(), Choice()
         for choice in (self.score, self.set, self.part):
             choice.chosen.connect(self.changed)

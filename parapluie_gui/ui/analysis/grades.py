@@ -19,6 +19,7 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
 from parapluie_gui.ui.widgets.arrange import named
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -46,12 +47,12 @@ class _Found:
 class GradesPage(Page[_Found]):
     """Figure 1 of the PARAPHRASUS paper; a point or row clicked selects the pairs called paraphrases."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Grades")
     follows_threshold = True
     needs_scores = False
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Grades"))
         self.width_box = named(
             QDoubleSpinBox(),
             self.tr("Bin width"),

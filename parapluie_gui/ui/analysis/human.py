@@ -18,6 +18,7 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, slim
 from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.widgets.arrange import button
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -40,10 +41,11 @@ class _Found:
 class HumanPage(Page[_Found]):
     """ParaScore's meta-evaluation on any corpus with human scores."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Human scores")
+
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self.setProperty("manual_page", "parascore")
-        self.call(self.tr("Human scores"))
         self.correlations = self.table()
         self.similarity = Choice()
         self.similarity.setToolTip(self.tr("Separates S_sim from S_div, and is the score whose weight ω is tuned"))

@@ -6,6 +6,7 @@ from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy
 from parapluie_gui.report.evaluation import independence_grid
 from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -13,11 +14,11 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 class IndependencePage(StudyPage):
     """Table 4 of the ParaPLUIE paper; a row clicked puts its score against edit distance in the scatter."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Independence")
     helps = "setup.metrics.open"
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Independence"))
         self.grid_table = self.table()
         self.grid_table.clicked.connect(self._row_clicked)
         hint = WrappedText(muted=True)

@@ -8,6 +8,7 @@ from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL, MixedBalanced, mixed_balanced
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.ui.analysis.page import Links, Page, Work
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -15,11 +16,11 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 class BalancedPage(Page[MixedBalanced]):
     """Column MBD of the ParaPLUIE paper's table 3."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Mixed balanced")
     needs_labels = True
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Mixed balanced"))
         self.per_label = self._number(1, 100_000, PER_LABEL)
         self.draws = self._number(1, 10_000, DRAWS)
         self.seed = self._number(0, 2**31 - 1, 0)

@@ -114,6 +114,7 @@ class Page(QScrollArea, Generic[Result]):
     """Tables and plots one under the other; the page defines how they are computed, not when.
 
     Attributes:
+        called: Its name, to be translated.
         title: Its name in the list of pages.
         part: The choice of one of the pooled corpora, for a bar of the pages that show one at a time.
         follows_threshold: Do its results depend on the decision line?
@@ -128,6 +129,7 @@ class Page(QScrollArea, Generic[Result]):
     """
 
     changed = Signal()
+    called = ""
     follows_threshold = False
     needs_labels = False
     needs_scores = True
@@ -139,7 +141,8 @@ class Page(QScrollArea, Generic[Result]):
         super().__init__()
         self.links = links
         self.theme = theme
-        self.title = ""
+        self.title = self.name()
+        self.setAccessibleName(self.title)
         self.part = Choice()
         self._shown: tuple[Inputs, Result] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -155,6 +158,11 @@ class Page(QScrollArea, Generic[Result]):
         self.column.addWidget(self.body)
         self.column.addStretch(1)
         self.setWidget(inside)
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the title, which is known before a page is made."""
+        return QCoreApplication.translate("Page", cls.called)
 
     # What each page defines
 
@@ -230,10 +238,6 @@ class Page(QScrollArea, Generic[Result]):
         """Return the name and mask of the chosen corpus, the last one (all of them) where it is gone."""
         name = self.part.key() if self.part.key() in inputs.parts else list(inputs.parts)[-1]
         return name, inputs.parts[name]
-
-    def call(self, title: str) -> None:
-        self.title = title
-        self.setAccessibleName(title)
 
     def say(self, reason: str, action: str = "") -> None:
         """Show why there is nothing instead of tables, and an action that helps; "" for the tables."""

@@ -28,6 +28,7 @@ from parapluie_gui.report.benchmarks import paraphrasus_grid
 from parapluie_gui.report.breakdowns import ByLanguage, languages_grid, shared_parts_grid
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.analysis.page import Links, Page, Work
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -56,6 +57,7 @@ class _Found:
 class ParaphrasusPage(Page[_Found]):
     """Tables 2 and 5 of the PARAPHRASUS paper; an error or a count clicked selects the pairs that are wrong."""
 
+    called = QT_TRANSLATE_NOOP("Page", "PARAPHRASUS")
     follows_threshold = True
     needs_scores = False
 
@@ -64,7 +66,6 @@ class ParaphrasusPage(Page[_Found]):
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self.setProperty("manual_page", "paraphrasus")
-        self.call(self.tr("PARAPHRASUS"))
         self.none = WrappedText(muted=True)
         self.none.say("")
         self.flow.addWidget(self.none)

@@ -24,6 +24,7 @@ from parapluie_gui.ui.analysis.page import Choice, Links
 from parapluie_gui.ui.analysis.sweep_design import SweepDesign
 from parapluie_gui.ui.state.sweeping import SweepWanted, Swept
 from parapluie_gui.ui.widgets.arrange import narrow
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -41,11 +42,12 @@ class SweepPage(ExperimentPage[Swept]):
         heat, forms, variance, hinges: The results.
     """
 
+    called = QT_TRANSLATE_NOOP("Page", "Sweep")
+
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self._found: Swept | None = None
         self.setProperty("manual_page", "sweep")
-        self.call(self.tr("Sweep"))
         self.explain(
             self.tr(
                 "The selected pairs are judged in every combination of wordings, answer words, orders and numbers of "

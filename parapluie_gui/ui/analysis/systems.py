@@ -17,6 +17,7 @@ from parapluie_gui.report.grid import number
 from parapluie_gui.report.systems import agreement_grid, systems_grid, tests_grid, within_grid
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -26,10 +27,11 @@ _GROUP = "group"
 class SystemsPage(Page[SystemEvaluation]):
     """PEM's tables 1 and 3 and figure 5, and WMT24's measures; a system clicked selects its pairs."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Systems")
+
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
         self.setProperty("manual_page", "systems")
-        self.call(self.tr("Systems"))
         self._corpus: Corpus | None = None
         self.column_choice, self.score = Choice(), Choice()
         self.column_choice.setToolTip(self.tr("The column that says who or what wrote the hypothesis"))

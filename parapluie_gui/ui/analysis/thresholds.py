@@ -13,6 +13,7 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.report.evaluation import threshold_grid
 from parapluie_gui.report.grid import Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
+from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: The columns of the table that count an outcome.
@@ -34,12 +35,12 @@ _CELLS = {
 class ThresholdsPage(StudyPage):
     """Table 3 of the ParaPLUIE paper; a count clicked selects its pairs, a row moves the decision line."""
 
+    called = QT_TRANSLATE_NOOP("Page", "Thresholds")
     follows_threshold = True
     needs_labels = True
 
     def __init__(self, links: Links, theme: Theme) -> None:
         super().__init__(links, theme)
-        self.call(self.tr("Thresholds"))
         self.score, self.kind = Choice(), Choice()
         for choice in (self.score, self.kind, self.part):
             choice.chosen.connect(self.redraw)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QDockWidget, QLineEdit, QMainWindow, QWidget
 
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
@@ -80,9 +81,8 @@ class Finder(QObject):
                 yield Command(column.title, self.tr("Column"), show, f"{column.key} {column.tip}")
 
     def _pages(self) -> Iterator[Command]:
-        self._tabs.analysis.make_pages()
-        for page in self._tabs.analysis.pages:
-            yield Command(page.title, self.tr("Analysis"), partial(self._tabs.show_page, page), self.tr("page"))
+        for kind in PAGES:
+            yield Command(kind.name(), self.tr("Analysis"), partial(self._tabs.show_page, kind), self.tr("page"))
 
     def _metrics(self) -> Iterator[Command]:
         for info in catalogue.metrics():

@@ -85,16 +85,16 @@ class CentreTabs(QTabWidget):
 
     def show_certificate(self) -> None:
         """Show the Analysis tab's page of certificates."""
-        self.show_page(self.analysis.page_of(CertificatePage))
+        self.show_page(CertificatePage)
 
     def show_sweep(self) -> None:
         """Show the Analysis tab's page of sweeps."""
-        self.show_page(self.analysis.page_of(SweepPage))
+        self.show_page(SweepPage)
 
-    def show_page(self, page: Page[Any]) -> None:
-        """Show a page of the Analysis tab."""
+    def show_page(self, kind: type[Page[Any]]) -> None:
+        """Show the page of a kind in the Analysis tab."""
         self.show_analysis()
-        self.analysis.show_page(page)
+        self.analysis.show_page(self.analysis.page_of(kind))
 
     def apply_theme(self, theme: Theme) -> None:
         for view in (self.start, self.scatter, self.bench, self.analysis, self.concordance):

@@ -12,6 +12,7 @@ from parapluie_gui import __version__, places
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.ui.analysis.curves import CurvesPage
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
@@ -72,6 +73,14 @@ def test_everything_is_found_and_done(window, qtbot):
     qtbot.waitUntil(lambda: window.setup.metrics.picker is not None and window.setup.metrics.picker.isVisible())
     assert window.setup.metrics.picker.search.text()
     window.setup.metrics.picker.close()
+
+
+def test_pages_are_found_before_they_are_made(window):
+    found = {each.title: each for each in window.finder.commands() if each.kind == "Analysis"}
+    assert window.analysis.pages == [], "making them takes most of a second"
+    found["Curves"].act()
+    assert window.tabs.currentWidget() is window.analysis and isinstance(window.analysis.page, CurvesPage)
+    assert list(found) == [page.title for page in window.analysis.pages] and all(found)
 
 
 def test_a_column_of_the_corpus_is_shown_in_the_table(window):
