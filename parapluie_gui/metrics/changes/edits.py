@@ -47,10 +47,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A stretch of the two sentences laid over one another: tokens i1 up to i2, and j1 up to j2, or nothing.
+    """A stretch of the two aligned sentences: tokens i1 up to i2 of the source, j1 up to j2 of the hypothesis.
 
-    `edit` is None where both say the same; a piece of an edit reads as the hypothesis once it is done, else as the
-    source. A phrase that moved is two pieces of one edit, each with one empty side.
+    Either side may be empty. `edit` is None where both sides are the same. A piece of an edit has the hypothesis's
+    tokens once the edit is made, and the source's before. A phrase that moved is two pieces of one edit, each with one
+    empty side.
     """
 
     i1: int

@@ -1,10 +1,10 @@
-"""Attention for GPUs: all rows side by side, and what they share looked at once by all of them.
+"""Attention for GPUs: all rows at once, and the prefix that they share only once.
 
-A GPU would wait for each of the rows that `Packed` goes through one by one. Here the rows' own tokens are laid beside
-each other, padded, for this step alone; the keys and values of the shared prefix are neither copied nor joined to them.
+`Packed` goes through the rows one by one, and a GPU would wait for each. Here the rows' own tokens are padded into one
+tensor, for this step only; the keys and values of the shared prefix are neither copied nor joined to them.
 
-PyTorch's fused attentions are taken where they return what the plain one does (tried once for each model); else the
-plain one computes, in float32 and a slice at a time.
+PyTorch's fused attention is used where it returns what the plain one does (checked once for each model). Otherwise the
+plain one is used, in float32 and a slice at a time.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ class Setup(QWidget):
         self.changed.emit()
 
     def _show_known(self) -> None:
-        """Say what is known before Run is pressed: nothing to compute (no model is loaded then), or a part."""
+        """Say before Run is pressed which scores are known: all (then no model is loaded), or some."""
         table = self._workspace.table
         if self.run.state != "idle" or not table.rows:
             self.notes.set_known("")

@@ -52,7 +52,7 @@ class Kinds(QObject):
         self.numbers = np.full(rows, np.nan)
 
     def texts(self) -> Numbers:
-        """Return what is known by now in words, objects (n,); asking for the first time has them found."""
+        """Return the kinds known so far, in words, objects (n,); the first call starts the search for them."""
         if not self.asked:
             self.asked = True
             self.wanted.emit()

@@ -93,7 +93,12 @@ class Banner(QFrame):
 
     def complain_in_detail(self, text: str, details: str) -> None:
         """Show what is wrong as `complain` does, with details that can be unfolded and copied."""
-        if self._said != (sentence := _Sentence(text, details=details)):  # an error may come at each painting
+        if self._said == (sentence := _Sentence(text, details=details)):  # an error may come at each painting
+            return
+        if self._said is not None and self._said.text == text:  # and may have been said without its details
+            self._said = sentence
+            self._show()
+        else:
             self._say(sentence, bad=True)
 
     def set_quiet(self, quiet: bool) -> None:
