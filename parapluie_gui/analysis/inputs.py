@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.traits import Trait, traits
+from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
@@ -168,13 +168,14 @@ class Studies:
         return found
 
     def traits(self, inputs: Inputs, tick: Tick) -> list[Trait]:
-        """Return what pairs can have in common, found at most once for a corpus."""
+        """Return what pairs can have in common, found once for a corpus, and the buckets of `closeness_cuts`."""
 
         def make() -> list[Trait]:
             kinds = self.kinds(inputs, tick)
             return traits(inputs.corpus, kinds, usual_cuts(inputs.corpus, self.distance(inputs)), tick)
 
-        return self._made.get("traits", (inputs.facts, inputs.corrected), make)
+        found = self._made.get("traits", (inputs.facts, inputs.corrected), make)
+        return [*found, *bucket_traits(closeness_cuts(inputs.score_columns), len(inputs.corpus))]
 
     def _single(
         self, score_column: ScoreColumn, inputs: Inputs, distance: Scores | None, tick: Tick, given: bool
@@ -217,6 +218,15 @@ def usual_cuts(corpus: Corpus, distance: Scores, where: Mask | None = None) -> t
         cut_numbers(LENGTH, pair_lengths(corpus.source, corpus.hypothesis), where=where),
     )
     return cuts if corpus.group is None else (*cuts, cut_column("group", corpus.group, where=where))
+
+
+def closeness_cuts(scores: Sequence[ScoreColumn]) -> tuple[Cut, ...]:
+    """Return the buckets of the scores that say how near the vectors of two sentences are, such as SBERT's cosine.
+
+    They stand for the vectors themselves, whose clusters say no more of errors: `tests/benchmarks/error_vectors.py`.
+    """
+    infos = [(each, catalogue.info(each.name)) for each in scores]
+    return tuple(cut_numbers(each.name, each.values) for each, info in infos if info and info.family == "embedding")
 
 
 def signature_lines(inputs: Inputs, names: Sequence[str] | None = None) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
 from parapluie_gui.analysis.errors.traits import Trait, traits, without_own
-from parapluie_gui.analysis.inputs import edit_distance, usual_cuts
+from parapluie_gui.analysis.inputs import closeness_cuts, edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
 from parapluie_gui.analysis.statistics.comparison import default_threshold
@@ -71,7 +71,8 @@ def run(options: Errors) -> int:
     if not options.labels:
         with progress() as tick:
             kinds = change_kinds(corpus)
-            known = traits(corpus, kinds, usual_cuts(corpus, edit_distance(corpus)), tick)
+            cuts = *usual_cuts(corpus, edit_distance(corpus)), *closeness_cuts(scores)
+            known = traits(corpus, kinds, cuts, tick)
         if options.set is None:
             _errors(corpus, scores, known, options, found)
             if options.figure is not None:

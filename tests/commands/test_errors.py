@@ -45,6 +45,23 @@ def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys)
     assert "labels" not in data, "one score accuses no label"
 
 
+def test_errors_are_grouped_by_how_near_the_vectors_are(scored, capsys):
+    with scored.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    near = scored.with_name("near.csv")
+    with near.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "source", "hypothesis", "label", "one", "sbert"])
+        for number, (id, _, _, _, *_) in enumerate(rows[1:]):
+            wrong = number % 2
+            writer.writerow(
+                [id, "Anna sold cars.", "Anna sold cars.", 1, 0.1 if wrong else 0.9, wrong / 2 + number / 900]
+            )
+    assert main(["errors", str(near), "--score", "one", "--score", "sbert", "--threshold", "one=0.5"]) == 0
+    of_one, of_sbert = capsys.readouterr().out.split("SBERT cosine: groups of false positives")
+    assert "bucket sbert: 0." in of_one and "bucket sbert" not in of_sbert
+
+
 def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
     groups, kinds = tmp_path / "groups.svg", tmp_path / "kinds.svg"
     options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]

@@ -70,13 +70,18 @@ def traits(
         for word in there - here:
             found["changed", f"+ {word}"].append(row)
     made = [Trait("type", name, np.flatnonzero(mask)) for name, mask in kind_members(kinds).items()]
-    made += [
+    made += [Trait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(found.items())]
+    return [*bucket_traits(cuts, len(corpus)), *(each for each in made if LEAST <= len(each.rows) < len(corpus))]
+
+
+def bucket_traits(cuts: Sequence[Cut], pairs: int) -> list[Trait]:
+    """Return the buckets that `LEAST` of so many pairs or more are in, and not all of them."""
+    made = (
         Trait("bucket", f"{cut.name}: {name}", np.flatnonzero(cut.mask(number)), cut.name)
         for cut in cuts
         for number, name in enumerate(cut.names)
-    ]
-    made += [Trait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(found.items())]
-    return [each for each in made if LEAST <= len(each.rows) < len(corpus)]
+    )
+    return [each for each in made if LEAST <= len(each.rows) < pairs]
 
 
 def without_own(known: Sequence[Trait], score: str) -> list[Trait]:

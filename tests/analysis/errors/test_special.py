@@ -8,7 +8,9 @@ from scipy.stats import fisher_exact
 
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.special import groups, special
-from parapluie_gui.analysis.errors.traits import traits, without_own
+from parapluie_gui.analysis.errors.traits import bucket_traits, traits, without_own
+from parapluie_gui.analysis.inputs import closeness_cuts
+from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.pairs.corpus import Corpus
 
@@ -107,3 +109,22 @@ def test_an_empty_set_and_no_others_are_special_by_nothing(known):
     nothing, all_pairs = np.zeros(120, dtype=bool), np.ones(120, dtype=bool)
     assert special(known, nothing, all_pairs) == special(known, all_pairs, nothing) == []
     assert groups([], all_pairs, nothing) == []
+
+
+def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
+    values = np.arange(120) / 120
+    names = ("bleu", "sbert", "pluie.cloze", "edit_distance", "bertscore", "mine")
+    cuts = closeness_cuts([score_column(name, values) for name in names])
+    assert [cut.name for cut in cuts] == ["sbert", "bertscore"]
+    near = bucket_traits(cuts[:1], 120)
+    chosen = (values >= 0.5) & (values < 0.75) & (np.arange(120) % 3 > 0)
+    (found,) = groups([*without_own(known, "length"), *near], chosen, ~chosen)
+    assert found.special.trait.name.startswith("sbert: ") and found.rows.tolist() == np.flatnonzero(chosen).tolist()
+    assert not [each for each in without_own([*known, *near], "sbert") if each.cut == "sbert"]
+
+
+def test_errors_that_are_shuffled_are_special_by_no_bucket_of_vectors(known):
+    random = np.random.default_rng(5)
+    near = bucket_traits(closeness_cuts([score_column("sbert", random.random(120))]), 120)
+    told = sum(bool(special(near, chosen, ~chosen)) for chosen in random.random((40, 120)) < 0.3)
+    assert told <= 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from analysing import corpus_of, rest, turn
+from analysing import corpus_of, mask, rest, turn
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.table import ScoreTable
@@ -63,3 +63,19 @@ def test_what_was_explained_is_shown_again_for_its_own_pairs_and_corpus_only(mak
     wanted = ErrorsWanted(tab.workspace.judged, np.arange(3), "bleu", 0.5)
     assert wanted.same_as(ErrorsWanted(tab.workspace.judged, np.arange(3), "bleu", 0.5))
     assert not wanted.same_as(ErrorsWanted(corpus_of(), np.arange(3), "bleu", 0.5)), "another corpus with the same rows"
+
+
+def test_how_near_the_vectors_are_is_among_what_errors_have_in_common(make, qtbot):
+    corpus = corpus_of()
+    rows = np.arange(len(corpus))
+    corpus.label[:] = rows % 2
+    missed = (rows % 2 == 1) & (rows >= 60) & (rows < 90)
+    table = ScoreTable(len(corpus))
+    table.put(rows, {"pluie.direct": np.where((rows % 2 == 1) & ~missed, 2.0, -2.0), "sbert": rows / len(corpus)})
+    page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
+    page.set.choose("fn")
+    rest(qtbot, tab)
+    (group,) = page.result.groups
+    assert group.special.trait.name.startswith("sbert: ") and group.rows.tolist() == np.flatnonzero(missed).tolist()
+    page.groups.clicked.emit(0, 0)
+    assert mask(tab) == np.flatnonzero(missed).tolist()

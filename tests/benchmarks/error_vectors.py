@@ -1,0 +1,246 @@
+"""Whether clusters of difference vectors say what errors have in common: are they stable, named, and news?
+
+    parapluie score msr_paraphrase_train.txt --metric bleu --judge pocket -o train.csv
+    python tests/benchmarks/error_vectors.py train.csv [--keep train.npy] [--score bleu pluie.cloze]
+    python tests/benchmarks/error_vectors.py sts-dev.csv --human 3 4
+
+A pair's difference is what a sentence encoder that is no judge (all-MiniLM-L6-v2) makes of its two sentences: their
+directions' difference, absolute, signed, or absolute and of length 1, in the 32 main directions of the corpus (SVD).
+k-means and Ward's clustering divide the pairs. A cluster is *stable* if the clusters of ten bootstrap samples, each
+with another seed, that match it best have a mean Jaccard index of 0.6 with it (Hennig 2007). It is *named* if a kind of
+change or a word is special about it, by the test that errors are looked at with; *% with name* is how many of its pairs
+have that, in the median. *% cosine* is how much of the variance of the two sentences' cosine lies between clusters.
+
+The stable and named clusters are then one more family of traits. Over false positives and false negatives of the
+scores is counted how many are special about the errors; how many still are among the pairs that no other group takes
+(news); the same where groups may be made of buckets of the cosine too (beside cosine); how often what is special on one
+half of the pairs is so on the other (p < 0.05 alone), of clusters and of all other traits; and in how many of 20
+shufflings of the errors any cluster is special.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+from scipy.stats import hypergeom
+
+import parapluie_gui.analysis.errors.special as keyness
+from parapluie_gui.analysis.columns import change_kinds
+from parapluie_gui.analysis.errors.special import LEAST_RATIO, Special, groups, special
+from parapluie_gui.analysis.errors.traits import LEAST, Family, Trait, traits
+from parapluie_gui.analysis.inputs import edit_distance, usual_cuts
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.analysis.statistics.buckets import cut_numbers
+from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.arrays import Floats, Labels, Mask
+from parapluie_gui.pairs import Corpus, read
+from parapluie_gui.report.grid import Cell, Grid, grid_text
+
+RUNS, SHUFFLES, DIRECTIONS, STABLE = 10, 20, 32, 0.6
+KINDS_OF_DIFFERENCE = ("absolute", "of length 1", "signed")
+#: The family that clusters are corrected in.
+CLUSTER = cast(Family, "cluster")
+#: Errors, and the right answers of the same label.
+KINDS = (
+    (Outcome.FALSE_POSITIVE, Outcome.TRUE_NEGATIVE),
+    (Outcome.FALSE_NEGATIVE, Outcome.TRUE_POSITIVE),
+)
+
+
+#: Errors, and what they are compared with, (n,) each.
+Masks = tuple[Mask, Mask]
+
+
+def sentence_vectors(corpus: Corpus, keep: Path | None) -> Floats:
+    """Return the directions of both sentences of each pair, (n, 2, width); `keep` is a file to keep them in."""
+    import torch
+
+    from parapluie_gui.metrics.base import MetricContext
+    from parapluie_gui.metrics.neural.sbert import Sbert
+
+    if keep is not None and keep.is_file():
+        return np.load(keep)
+    metric = Sbert()
+    metric.prepare(MetricContext())
+    texts = list(dict.fromkeys([*corpus.source, *corpus.hypothesis]))
+    made = torch.stack(metric.encoder.embed(texts, metric.want(metric.encoder.files))).float().numpy()
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    at = {text: number for number, text in enumerate(texts)}
+    found = np.stack([made[[at[text] for text in side]] for side in (corpus.source, corpus.hypothesis)], 1)
+    if keep is not None:
+        np.save(keep, found)
+    return found
+
+
+def differences(vectors: Floats, kind: str) -> Floats:
+    """Return the pairs' differences in the main directions, (n, 32)."""
+    apart = vectors[:, 1] - vectors[:, 0]
+    if kind != "signed":
+        apart = np.abs(apart)
+    if kind == "of length 1":
+        apart = apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), 1e-9)
+    apart = apart - apart.mean(0)
+    return apart @ np.linalg.svd(apart, full_matrices=False)[2][:DIRECTIONS].T
+
+
+def divide(points: Floats, everything: Floats, way: str, clusters: int, seed: int) -> Labels:
+    """Return the cluster of each of `everything`, (n,), made of some points."""
+    from sklearn.cluster import AgglomerativeClustering, KMeans
+
+    if way == "k-means":
+        return KMeans(clusters, n_init=2, random_state=seed).fit(points).predict(everything)
+    own = AgglomerativeClustering(clusters).fit_predict(points)
+    centres = np.array([points[own == each].mean(0) for each in range(clusters)])
+    return ((everything[:, None] - centres) ** 2).sum(2).argmin(1)
+
+
+def stability(points: Floats, way: str, clusters: int) -> tuple[Labels, Floats]:
+    """Return the cluster of each pair, and how well each cluster comes back, (clusters,)."""
+    own = divide(points, points, way, clusters, 0)
+    back = np.zeros((RUNS, clusters))
+    for run in range(RUNS):
+        drawn = np.random.default_rng(run).integers(0, len(points), len(points))
+        other = divide(points[np.unique(drawn)], points, way, clusters, run + 1)
+        both = np.zeros((clusters, clusters))
+        np.add.at(both, (own, other), 1)
+        back[run] = (both / (both.sum(1)[:, None] + both.sum(0) - both)).max(1)
+    return own, back.mean(0)
+
+
+def name(known: Sequence[Trait], mask: Mask) -> Special | None:
+    """Return the kind of change or word that is most special about a cluster."""
+    found = special([each for each in known if each.family != "bucket"], mask, ~mask)
+    return next((each for each in found if each.ratio >= LEAST_RATIO), None)
+
+
+def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int]:
+    """Return how many traits are special on a half of the pairs, over ten divisions, and of them on the other too."""
+    first = again = 0
+    for run in range(RUNS):
+        half = np.random.default_rng(100 + run).random(len(chosen)) < 0.5
+        size, rest = int((chosen & ~half).sum()), int((others & ~half).sum())
+        for each in special(found, chosen & half, others & half):
+            count, other = (int((side & ~half)[each.trait.rows].sum()) for side in (chosen, others))
+            first += 1
+            again += bool(hypergeom.sf(count - 1, size + rest, count + other, size) < 0.05)
+    return first, again
+
+
+def shuffled(found: Sequence[Trait], chosen: Mask, others: Mask) -> int:
+    """Return in how many shufflings of the errors anything is special."""
+    rows, count = np.flatnonzero(chosen | others), 0
+    for run in range(SHUFFLES):
+        drawn = np.zeros(len(chosen), dtype=bool)
+        drawn[np.random.default_rng(run).permutation(rows)[: int(chosen.sum())]] = True
+        count += bool(special(found, drawn, (chosen | others) & ~drawn))
+    return count
+
+
+def left_over(known: Sequence[Trait], chosen: Mask, others: Mask) -> Masks:
+    """Return the errors, and the pairs compared with, that no group of some traits takes."""
+    left, rest = chosen.copy(), others.copy()
+    for each in groups(known, chosen, others):
+        left[each.special.trait.rows] = rest[each.special.trait.rows] = False
+    return left, rest
+
+
+def about_errors(known: Sequence[Trait], made: Sequence[Trait], sets: Sequence[tuple[Masks, ...]]) -> tuple[Cell, ...]:
+    """Return what traits say of sets of errors, as cells.
+
+    Args:
+        known: The traits that the program has.
+        made: Those of the family CLUSTER.
+        sets: Errors and what they are compared with: of all pairs, of those left over, of those left beside cosine.
+    """
+    if not made:
+        return (0, *[""] * 4)
+    found = np.zeros(6, int)
+    for all_pairs, *left in sets:
+        own = sum(each.trait.family == CLUSTER for each in special([*known, *made], *all_pairs))
+        news = (len(groups(made, *masks)) for masks in left)
+        found += own, *news, *halves(made, *all_pairs), shuffled(made, *all_pairs)
+    own, news, beside, first, both, chance = found.tolist()
+    return own, news, beside, f"{both} of {first}", f"{chance} of {SHUFFLES * len(sets)}"
+
+
+def buckets_of(values: Floats, count: int, family: Family) -> list[Trait]:
+    """Return the buckets of a number as traits."""
+    cut = cut_numbers("cosine", values, parts=count)
+    return [Trait(family, f"cosine: {name}", np.flatnonzero(cut.mask(at))) for at, name in enumerate(cut.names)]
+
+
+def between(values: Floats, clusters: Labels) -> float:
+    """Return how much of the variance of a number lies between clusters, in per cent."""
+    means = np.array([values[clusters == each].mean() for each in np.unique(clusters)])
+    inside = values - means[np.unique(clusters, return_inverse=True)[1]]
+    return float(100 * (1 - inside.var() / values.var()))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", type=Path, help="a scored corpus")
+    parser.add_argument("--score", nargs="+", default=["bleu", "pluie.cloze"])
+    parser.add_argument("--human", nargs=2, type=float, help="below the first is no paraphrase, from the second is one")
+    parser.add_argument("--clusters", nargs="+", type=int, default=[8, 16, 32])
+    parser.add_argument("--keep", type=Path, help="a file to keep the vectors in (.npy)")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    keyness.Family = Literal[(*get_args(Family), CLUSTER)]  # one family more than the program has
+    corpus = read(options.table)
+    labels = corpus.label
+    if options.human:
+        low, high = options.human
+        labels = np.where(corpus.human >= high, 1, np.where(corpus.human < low, 0, -1)).astype(np.int8)
+    vectors = sentence_vectors(corpus, options.keep)
+    cosine = (vectors[:, 0] * vectors[:, 1]).sum(1)
+    known = traits(corpus, change_kinds(corpus), usual_cuts(corpus, edit_distance(corpus)))
+    errors = list[Masks]()
+    for each in (score_column(name, corpus.numbers(name)) for name in options.score):
+        codes = outcome(each.values, labels, default_threshold(each, labels), each.higher_is_closer)
+        errors += [(codes == wrong, codes == right) for wrong, right in KINDS]
+    left = [(masks, left_over(known, *masks)) for masks in errors]
+    rows, kept = list[tuple[Cell, ...]](), list[dict[str, Any]]()
+    for count in (4, *options.clusters):
+        bands = buckets_of(cosine, count, "bucket")
+        sets = [(*two, left_over([*known, *bands], *two[0])) for two in left]
+        said = about_errors(known, buckets_of(cosine, count, CLUSTER), sets)
+        rows.append((f"buckets of the cosine, {count}", "", "", "", "", *said[:2], "", *said[3:]))
+        for kind, way in itertools.product(KINDS_OF_DIFFERENCE, ("k-means", "Ward") if count > 4 else ()):
+            own, back = stability(differences(vectors, kind), way, count)
+            names = {at: found for at in range(count) if (found := name(known, own == at)) is not None}
+            good = [at for at in names if back[at] >= STABLE and (own == at).sum() >= LEAST]
+            made = [Trait(CLUSTER, names[at].trait.name, np.flatnonzero(own == at)) for at in good]
+            share = float(np.median([100 * names[at].count / names[at].size for at in good])) if good else None
+            start = (f"{kind}, {way}, {count}", int((back >= STABLE).sum()), len(good), share, between(cosine, own))
+            rows.append((*start, *about_errors(known, made, sets)))
+            called = [(names[at].trait.name, names[at].count, names[at].size, back[at]) for at in good]
+            kept.append({"clusters": start[0], "names": called})
+    usual = np.array([halves(known, *masks) for masks in errors]).sum(0)
+    title = f"{options.table.name}: {len(corpus)} pairs, {len(errors)} sets of errors"
+    note = f"Other half, of all other traits: {usual[1]} of {usual[0]}."
+    header = (
+        "clusters",
+        "stable",
+        "named",
+        "% with name",
+        "% cosine",
+        "special",
+        "news",
+        "beside cosine",
+        "other half",
+        "shuffled",
+    )
+    print(grid_text(Grid("vectors", title, header, tuple(rows), note)))
+    if options.json:
+        options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
