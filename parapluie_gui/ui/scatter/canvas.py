@@ -36,6 +36,12 @@ REACH = 12.0
 _HOVER_MS = 60
 _TOOLTIP_LETTERS = 300
 
+#: Lines of type in height under which the plot has no histogram above it.
+_LOW = 16
+
+#: No limit to a height, as Qt has it.
+_UNBOUND = 16777215
+
 
 class ScatterCanvas(pg.GraphicsLayoutWidget):
     """One scatter with its histograms; knows positions and rows, nothing of corpora.
@@ -66,7 +72,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self._titles = (("", ""), ("", ""))
         self._mouse: QPointF | None = None
         self._hovered = NO_PAIR
-        self.setMinimumSize(260, 200)
+        self.setMinimumSize(260, 140)
         for part in (self, self.viewport()):
             part.setAccessibleName(self.tr("Scatter plot"))
 
@@ -195,6 +201,11 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         super().resizeEvent(ev)
         if hasattr(self, "message"):
             self._place_message()
+            # A low window keeps the plot and its axis rather than the histogram above it.
+            tall = ev.size().height() >= _LOW * self.fontMetrics().height()
+            self.marginals.top.setVisible(tall)
+            # A hidden plot would still take its height.
+            self.ci.layout.setRowMaximumHeight(1, _UNBOUND if tall else 0)
 
     def leaveEvent(self, ev: QEvent) -> None:
         super().leaveEvent(ev)

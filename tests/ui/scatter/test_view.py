@@ -411,3 +411,16 @@ def test_bounds_are_arrows(view, qtbot):
     assert drawn == {Y[0]: SYMBOLS[UP], Y[1]: SYMBOLS[DOWN]}
     assert sum(view.canvas.points.drawn(kind) for kind in range(3)) == 2
     assert "↑ at least: 1" in view.canvas.legend.text and "↓ at most: 1" in view.canvas.legend.text
+
+
+def test_a_low_plot_keeps_its_axis_and_gives_up_the_histogram_above_it(four):
+    canvas = four.canvas
+    for height, shown in ((640, True), (290, False), (640, True)):
+        four.resize(560, height)
+        QApplication.processEvents()
+        assert canvas.marginals.top.isVisible() == shown
+        assert canvas.height() <= four.stack.height()
+        above = canvas.plot.geometry().top() - canvas.legend.geometry().bottom()
+        assert (above > 20) == shown, "the plot has the room of the histogram"
+        axis = canvas.plot.getAxis("bottom")
+        assert canvas.mapFromScene(axis.sceneBoundingRect().bottomLeft()).y() <= canvas.height()
