@@ -4,38 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.explain.explanation import Plan
 from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of
 from parapluie_gui.ui.pair.effects import Effects
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class BesideView(QWidget):
-    """Shows nothing but a choice until a second score is chosen.
-
-    Like `WhyView` it knows no worker: the receiver of `asked` answers with `show_stage`, `show_scores` and
-    `show_error`.
+class BesideView(AskingView):
+    """Shows nothing but a choice until a second score is chosen; asks for the scores of a `Plan`.
 
     Signals:
-        asked: (request, Plan, column) The variants of the plan are to be scored with this column's score.
-        given_up: (request) The scores are not wanted any more.
         switched: (edit) An edit is to be undone, or done again.
         kind_asked: (edit, place on the screen) The chip of its kind was clicked.
     """
 
-    asked = Signal(int, object, str)
-    given_up = Signal(int)
     switched = Signal(int)
     kind_asked = Signal(int, QPoint)
 
@@ -44,23 +35,19 @@ class BesideView(QWidget):
         self._pair = ("", "")
         self._plan: Plan | None = None
         self._states = EditStates((), ())
-        self._scores: Scores = np.zeros(0)
-        self._request, self._waiting = 0, False
         self._box = named(QComboBox(), self.tr("Score beside"), self.tr("Explain the pair by a second score too"))
         narrow(self._box, 6)
         self._box.addItem(self.tr("No other score"), "")
         self._box.currentIndexChanged.connect(self._ask)
         label = QLabel(self.tr("Besi&de"))
         label.setBuddy(self._box)
-        self._hint = WrappedText(muted=True)
-        self._hint.say("")
         self.sentences = SentencesView(theme)
         self.bars = Effects(theme)
         self.bars.switched.connect(self.switched)
         self.bars.kind_asked.connect(self.kind_asked)
         parts = (self._hint, self.sentences, self.bars)
         vbox(hbox(label, (self._box, 1)), *parts, within=self, margins=NO_MARGINS, spacing=4)
-        self._show()
+        self.show_known()
 
     def column(self) -> str:
         """Return the second score, or ""."""
@@ -89,59 +76,31 @@ class BesideView(QWidget):
         """Show which edits are undone by now, and of which kinds they are."""
         if states != self._states:
             self._states = states
-            self._show()
+            self.show_known()
 
     def forget(self) -> None:
         """Show no pair."""
-        self._give_up()
+        self.give_up()
         self._plan = None
-        self._show()
+        self.show_known()
 
-    # The worker's answers
-
-    def show_stage(self, request: int, text: str) -> None:
-        """Show what is being done before scores can come."""
-        if request == self._request and self._waiting:
-            self._hint.say(text)
-
-    def show_scores(self, request: int, rows: Rows, values: Scores) -> None:
-        """Take in scores of some of the plan's variants; what they say so far is shown."""
-        if request != self._request or self._plan is None:
-            return
-        self._scores[rows] = values
-        if self._waiting and not np.isnan(self._scores).any():
-            self._waiting = False
-            self._hint.say("")
-        self._show()
-
-    def show_error(self, request: int, text: str) -> None:
-        """Show in one sentence why there are no scores, or no more."""
-        if request == self._request and self._waiting:
-            self._waiting = False
-            self._hint.say(text or self.tr("This score is not defined for every variant of the pair."))
+    def undefined(self) -> str:
+        return self.tr("This score is not defined for every variant of the pair.")
 
     def apply_theme(self, theme: Theme) -> None:
         self.sentences.apply_theme(theme)
         self.bars.apply_theme(theme)
 
-    def _give_up(self) -> None:
-        if self._waiting:
-            self.given_up.emit(self._request)
-        self._waiting = False
-        self._request += 1
-        self._hint.say("")
-
     def _ask(self) -> None:
-        self._give_up()
+        self.give_up()
         plan, column = self._plan, self.column()
         if plan is not None and column:
-            self._scores = np.full(len(plan.subsets), np.nan)
-            self._waiting = True
+            self.expect(len(plan.subsets))
             self.sentences.show_pair(*self._pair)
             self.asked.emit(self._request, plan, column)
-        self._show()
+        self.show_known()
 
-    def _show(self) -> None:
+    def show_known(self) -> None:
         plan, column = self._plan, self.column()
         self.sentences.setVisible(plan is not None and bool(column))
         if plan is None or not column:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isnan
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.explain.explanation import pairs_to_score
 from parapluie_gui.explain.replacements import Replacement, replaceable, replacements
 from parapluie_gui.metrics.changes.types import change_types
-from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.effects import kind_name
 from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 SOURCE, HYPOTHESIS = 0, 1
 
@@ -61,19 +58,14 @@ class ReplacedRows(SignedBars[Replaced]):
         return self.tr("{0} Click to open it in the Bench.").format(self.rows[row].pair[HYPOTHESIS])
 
 
-class ReplacingView(QWidget):
-    """A choice of a word, and what replacements of it do; it speaks with the worker as `WhyView` does.
+class ReplacingView(AskingView):
+    """A choice of a word, and what replacements of it do; asks for the scores of a corpus.
 
     Signals:
-        asked: (request, Corpus, column) The pairs are to be scored with this column's score; the first is the pair
-            itself.
-        given_up: (request) The scores are not wanted any more.
         chosen: (source, hypothesis, source, hypothesis) A replacement is to be opened in the Bench: the pair as it is,
             then with it.
     """
 
-    asked = Signal(int, Corpus, str)
-    given_up = Signal(int)
     chosen = Signal(str, str, str, str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -81,19 +73,15 @@ class ReplacingView(QWidget):
         self._pair, self._column = ("", ""), ""
         self._made: tuple[Replacement, ...] = ()
         self._pairs: list[tuple[str, str]] = []
-        self._scores: Scores = np.zeros(0)
-        self._request, self._waiting = 0, False
         self._box = named(QComboBox(), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
         narrow(self._box, 6)
         self._box.activated.connect(self._pick)
         label = QLabel(self.tr("&Replace"))
         label.setBuddy(self._box)
-        self._hint = WrappedText(muted=True)
         self.rows = ReplacedRows(theme)
         self.rows.row_chosen.connect(self._choose)
         self.rows.hide()
         vbox(hbox(label, (self._box, 1)), self._hint, self.rows, within=self, margins=NO_MARGINS, spacing=4)
-        self._hint.say("")
 
     def set_pair(self, source: str, hypothesis: str, column: str) -> None:
         """Offer the words of a pair, whose replacements a score is to judge."""
@@ -111,13 +99,9 @@ class ReplacingView(QWidget):
 
     def forget(self) -> None:
         """Show no replacements."""
-        if self._waiting:
-            self.given_up.emit(self._request)
-        self._waiting = False
-        self._request += 1
+        self.give_up()
         self._made = ()
         self.rows.set_rows(())
-        self._hint.say("")
         self._box.setCurrentIndex(0)
 
     def replace(self, side: int, at: int) -> None:
@@ -134,34 +118,13 @@ class ReplacingView(QWidget):
         source, hypothesis = self._pair
         ours = ((each.text, hypothesis) if side == SOURCE else (source, each.text) for each in made)
         self._pairs = [self._pair, *ours]
-        self._scores = np.full(len(self._pairs), nan)
-        self._waiting = True
+        self.expect(len(self._pairs))
         self._hint.say(self.tr("Scoring {0} replacements …").format(len(made)))
-        self._show()
+        self.show_known()
         self.asked.emit(self._request, pairs_to_score(self._pairs), self._column)
 
-    # The worker's answers
-
-    def show_stage(self, request: int, text: str) -> None:
-        """Show what is being done before scores can come."""
-        if request == self._request and self._waiting:
-            self._hint.say(text)
-
-    def show_scores(self, request: int, rows: Rows, values: Scores) -> None:
-        """Take in scores of some of the pairs."""
-        if request != self._request or not self._made:
-            return
-        self._scores[rows] = values
-        if self._waiting and not np.isnan(self._scores).any():
-            self._waiting = False
-            self._hint.say("")
-        self._show()
-
-    def show_error(self, request: int, text: str) -> None:
-        """Show in one sentence why there are no scores, or no more."""
-        if request == self._request and self._waiting:
-            self._waiting = False
-            self._hint.say(text or self.tr("This score is not defined for every replacement."))
+    def undefined(self) -> str:
+        return self.tr("This score is not defined for every replacement.")
 
     def apply_theme(self, theme: Theme) -> None:
         self.rows.apply_theme(theme)
@@ -178,7 +141,7 @@ class ReplacingView(QWidget):
     def _choose(self, row: int) -> None:
         self.chosen.emit(*self._pair, *self.rows.rows[row].pair)
 
-    def _show(self) -> None:
+    def show_known(self) -> None:
         scores = score_column(self._column, self._scores)
         self.rows.decimals = 2 if is_judge_score(self._column) else 3
         rows = [

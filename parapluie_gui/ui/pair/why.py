@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan, nan
+from math import isnan
 
-import numpy as np
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.arrays import Rows as RowNumbers
-from parapluie_gui.arrays import Scores
 from parapluie_gui.explain.explanation import Explanation, Plan
 from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
 from parapluie_gui.metrics.changes.types import types_of
 from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.beside import BesideView
 from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of
 from parapluie_gui.ui.pair.effects import Effects
@@ -33,20 +31,13 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 REST_MS = 80
 
 
-class WhyView(QWidget):
-    """A part of the Pair panel and of the Bench that is folded until it is wanted.
-
-    It knows no worker: the receiver of `asked` answers with `show_stage`, `show_scores` any number of times, and
-    `show_error` if it fails.
+class WhyView(AskingView):
+    """A part of the Pair panel and of the Bench that is folded until it is wanted; asks for the scores of a `Plan`.
 
     Signals:
-        asked: (request, Plan, column) The variants of the plan are to be scored with this column's score.
-        given_up: (request) The scores are not wanted any more.
         corrected: (corrections) The kind of an edit was corrected; `metrics.changes.corrections` writes them.
     """
 
-    asked = Signal(int, object, str)
-    given_up = Signal(int)
     corrected = Signal(str)
 
     def __init__(self, theme: Theme, sentences: SentencesView, parent: QWidget | None = None) -> None:
@@ -55,12 +46,9 @@ class WhyView(QWidget):
         self._sentences = sentences
         self._pair: tuple[str, str] | None = None
         self._plan: Plan | None = None
-        self._scores: Scores = np.zeros(0)
         self._by_rule: tuple[str, ...] = ()
         self._corrections = ""
         self._undone: frozenset[int] = frozenset()
-        self._request = 0
-        self._waiting = False
         self._model = ""
         self._build(theme)
         self._asking = Throttle(self._ask, REST_MS, self, rest=True)
@@ -76,7 +64,7 @@ class WhyView(QWidget):
         self.bars.correctable = corrections is not None
         if self._corrections != (corrections or ""):
             self._corrections = corrections or ""
-            self._show()
+            self.show_known()
 
     def set_columns(self, columns: Sequence[str], model: str = "") -> None:
         """Set the scores that can be explained; the one chosen stays if it is there, else a judge's comes first.
@@ -107,24 +95,8 @@ class WhyView(QWidget):
         if not shown:
             self.fold.setChecked(False)
 
-    def show_stage(self, request: int, text: str) -> None:
-        """Show what is being done before scores can come."""
-        if request == self._request and self._waiting:
-            self._hint.say(text)
-
-    def show_scores(self, request: int, rows: RowNumbers, values: Scores) -> None:
-        """Take in scores of some of the plan's variants; what they say so far is shown."""
-        if request != self._request or self._plan is None:
-            return
-        self._scores[rows] = values
-        self._waiting = bool(np.isnan(self._scores).any())
-        self._show()
-
-    def show_error(self, request: int, text: str) -> None:
-        """Show in one sentence why the variants could not be scored; also at the end, for variants without a score."""
-        if request == self._request and self._waiting:
-            self._waiting = False
-            self._hint.say(text or self.tr("This score is not defined for every variant of the pair."))
+    def undefined(self) -> str:
+        return self.tr("This score is not defined for every variant of the pair.")
 
     def apply_theme(self, theme: Theme) -> None:
         self.bars.apply_theme(theme)
@@ -137,14 +109,13 @@ class WhyView(QWidget):
         self.fold.toggled.connect(self._unfold)
         self._box = named(QComboBox(), self.tr("Score that is explained"), "")
         self._box.currentIndexChanged.connect(self._begin)
-        self._hint = WrappedText(muted=True)
         self.bars = Effects(theme)
         self.bars.switched.connect(self._switch)
         self.bars.kind_asked.connect(self._show_kind)
         self.bars.hide()
         self._variant = WrappedText()
         self._notes = WrappedText(muted=True)
-        for part in (self._hint, self._variant, self._notes):
+        for part in (self._variant, self._notes):
             part.say("")
         self.beside = BesideView(theme)
         self.beside.switched.connect(self._switch)
@@ -164,12 +135,10 @@ class WhyView(QWidget):
 
     def _begin(self) -> None:
         """Forget what was explained; ask anew if anybody looks."""
-        if self._waiting:
-            self.given_up.emit(self._request)
-        self._plan, self._waiting, self._undone = None, False, frozenset()
-        self._request += 1
+        self.give_up()
+        self._plan, self._undone = None, frozenset()
         self.bars.set_effects((), 2)
-        for part in (self._hint, self._variant, self._notes):
+        for part in (self._variant, self._notes):
             part.say("")
         self._sentences.show_tints((), ())
         self.replacing.forget()
@@ -188,10 +157,10 @@ class WhyView(QWidget):
         if not plan.edits:
             self._hint.say(self.tr("The two texts are the same: there is nothing to explain."))
             return
-        self._plan, self._waiting = plan, True
+        self._plan = plan
+        self.expect(len(plan.subsets))
         self._by_rule = types_of(*self._pair, plan.edits)
-        self._scores = np.full(len(plan.subsets), nan)
-        self._show()
+        self.show_known()
         self.replacing.set_pair(*self._pair, self.column())
         if not self.column():
             self._hint.say(self.tr("Choose a metric or a template in Setup first."))
@@ -232,9 +201,9 @@ class WhyView(QWidget):
 
     def _switch(self, edit: int) -> None:
         self._undone = self._undone ^ {edit}
-        self._show()
+        self.show_known()
 
-    def _show(self) -> None:
+    def show_known(self) -> None:
         plan = self._plan
         if plan is None:
             return
@@ -242,7 +211,6 @@ class WhyView(QWidget):
         found = None
         if not self._waiting:
             found = plan.explain(self._scores.tolist(), scores.threshold, scores.higher_is_closer)
-            self._hint.say("")
         states = EditStates(self._kinds(plan), self._by_rule, self._undone)
         effects = effects_of(plan, scores, found, states)
         self.bars.set_effects(effects, 2 if is_judge_score(scores.name) else 3)

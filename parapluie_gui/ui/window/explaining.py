@@ -12,10 +12,8 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.explain.explanation import Plan
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.pair.beside import BesideView
-from parapluie_gui.ui.pair.replacing import ReplacingView
+from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.view import PairView
-from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.window.tabs import CentreTabs
@@ -25,9 +23,7 @@ from parapluie_gui.work.job import Batch, Event, Failed, Finished, StageChanged
 class Explaining(QObject):
     """Scores what a view asks for with one of the metrics or templates that are chosen in Setup."""
 
-    def __init__(
-        self, view: WhyView | BesideView | ReplacingView, scoring: Scoring, setup: Setup, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, view: AskingView, scoring: Scoring, setup: Setup, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._view, self._scoring, self._setup = view, scoring, setup
         self._jobs: tuple[int, list[int]] = (0, [])

@@ -138,6 +138,7 @@ def test_an_error_is_told_and_forgotten(qtbot):
     view.show_pair("c", "d")
     qtbot.waitUntil(components(view).isVisible)
     assert not named(view, WrappedText, "failure").isVisible()
+    view.stop()  # its thread may still be ending
 
 
 def test_no_words_no_bars(view):
