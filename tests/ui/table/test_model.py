@@ -273,3 +273,9 @@ def test_hundred_thousand_pairs_sort_and_filter_in_a_moment(qapp):
     print({name: f"{1000 * seconds:.0f} ms" for name, seconds in took.items()})
     # Generous, for machines that do other things at the same time; a proxy model takes 17 s.
     assert max(took.values()) < 1.0, took
+
+
+def test_an_empty_score_is_said_to_be_none(model):
+    cell, spoken = model.index(3, keys(model).index("pluie.direct")), Qt.ItemDataRole.AccessibleTextRole
+    assert (cell.data(DISPLAY), cell.data(spoken)) == ("", "no value")
+    assert cell.siblingAtRow(0).data(spoken) == cell.siblingAtRow(0).data(DISPLAY) == "+2.50"
