@@ -167,8 +167,11 @@ class Panels:
     def states(self):
         return {"scatter": self.window.saveState()}
 
-    def restore(self, states):
-        assert self.window.restoreState(states["scatter"])
+    def usual(self):
+        return ["scatter"]
+
+    def restore(self, states, usual):
+        assert self.window.restoreState(states["scatter"]) and usual == ["scatter"]
 
 
 def test_an_arrangement_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
