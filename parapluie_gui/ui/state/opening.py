@@ -180,8 +180,14 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
 
 
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
-    """Return the stored scores of a corpus: those in the session, otherwise those in its file."""
+    """Return the stored scores of a corpus: of each, those in the session or those in its file, whichever has more."""
     kept = session.settings().get(_SIGNATURES.format(number))
     found = map(Signature.from_json, kept if isinstance(kept, list) else [])
     signatures = {signature.column: signature for signature in found}
-    return put_own_scores(session.score_table(number), corpus, own_scores(corpus, signatures), signatures)
+    names = own_scores(corpus, signatures)
+    table, own = session.score_table(number), put_own_scores(ScoreTable(len(corpus)), corpus, names, signatures)
+    for name in names:
+        # Another corpus of the session may share a few pairs with this one, scored by another judge.
+        if name in table and table.scored(name) < own.scored(name):
+            table.drop(name)
+    return put_own_scores(table, corpus, names, signatures)

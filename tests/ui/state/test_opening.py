@@ -95,6 +95,16 @@ def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):
     assert again.table["pluie.direct"].tolist() == loaded.table["pluie.direct"].tolist()
 
 
+def test_a_few_scores_in_the_session_do_not_hide_all_of_the_file(tmp_path, session):
+    path = scored(tmp_path / "scored.csv")
+    other = Signature.of("pluie.direct", {**dict(PLUIE.fields), "model": "another"})
+    with Session.connect(session) as opened:
+        opened.store.put(other, [pair_key(f"S {row}", f"H {row}") for row in range(2)], [9.0, 9.0])
+    loaded = load(session, path)
+    np.testing.assert_allclose(loaded.table["pluie.direct"], np.linspace(-3, 3, N))
+    assert loaded.table.signatures["pluie.direct"] == PLUIE and loaded.table["pluie.direct.p_yes"][0] == 0.5
+
+
 def test_the_pairs_of_a_corpus_and_a_scored_table_of_them_are_two(tmp_path, session):
     plain = tmp_path / "plain"
     plain.mkdir()
