@@ -9,6 +9,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from parapluie_gui.analysis.explain.explanation import Explanation
+from parapluie_gui.analysis.explain.variants import Variants
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.commands.corpora import filtered, given_thresholds, read_corpus
@@ -16,8 +18,6 @@ from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
 from parapluie_gui.commands.output import check_drawing, count, write_drawing
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
-from parapluie_gui.explain.explanation import Explanation
-from parapluie_gui.explain.variants import Variants
 from parapluie_gui.files import atomic_write
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs import Corpus

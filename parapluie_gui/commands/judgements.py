@@ -26,11 +26,11 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.agreement import agreement_grids
 from parapluie_gui.report.answers import answers_table
 from parapluie_gui.report.table import check_target, write_table
-from parapluie_gui.scores.corpora import CorpusEntry
-from parapluie_gui.scores.document import ENDING
-from parapluie_gui.scores.merge import merge_judgements
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.storage.corpora import CorpusEntry
+from parapluie_gui.storage.document import ENDING
+from parapluie_gui.storage.merge import merge_judgements
+from parapluie_gui.storage.session import Session
 
 #: Conflicts that are told one by one.
 _MOST = 20

@@ -13,7 +13,7 @@ from parapluie_gui.errors import DamagedError, ParapluieError, SessionError
 from parapluie_gui.models import catalogue, hub_cache
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.pluie.templates import load_templates
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.store import ScoreStore
 
 #: Bytes that are written as a trial, and what should be free.
 _TRIAL, _LITTLE = 2**16, 500 * 2**20

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from parapluie_gui.models.batches import BatchMemory
 from parapluie_gui.models.device import free_bytes
-from parapluie_gui.pluie.batches import BatchMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

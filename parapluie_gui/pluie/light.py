@@ -16,13 +16,13 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.models.batches import grouped
 from parapluie_gui.models.both import TERMS, is_both_bert
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import foresee
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, meant_precision, read_int8_arrays
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
-from parapluie_gui.pluie.batches import grouped
 from parapluie_gui.pluie.both import Answers as AnswerIds
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.evidence import SHOWN, Answers

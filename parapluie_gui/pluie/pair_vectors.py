@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.models.batches import grouped
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import read_int8_arrays
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
-from parapluie_gui.pluie.batches import grouped
 from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Row
 from parapluie_gui.pluie.light import threads
 from parapluie_gui.scores.signature import Signature

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from parapluie_gui.arrays import Rows
+from parapluie_gui.models.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
 from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee
 from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
 from parapluie_gui.models.quantised import meant_precision
-from parapluie_gui.pluie.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
 from parapluie_gui.pluie.budget import usual_tokens
 from parapluie_gui.pluie.fast.choice import Pass
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature

@@ -12,8 +12,8 @@ from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.scores.merge import ANNOTATOR
-from parapluie_gui.scores.session import Session
+from parapluie_gui.storage.merge import ANNOTATOR
+from parapluie_gui.storage.session import Session
 
 
 def answers_table(session: Session, history: bool = False) -> Corpus:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from parapluie_gui.explain.blame import Blame
-from parapluie_gui.explain.explanation import Explanation
+from parapluie_gui.analysis.explain.blame import Blame
+from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.corpus import Corpus

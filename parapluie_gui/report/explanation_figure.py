@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from parapluie_gui.explain.explanation import Explanation
+from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.report.explained import written
 from parapluie_gui.report.svg import COLOURS, MUTED, box, drawing, words

@@ -11,19 +11,19 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__, files
+from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.cascade import CascadeCurve
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.explain.explanation import Explanation
-from parapluie_gui.explain.known import known_explanations
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.cascade import cascade_figure, cascade_grid
 from parapluie_gui.report.evaluation import evaluation_grids
 from parapluie_gui.report.explained import edits_html
 from parapluie_gui.report.grid import Grid, cell_text, number, numeric_columns
+from parapluie_gui.report.known_explanations import known_explanations
 from parapluie_gui.report.summary import summary_grid, summary_lines
 from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart
 from parapluie_gui.report.worst import marked_pair, worst

@@ -31,7 +31,7 @@ _MODULES = {
     "parapluie_gui.report.benchmarks": ("balanced_grid", "meta_grids"),
     "parapluie_gui.report.evaluation": ("evaluation_grids",),
     "parapluie_gui.report.grid": ("grid_text",),
-    "parapluie_gui.scores.session": ("Session",),
+    "parapluie_gui.storage.session": ("Session",),
     "parapluie_gui.work.local": ("compute",),
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from parapluie_gui.explain.word_lists import word_lists
+from parapluie_gui.metrics.changes.word_lists import word_lists
 from parapluie_gui.training.alternations import Example, rewritten
 
 _VERB = re.compile(r"\b(?:was|were|been|is|are|being) ([a-z]{3,}ed) by\b")

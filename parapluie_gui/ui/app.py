@@ -19,7 +19,7 @@ from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, one_line
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, find_templates, for_judge, load_templates
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.data_folder import open_data_folder
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences

@@ -16,7 +16,7 @@ from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.damaged import put_aside
 from parapluie_gui.errors import DamagedError, SessionError
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.scores.store import KnownScores, ScoreStore
+from parapluie_gui.storage.store import KnownScores, ScoreStore
 
 
 class Keeper:

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.scores.column_kind import evidence_columns
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.scores.store import KnownScores
+from parapluie_gui.storage.store import KnownScores
 from parapluie_gui.work.cascade import Cascade, then_signature
 from parapluie_gui.work.job import Batch, ColumnStarted, Event, Job, Progress
 from parapluie_gui.work.keeper import Keeper

@@ -53,7 +53,7 @@ class Clock:
 def opening(path: Path) -> dict[str, float]:
     """Look into a TSV, read it and keep it in a session."""
     from parapluie_gui.pairs import open_corpus, read
-    from parapluie_gui.scores.session import Session
+    from parapluie_gui.storage.session import Session
 
     clock = Clock()
     clock.take("preview", lambda: open_corpus(path).preview)
@@ -68,8 +68,8 @@ def opening(path: Path) -> dict[str, float]:
 
 def keeping(path: Path, pairs: int) -> dict[str, float]:
     """Write a session as scoring does, and ask it what it knows."""
-    from parapluie_gui.scores.session import Session
     from parapluie_gui.scores.signature import pair_key
+    from parapluie_gui.storage.session import Session
 
     clock = Clock()
     corpus, columns = synthetic.corpus(pairs), synthetic.scores(pairs)
@@ -105,7 +105,7 @@ def keeping(path: Path, pairs: int) -> dict[str, float]:
 
 def reopening(path: Path, pairs: int) -> dict[str, float]:
     """Open a session as the window does."""
-    from parapluie_gui.scores.session import Session
+    from parapluie_gui.storage.session import Session
     from parapluie_gui.ui.state.opening import from_session
 
     clock = Clock()

@@ -298,7 +298,7 @@ def check(bench: Bench) -> None:
 
 def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, dict[str, float]]:
     """Open the window on a corpus and measure everything."""
-    from parapluie_gui.scores.working_copies import WorkingCopies
+    from parapluie_gui.storage.working_copies import WorkingCopies
     from parapluie_gui.ui.state.driver import Driver
     from parapluie_gui.ui.state.preferences import Preferences
     from parapluie_gui.ui.widgets import theme as themes

@@ -83,8 +83,8 @@ def write_tsv(path: Path, pairs: int, seed: int = 0) -> None:
 
 def write_session(path: Path, pairs: int, seed: int = 0) -> None:
     """Write a session file with the corpus and its scores, as scoring leaves it."""
-    from parapluie_gui.scores.session import Session
     from parapluie_gui.scores.signature import pair_key
+    from parapluie_gui.storage.session import Session
 
     made, columns = corpus(pairs, seed), scores(pairs, seed)
     keys = [pair_key(*pair) for pair in zip(made.source, made.hypothesis, strict=True)]

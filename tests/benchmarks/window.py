@@ -28,7 +28,7 @@ TICK_MS = 10
 
 def open_window(folder: Path):
     """Return the application, the real window with an empty session, and its driver."""
-    from parapluie_gui.scores.working_copies import WorkingCopies
+    from parapluie_gui.storage.working_copies import WorkingCopies
     from parapluie_gui.ui.app import make_application
     from parapluie_gui.ui.state.driver import Driver
     from parapluie_gui.ui.state.preferences import Preferences

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui import places
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.data_folder import open_data_folder
 
 COMMAND = [sys.executable, "-m", "parapluie_gui", "gui"]

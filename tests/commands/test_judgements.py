@@ -12,8 +12,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.session import Session
 
 ASKED = ("parapluie", "verdict")
 ANSWERS = ("very_different", "slightly_similar", "mostly_similar", "same_meaning", "dont_know")

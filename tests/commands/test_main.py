@@ -20,7 +20,7 @@ from parapluie_gui.commands import main as cli
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
-from parapluie_gui.scores.session import Session
+from parapluie_gui.storage.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
 HELPS = [

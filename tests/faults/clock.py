@@ -17,8 +17,8 @@ CLOCKS = ("@1969-12-31 10:00:00", "@1970-01-01 00:00:01", "@2199-01-01 00:00:00"
 SESSIONS = """
 import sys
 from parapluie_gui import places
-from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 with Session.open(sys.argv[1], create=True) as session:
     session.set_bench([{"source": "s"}])
 with Session.open(sys.argv[1]) as session:

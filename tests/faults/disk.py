@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 from damage import fill
 
 from parapluie_gui.errors import UnwritableError
-from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 
 
 @contextlib.contextmanager

@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 from damage import BLEU, content, corpus, damage, fill
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import pair_key
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.store import ScoreStore
 
 ROWS = 60
 KEYS = [pair_key(*pair) for pair in zip(corpus(ROWS).source, corpus(ROWS).hypothesis, strict=True)]

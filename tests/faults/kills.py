@@ -85,8 +85,8 @@ def tell(line: str) -> None:
 
 def kill_window(folder: Path, dice: random.Random) -> str:
     from parapluie_gui.pairs import open_corpus
-    from parapluie_gui.scores.session import Session
-    from parapluie_gui.scores.working_copies import WorkingCopies
+    from parapluie_gui.storage.session import Session
+    from parapluie_gui.storage.working_copies import WorkingCopies
 
     home = Path(os.environ["PARAPLUIE_HOME"])
     path = folder / "s.pluie"
@@ -134,7 +134,7 @@ def kill_window(folder: Path, dice: random.Random) -> str:
 
 
 def kill_command(folder: Path, dice: random.Random) -> str:
-    from parapluie_gui.scores.store import ScoreStore
+    from parapluie_gui.storage.store import ScoreStore
 
     home = Path(os.environ["PARAPLUIE_HOME"])
     if not (folder / "pairs.tsv").exists():

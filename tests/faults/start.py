@@ -36,8 +36,8 @@ def template(content: bytes) -> Callable[[Path], None]:
 def setting(key: str, value: object) -> Callable[[Path], None]:
     def write(home: Path) -> None:
         from parapluie_gui.pairs import open_text
-        from parapluie_gui.scores.session import Session
-        from parapluie_gui.scores.working_copies import WorkingCopies
+        from parapluie_gui.storage.session import Session
+        from parapluie_gui.storage.working_copies import WorkingCopies
 
         copies = WorkingCopies(home)
         with Session.of(copies, copies.new()) as session:

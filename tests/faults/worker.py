@@ -30,7 +30,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.scores.signature import Signature, pair_key
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job
 from parapluie_gui.work.process_pool import WORTH

@@ -7,8 +7,8 @@ import random
 import numpy as np
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.session import Session
 
 BLEU = Signature.of("bleu", {"name": "bleu"})
 

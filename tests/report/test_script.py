@@ -17,8 +17,8 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.script import Judge, Recipe, python_script
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.session import Session
 
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines")
 

@@ -13,7 +13,7 @@ from tiny import save_model, spoil
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.scores.signature import pair_key
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded, Notice
 from parapluie_gui.work.runner import EARLY, Runner
 

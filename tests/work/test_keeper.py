@@ -10,7 +10,7 @@ import pytest
 
 from parapluie_gui.errors import SessionError
 from parapluie_gui.scores.signature import Signature, pair_key
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.keeper import Keeper
 
 SIGNATURE = Signature.of("pluie.direct", {"name": "pluie.direct"})

@@ -22,7 +22,7 @@ from parapluie_gui.models.quantised import save_int8
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work import worker
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded

@@ -18,7 +18,7 @@ from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.scores.signature import pair_key
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import (
     Batch,

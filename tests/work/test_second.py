@@ -13,8 +13,8 @@ from tiny import save_model
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.scores.column_kind import CASCADE
-from parapluie_gui.scores.store import ScoreStore
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.cascade import Cascade, decided_by
 from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.job import Batch, ColumnStarted, Event, Finished, Job, JudgeLoaded, Progress

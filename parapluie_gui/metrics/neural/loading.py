@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
+from parapluie_gui.models.batches import PASS_SECONDS, BatchMemory
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.pluie.batches import PASS_SECONDS, BatchMemory
 
 if TYPE_CHECKING:
     import torch

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from parapluie_gui.pluie.batches import WINDOW
+from parapluie_gui.models.batches import WINDOW
 from parapluie_gui.pluie.judge import Guard, Scored, Scorer
 
 #: Seconds between two looks whether the work is to stop.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
+from parapluie_gui.analysis.explain.explanation import Plan
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.explain.explanation import Plan
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
+from parapluie_gui.analysis.explain.explanation import Explanation, Plan
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.explain.explanation import Explanation, Plan
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.ui.pair.effects import Effect
 from parapluie_gui.ui.pair.sentences import Tint

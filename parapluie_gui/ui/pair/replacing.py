@@ -8,9 +8,9 @@ from math import isnan
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
+from parapluie_gui.analysis.explain.explanation import pairs_to_score
+from parapluie_gui.analysis.explain.replacements import Replacement, replaceable, replacements
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.explain.explanation import pairs_to_score
-from parapluie_gui.explain.replacements import Replacement, replaceable, replacements
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.asking import AskingView

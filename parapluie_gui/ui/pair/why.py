@@ -8,8 +8,8 @@ from math import isnan
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from parapluie_gui.analysis.explain.explanation import Explanation, Plan
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.explain.explanation import Explanation, Plan
 from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
 from parapluie_gui.metrics.changes.types import types_of
 from parapluie_gui.scores.column_kind import is_judge_score

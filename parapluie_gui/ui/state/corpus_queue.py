@@ -18,10 +18,10 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import Sampled
-from parapluie_gui.scores.corpora import CorpusEntry
-from parapluie_gui.scores.document import ENDING
-from parapluie_gui.scores.merge import Merged, merge_judgements
-from parapluie_gui.scores.session import Session
+from parapluie_gui.storage.corpora import CorpusEntry
+from parapluie_gui.storage.document import ENDING
+from parapluie_gui.storage.merge import Merged, merge_judgements
+from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
     Loaded,

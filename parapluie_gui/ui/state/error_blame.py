@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parapluie_gui.analysis.explain.blame import Blame, blame
+from parapluie_gui.analysis.explain.variants import Variants
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.arrays import Rows
-from parapluie_gui.explain.blame import Blame, blame
-from parapluie_gui.explain.variants import Variants
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template

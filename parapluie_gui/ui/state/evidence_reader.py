@@ -10,7 +10,7 @@ from parapluie_gui.errors import SessionError
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.signature import Signature, pair_key
-from parapluie_gui.scores.store import ScoreStore
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.workspace import Workspace
 

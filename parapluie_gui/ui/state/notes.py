@@ -12,7 +12,7 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Rows
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Key, in_force
 from parapluie_gui.judgements.scheme import BrokenScheme, Scheme, load_schemes, pair_verdict
-from parapluie_gui.scores.session import Session
+from parapluie_gui.storage.session import Session
 
 #: Changes something in the session; the sentence is for the case that it fails, {0} stands for the reason.
 Write = Callable[[Callable[[Session], object], str], None]

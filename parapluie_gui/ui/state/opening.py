@@ -19,10 +19,10 @@ from parapluie_gui.pairs.reading.blocks import ENDING
 from parapluie_gui.pairs.reading.large import MOST_PAIRS, Sampled, Whole, is_folder_of_parquet, read_sample, rows_of
 from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.scores.corpora import CorpusEntry
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.storage.corpora import CorpusEntry
+from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.kept_values import KeptValues
 
 

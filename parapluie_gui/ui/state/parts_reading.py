@@ -8,7 +8,7 @@ from pathlib import Path
 
 from parapluie_gui.cluster.growing import Listing, NewParts, list_parts, read_parts, signatures_of
 from parapluie_gui.pairs.reading.large import MOST_PAIRS
-from parapluie_gui.scores.session import Session
+from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.opening import Loaded, from_session, keep_signatures
 

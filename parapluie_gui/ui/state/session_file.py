@@ -15,10 +15,10 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from parapluie_gui import places
 from parapluie_gui.errors import DamagedError, DocumentError, InternalError, SessionError, UnwritableError
-from parapluie_gui.scores.document import ENDING
-from parapluie_gui.scores.live_session import LiveSession, SessionContents
-from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies, free_name, hint
+from parapluie_gui.storage.document import ENDING
+from parapluie_gui.storage.live_session import LiveSession, SessionContents
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies, free_name, hint
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.work_queue import WorkQueue

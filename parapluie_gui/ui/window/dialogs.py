@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from parapluie_gui.scores.document import ENDING
+from parapluie_gui.storage.document import ENDING
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save, path_of
 
 _CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"

@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from parapluie_gui import places
+from parapluie_gui.analysis.explain.explanation import Plan
 from parapluie_gui.arrays import Rows
-from parapluie_gui.explain.explanation import Plan
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.pair.asking import AskingView

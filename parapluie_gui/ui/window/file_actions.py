@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
-from parapluie_gui.scores import document
-from parapluie_gui.scores.working_copies import free_name
+from parapluie_gui.storage import document
+from parapluie_gui.storage.working_copies import free_name
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui.errors import one_line
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.pair.verdict_actions import VerdictActions

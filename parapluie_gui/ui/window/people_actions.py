@@ -14,9 +14,9 @@ from parapluie_gui.errors import one_line
 from parapluie_gui.judgements.columns import asked, shown_name
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.scores.corpora import filed
-from parapluie_gui.scores.document import ENDING
-from parapluie_gui.scores.merge import ANNOTATOR, Merged
+from parapluie_gui.storage.corpora import filed
+from parapluie_gui.storage.document import ENDING
+from parapluie_gui.storage.merge import ANNOTATOR, Merged
 from parapluie_gui.ui.pair.view import PairView
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog

@@ -16,8 +16,8 @@ from waiting import at_rest
 from parapluie_gui import places
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
-from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes

@@ -17,7 +17,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FAMILIES
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title

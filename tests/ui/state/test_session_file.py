@@ -16,11 +16,11 @@ from parapluie_gui.errors import SessionError, UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.scores import database, schema
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature, pair_key
-from parapluie_gui.scores.store import ScoreStore
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage import database, schema
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.store import ScoreStore
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace

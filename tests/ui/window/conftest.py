@@ -6,7 +6,7 @@ import fake_workers
 import pytest
 
 from parapluie_gui import places
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes

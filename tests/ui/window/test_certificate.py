@@ -7,7 +7,7 @@ import pytest
 
 from parapluie_gui import places
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui.scores.session import Session
+from parapluie_gui.storage.session import Session
 
 #: Seconds that a start on a busy computer may take.
 PATIENCE = 120.0

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences

@@ -17,8 +17,8 @@ from parapluie_gui import __version__, places
 from parapluie_gui.errors import InternalError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import open_text
-from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.task import Task

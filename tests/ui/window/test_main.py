@@ -29,10 +29,10 @@ from waiting import at_rest
 
 from parapluie_gui import places
 from parapluie_gui.report.table import write_table
-from parapluie_gui.scores.session import Session
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences

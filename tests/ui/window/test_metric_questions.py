@@ -15,8 +15,8 @@ from parapluie_gui import places
 from parapluie_gui.metrics import user
 from parapluie_gui.metrics.consent import MetricFile, is_allowed
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes

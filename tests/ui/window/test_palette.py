@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from parapluie_gui import __version__, places
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.curves import CurvesPage
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences

@@ -15,7 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
 from parapluie_gui import places
-from parapluie_gui.scores.session import Session
-from parapluie_gui.scores.working_copies import WorkingCopies
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.round.dialog import RoundDialog
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.driver import Driver

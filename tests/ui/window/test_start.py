@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton
 from parapluie_gui import places
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pairs import open_text
-from parapluie_gui.scores.session import Session
+from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences

@@ -1,0 +1,120 @@
+"""What decided one score of one pair."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from parapluie_gui.analysis.explain import shapley
+from parapluie_gui.metrics.changes.edits import Edit, Edits
+from parapluie_gui.pairs.corpus import Corpus
+
+
+def pairs_to_score(pairs: Sequence[tuple[str, str]]) -> Corpus:
+    """Return pairs of a source and a hypothesis as a corpus without a name."""
+    sources, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
+    return Corpus("", [str(number) for number in range(len(pairs))], sources, hypotheses)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A score, edit by edit.
+
+    Attributes:
+        edits: (k,) The edits between source and hypothesis.
+        score: Of the pair; `same`: of the source with itself. The edits' values sum to their difference.
+        values, errors: (k,) What each edit did, and its standard error (0 if exact). Variants need not be grammatical,
+            so a value says what the edit does to the score, not what it means.
+        exact: Whether every subset of the edits was scored.
+        evaluations: How many variants were scored.
+        flip: Which edits to leave undone, as few as can be, for the other verdict; None if the score has no threshold,
+            or if no variant that was scored has the other verdict.
+        interaction: The two edits that depend on one another most; None if not exact.
+        variants: The score of every variant, by the subset of edits done (see `Edits.variant`).
+    """
+
+    edits: tuple[Edit, ...]
+    score: float
+    same: float
+    values: tuple[float, ...]
+    errors: tuple[float, ...]
+    exact: bool
+    evaluations: int
+    flip: tuple[int, ...] | None
+    interaction: shapley.Interaction | None
+    variants: Mapping[int, float]
+
+
+class Plan:
+    """The variants of a pair that have to be scored, and what their scores say. The same pair has the same plan.
+
+    Attributes:
+        source: What every variant is scored with.
+        subsets: (n,) The subsets of edits that are done in the variants.
+        variants: (n,) The variants, each to stand in the place of the hypothesis.
+    """
+
+    def __init__(self, source: str, hypothesis: str) -> None:
+        self.source = source
+        self._edits = Edits(source, hypothesis)
+        self._orders = shapley.orders_for(len(self._edits), crc32(f"{source}\0{hypothesis}".encode()))
+        self.subsets = shapley.subsets_for(len(self._edits), self._orders)
+        self.variants = tuple(self._edits.variant(done) for done in self.subsets)
+
+    def corpus(self) -> Corpus:
+        """Return the variants as pairs to be scored."""
+        return pairs_to_score([(self.source, variant) for variant in self.variants])
+
+    def turns(self) -> tuple[list[int], list[int]]:
+        """Return which variants to score first, those that tell what each edit does alone, and the others."""
+        first = [number for number, done in enumerate(self.subsets) if done.bit_count() < 2]
+        return first, [number for number, done in enumerate(self.subsets) if done.bit_count() >= 2]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits between the two sentences."""
+        return self._edits.edits
+
+    def variant_without(self, undone: Collection[int], scores: Sequence[float]) -> tuple[str, float | None]:
+        """Return the hypothesis with some edits undone, and its score, None where it is not among the variants."""
+        done = self._edits.all
+        for edit in undone:
+            done &= ~(1 << edit)
+        score = scores[self.subsets.index(done)] if done in self.subsets else None
+        return self._edits.variant(done), score
+
+    def explain(
+        self, scores: Sequence[float], threshold: float | None = None, higher_is_closer: bool = True
+    ) -> Explanation:
+        """Return what decided a score.
+
+        Args:
+            scores: (n,) The scores of the variants; NaN where there is none.
+            threshold: Where paraphrases begin, or for distances end; without it nothing is said of verdicts.
+            higher_is_closer: False for distances.
+        """
+        count = len(self._edits)
+        value = dict(zip(self.subsets, map(float, scores), strict=True))
+        found = shapley.effects(count, value, self._orders)
+        flip = None
+        if threshold is not None:
+            closer = {
+                done: score >= threshold if higher_is_closer else score <= threshold
+                for done, score in value.items()
+                if score == score
+            }
+            undone = shapley.smallest_flip(count, value, closer) if self._edits.all in closer else None
+            flip = None if undone is None else tuple(edit for edit in range(count) if undone >> edit & 1)
+        return Explanation(
+            edits=self.edits,
+            score=value[self._edits.all],
+            same=value[0],
+            values=tuple(map(float, found.values)),
+            errors=tuple(map(float, found.errors)),
+            exact=not self._orders,
+            evaluations=len(value),
+            flip=flip,
+            interaction=shapley.strongest_interaction(count, value),
+            variants=value,
+        )

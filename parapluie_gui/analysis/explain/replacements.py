@@ -1,0 +1,205 @@
+"""What could stand in the place of one word, by rule: an antonym, a synonym, another number, time or name, a denial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from parapluie_gui.analysis.certificate.words import slots
+from parapluie_gui.analysis.explain.inflection import base_of, inflected
+from parapluie_gui.metrics.changes.edits import Edits
+from parapluie_gui.metrics.changes.types import types_of
+from parapluie_gui.metrics.changes.vocabulary import is_known, wordnet_at_hand
+from parapluie_gui.metrics.changes.vocabulary import words as rule_words
+from parapluie_gui.metrics.changes.word_lists import word_lists
+from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
+from parapluie_gui.pairs.difference.words import Token, tokens
+
+#: Replacements by one rule.
+MOST = 6
+
+#: Senses of a word that are looked at.
+_SENSES = 3
+
+_HELPER_WORDS = "is was are were will would can could should must may might has have had do does did"
+_HELPERS = frozenset(_HELPER_WORDS.split())
+
+#: Kinds that say only that no rule knows better; the rule that made the replacement does.
+_UNKNOWING = frozenset(["rewording", "addition", "deletion", "function_word"])
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Another word in the place of one.
+
+    Attributes:
+        before, after: The words: "rose", "did not rise"; `after` is "" where the word is left out.
+        type: The id of its kind of change.
+        text: The sentence with it.
+    """
+
+    before: str
+    after: str
+    type: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word of a sentence: as it is compared, and its neighbours; `capital` tells of a name's capital letter."""
+
+    key: str
+    before: str
+    after: str
+    capital: bool
+
+
+def replaceable(text: str) -> list[tuple[int, int]]:
+    """Return where the words of a sentence are that have replacements, as character offsets."""
+    words = [token for token in tokens(text) if token.kind == "word"]
+    return [
+        (token.start, token.end)
+        for number, token in enumerate(words)
+        if next(_found(_word(words, number)), None) is not None
+    ]
+
+
+def replacements(text: str, at: int) -> tuple[Replacement, ...]:
+    """Return what could stand in the place of the word at a character offset; nothing where there is none.
+
+    The rules know English. Synonyms, and most antonyms, need WordNet on the computer.
+    """
+    words = [token for token in tokens(text) if token.kind == "word"]
+    number = next((number for number, token in enumerate(words) if token.start <= at < token.end), None)
+    if number is None:
+        return ()
+    token, made = words[number], {}
+    for type, after in _found(_word(words, number)):
+        after = after[:1].upper() + after[1:] if token.text[:1].isupper() else after
+        variant = _put(text, words[number - 1] if number else None, token, after)
+        if variant != text and variant not in made:
+            made[variant] = Replacement(token.text, after, _type(text, variant, type), variant)
+    return tuple(made.values())
+
+
+def _word(words: list[Token], number: int) -> _Word:
+    before, after = (words[place].key if 0 <= place < len(words) else "" for place in (number - 1, number + 1))
+    text = words[number].text
+    capital = text[:1].isupper() and (number > 0 or not is_known(words[number].key))
+    return _Word(words[number].key, before, after, capital)
+
+
+def _found(word: _Word) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the words of each replacement."""
+    for type, rule in _RULES:
+        for after in islice(dict.fromkeys(rule(word)), MOST):
+            if after != word.key:
+                yield type, after
+
+
+def _put(text: str, before: Token | None, token: Token, after: str) -> str:
+    """Return a sentence with other words in the place of one; "a" and "an" follow."""
+    start, end = token.start, token.end
+    if not after:
+        start -= start > 0 and text[start - 1] == " "
+    elif before is not None and before.key in ("a", "an"):
+        article = before.text[0] + ("n" if after[0].lower() in "aeiou" else "")
+        return text[: before.start] + article + text[before.end : start] + after + text[end:]
+    return text[:start] + after + text[end:]
+
+
+def _type(text: str, variant: str, made_as: str) -> str:
+    """Return the kind of change by rule; where the rules know nothing, what it was made as."""
+    found = types_of(text, variant, Edits(text, variant).edits)
+    return found[0] if len(found) == 1 and found[0] not in _UNKNOWING else made_as
+
+
+# The rules
+
+
+def _antonyms(word: _Word) -> Iterator[str]:
+    yield from word_lists()["opposite"].get(word.key, ())
+    yield from (other for pair in rule_words().antonyms if word.key in pair for other in sorted(pair - {word.key}))
+    yield from _related(word, "antonym")
+
+
+def _synonyms(word: _Word) -> Iterator[str]:
+    yield from _related(word, "synonym")
+
+
+def _related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[str]:
+    known = wordnet_at_hand()
+    if known is None or word.capital or word.key in FUNCTION_WORDS or word.key in rule_words().numbers:
+        return
+    if not word.key.isalpha():
+        return
+    for base, part, other in known.neighbours(word.key, relation, _SENSES):
+        if other.islower() and (found := inflected(word.key, base, part, other, known)) is not None:
+            yield found
+
+
+def _numbers(word: _Word) -> Iterator[str]:
+    if word.key.isdecimal() and word.key.isascii() and len(word.key) < 10:
+        number = int(word.key)
+        yield from (str(other) for other in (number + 1, number - 1, number * 10, number * 2) if other >= 0)
+    names = word_lists()["number_words"]
+    if word.key in names:
+        at = names.index(word.key)
+        yield from (names[place] for place in (at + 1, at - 1, at + 5, at - 3) if 0 <= place < len(names))
+
+
+def _denials(word: _Word) -> Iterator[str]:
+    if word.key in ("not", "never"):
+        yield ""
+    elif word.key in _HELPERS:
+        if word.after != "not":
+            yield "cannot" if word.key == "can" else f"{word.key} not"
+    elif (base := _past_of(word)) is not None:
+        yield f"did not {base}"
+        yield f"never {word.key}"
+    elif word.key in ("all", "every", "many", "much", "everyone", "everybody", "everything"):
+        yield f"not {word.key}"
+
+
+def _times(word: _Word) -> Iterator[str]:
+    """Yield the word in another time, or as something less certain."""
+    yield from word_lists()["helper"].get(word.key, ())
+    base = _past_of(word)
+    if base is not None:
+        participle = word_lists()["verb"].get(word.key, (base, word.key))[1]
+        yield from (f"will {base}", f"may have {participle}", f"is going to {base}", f"might {base}")
+
+
+def _past_of(word: _Word) -> str | None:
+    """Return the base of a verb in the past; None where it is none, or a participle."""
+    if word.capital or word.key in _HELPERS or word.before in word_lists()["no_subjects"]:
+        return None
+    return base_of(word.key, wordnet_at_hand())
+
+
+def _names(word: _Word) -> Iterator[str]:
+    kinds = {name: group for name, group in slots().items() if name in ("day", "month", "place")}
+    group = next((group for group in kinds.values() if word.key.capitalize() in group), None)
+    if group is not None:
+        yield from (other for other in group if other.lower() != word.key)
+    elif word.capital:
+        people, places = slots()["names"], slots()["place"]
+        yield from (*people[: MOST // 2], *places[: MOST // 2])
+
+
+def _others(word: _Word) -> Iterator[str]:
+    yield from word_lists()["others"].get(word.key, ())
+
+
+#: What is tried, each with the kind of what it makes where the rules for kinds do not know better.
+_RULES: tuple[tuple[str, Callable[[_Word], Iterator[str]]], ...] = (
+    ("antonym", _antonyms),
+    ("synonym", _synonyms),
+    ("number", _numbers),
+    ("negation", _denials),
+    ("inflection", _times),
+    ("name", _names),
+    ("rewording", _others),
+)

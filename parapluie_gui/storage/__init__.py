@@ -1,0 +1,1 @@
+"""SQLite: the session document, the store of scores, working copies, repair."""

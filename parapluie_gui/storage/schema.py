@@ -1,0 +1,147 @@
+"""The tables of the two kinds of file that hold scores: the user's score store and session files."""
+
+from __future__ import annotations
+
+from parapluie_gui.storage import migration
+from parapluie_gui.storage.checksum import NAME, sums
+from parapluie_gui.storage.database import Format
+
+#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, of those that have one.
+#: A `batch` holds the scores of `pairs` pairs: `keys` are their `pair_key`s one behind the other, `numbers` the scores
+#: as little-endian float64, followed by all p(yes) and all p(no) where there are any, and `evidence` a JSON list. What
+#: a later batch says of a pair replaces what an earlier one said.
+#: The columns of checksums, by table. They stand before the large columns, so that reading one does not read those.
+SUMS = {
+    "signature": {"sum": "id, key, json, latest, frame"},
+    "batch": {
+        "keys_sum": "id, signature, pairs, keys",
+        "numbers_sum": "id, signature, pairs, numbers",
+        "evidence_sum": "id, signature, pairs, evidence",
+    },
+    "corpus": {
+        "sum": "id, name, path, layout, position, pairs, columns, extra, aside",
+        "keys_sum": "id, keys, reference_keys",
+        "label_sum": "id, label",
+        "human_sum": "id, human",
+    },
+    "piece": {"sum": "corpus, name, place, texts"},
+    "judgement": {"sum": "corpus, row, annotator, scheme, question, changed, answer"},
+    "selection": {"sum": "corpus, name, rows"},
+    "setting": {"sum": "key, value"},
+    "bench": {"sum": "place, entry"},
+}
+
+
+def whole(table: str, sum: str = "sum") -> str:
+    """Return the SQL condition that what a checksum is of is as it was written."""
+    return f"{table}.{sum} IS {NAME}({', '.join(f'{table}.{column}' for column in SUMS[table][sum].split(', '))})"
+
+
+SCORE_TABLES = f"""
+CREATE TABLE signature (
+    id INTEGER PRIMARY KEY,
+    {sums(SUMS["signature"])},
+    key TEXT NOT NULL UNIQUE,
+    json TEXT NOT NULL,
+    latest INTEGER NOT NULL,
+    frame TEXT
+);
+CREATE TABLE batch (
+    id INTEGER PRIMARY KEY,
+    {sums(SUMS["batch"])},
+    signature INTEGER NOT NULL REFERENCES signature (id),
+    pairs INTEGER NOT NULL,
+    keys BLOB NOT NULL,
+    numbers BLOB NOT NULL,
+    evidence TEXT
+);
+CREATE INDEX batch_of_signature ON batch (signature)
+"""
+
+#: The `position` of a corpus that was closed is below 0, as `~position` has it: it may be opened again.
+#: Of a corpus, `columns` names the optional columns of text it has and `extra` its own ones; `keys` and
+#: `reference_keys` are the pairs' `pair_key`s without and with the reference (zeros where there is none), `label` int8
+#: and `human` float64. Columns of text come in pieces (see `pieces.py`); `name` is that of the column, or "extra" and
+#: its number. A `judgement` is never changed: a later one of the same question counts instead (see `judgements.py`).
+SESSION_TABLES = f"""
+CREATE TABLE corpus (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    {sums(SUMS["corpus"])},
+    name TEXT NOT NULL,
+    path TEXT,
+    layout TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    pairs INTEGER NOT NULL,
+    columns TEXT NOT NULL,
+    extra TEXT NOT NULL,
+    aside TEXT NOT NULL,
+    keys BLOB NOT NULL,
+    reference_keys BLOB,
+    label BLOB,
+    human BLOB
+);
+CREATE TABLE piece (
+    corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    {sums(SUMS["piece"])},
+    texts BLOB NOT NULL,
+    PRIMARY KEY (corpus, name, place)
+);
+CREATE TABLE judgement (
+    corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
+    row INTEGER NOT NULL,
+    annotator TEXT NOT NULL,
+    scheme TEXT NOT NULL,
+    question TEXT NOT NULL,
+    changed TEXT NOT NULL,
+    {sums(SUMS["judgement"])},
+    answer TEXT,
+    PRIMARY KEY (corpus, row, annotator, scheme, question, changed)
+) WITHOUT ROWID;
+CREATE TABLE selection (
+    corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    {sums(SUMS["selection"])},
+    rows BLOB NOT NULL,
+    PRIMARY KEY (corpus, name)
+) WITHOUT ROWID;
+CREATE TABLE setting (
+    key TEXT PRIMARY KEY,
+    {sums(SUMS["setting"])},
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE bench (
+    place INTEGER PRIMARY KEY,
+    {sums(SUMS["bench"])},
+    entry TEXT NOT NULL
+)
+"""
+
+STORE = Format(
+    application_id=0x504C5343,  # "PLSC"
+    version=3000,
+    schema=SCORE_TABLES,
+    noun="score store",
+    sums={table: SUMS[table] for table in ("signature", "batch")},
+    migrations={
+        1000: (3000, lambda connection: migration.pack_scores(connection, SCORE_TABLES)),
+        2000: (3000, lambda connection: migration.renew(connection, SCORE_TABLES)),
+    },
+)
+
+_ALL = f"{SCORE_TABLES};{SESSION_TABLES}"
+
+#: It holds the tables of scores too, so that a worker can write into a session as into a store.
+SESSION = Format(
+    application_id=0x504C5549,  # "PLUI"
+    version=4000,
+    schema=_ALL,
+    noun="session file",
+    sums=SUMS,
+    migrations={
+        1000: (4000, lambda connection: migration.pack_session(connection, SCORE_TABLES, SESSION_TABLES)),
+        2000: (4000, lambda connection: migration.renew(connection, _ALL)),
+        3000: (4000, lambda connection: migration.turn_notes(connection, _ALL)),
+    },
+)

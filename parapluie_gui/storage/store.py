@@ -1,0 +1,253 @@
+"""The store of scores: every number that was ever computed, found by what it was computed from.
+
+Scores are stored as they come, a batch a row: keys and numbers side by side as bytes. A row for each pair, sorted by
+its key, would touch another page of the file for almost every pair and cost sixty microseconds each.
+
+What differs from its checksum is not found: it is as if it had never been scored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parapluie_gui.arrays import Keys, Mask, Rows, Scores
+from parapluie_gui.errors import DamagedError
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.storage.database import Database, OpenFile
+from parapluie_gui.storage.keys import Finder, key_array
+from parapluie_gui.storage.schema import SESSION, STORE, whole
+
+#: If more batches than this are needed, all of the signature are read, rather than each by its number.
+_FEW_BATCHES = 200
+
+_SIGNATURE = whole("signature")
+
+
+@dataclass(frozen=True, eq=False)
+class KnownScores:
+    """The stored scores of n pairs; `known` where one was scored, be it with NaN (the metric is not defined there)."""
+
+    known: Mask
+    value: Scores
+    p_yes: Scores
+    p_no: Scores
+
+    def completed(self, other: KnownScores) -> KnownScores:
+        """Return this, completed with the other one's scores."""
+        mine = self.known
+        columns = ((self.value, other.value), (self.p_yes, other.p_yes), (self.p_no, other.p_no))
+        return KnownScores(mine | other.known, *(np.where(mine, one, another) for one, another in columns))
+
+
+@dataclass(frozen=True, eq=False)
+class _StoredKeys:
+    """The keys (m, 2) of one signature's b batches: their numbers, ascending, and where each ends among the keys."""
+
+    signature: int
+    batches: Rows
+    ends: Rows
+    keys: Keys
+
+
+class ScoreStore(OpenFile):
+    """Scores in an SQLite file, keyed by signature and pair text; made when missing.
+
+    Each object belongs to the thread that made it. Processes may write and read the same file at once. Also opens a
+    session file, whose scores it then reads and writes.
+
+    Args:
+        path: The file.
+        reading: Only read: the file is neither made nor brought to a newer format, and other programs are not
+            waited for.
+
+    Raises:
+        SessionError: The file is damaged, of another kind or of a newer version, or cannot be written.
+    """
+
+    def __init__(self, path: Path | str, *, reading: bool = False) -> None:
+        self._database = Database(Path(path), (STORE, SESSION), create=not reading, reading=reading)
+        self._last: _StoredKeys | None = None
+
+    @classmethod
+    def over(cls, database: Database) -> ScoreStore:
+        """Return the store within an open session file; closing it closes the file."""
+        store = cls.__new__(cls)
+        store._database = database
+        store._last = None
+        return store
+
+    def put(
+        self,
+        signature: Signature,
+        pair_keys: Sequence[bytes],
+        values: Scores | Sequence[float],
+        p_yes: Scores | Sequence[float] | None = None,
+        p_no: Scores | Sequence[float] | None = None,
+        evidence: Sequence[str | None] | None = None,
+    ) -> None:
+        """Keep the scores of n pairs, all of them or (if the process dies) none; they replace earlier ones.
+
+        Args:
+            signature: What they were computed with.
+            pair_keys: n keys of `pair_key`.
+            values: n scores; NaN means not defined, and counts as known.
+            p_yes: n probabilities of the answer yes, in [0, 1].
+            p_no: n probabilities of the answer no.
+            evidence: n texts a model wrote on its way to the score, such as INDIRECT's explanation.
+        """
+        count = len(pair_keys)
+        columns = [values] if p_yes is None and p_no is None else [values, p_yes, p_no]
+        numbers = np.full((len(columns), count), np.nan, dtype="<f8")
+        for line, column in zip(numbers, columns, strict=True):
+            if column is not None:
+                if len(column) != count:
+                    raise ValueError(f"{len(column)} numbers for {count} pairs")
+                line[:] = column
+        texts = None
+        if evidence is not None and any(text is not None for text in evidence):
+            if len(evidence) != count:
+                raise ValueError(f"{len(evidence)} texts for {count} pairs")
+            texts = json.dumps([None if text is None else _storable(text) for text in evidence], ensure_ascii=False)
+        with self._database.transaction():
+            self._database.write(
+                "INSERT INTO batch (signature, pairs, keys, numbers, evidence) VALUES (?, ?, ?, ?, ?)",
+                (self._use(signature), count, b"".join(pair_keys), numbers.tobytes(), texts),
+            )
+
+    def touch(self, signature: Signature) -> None:
+        """Make a signature the most recently used one, for when all its scores were stored already."""
+        with self._database.transaction():
+            self._use(signature)
+
+    def known(self, signature: Signature, pair_keys: Sequence[bytes]) -> KnownScores:
+        """Return the stored scores of n pairs under this signature (a million keys take a third of a second)."""
+        return self.look_up(signature, Finder(key_array(pair_keys)))
+
+    def look_up(self, signature: Signature, finder: Finder) -> KnownScores:
+        """Return the stored scores of a finder's n pairs under this signature."""
+        found = KnownScores(np.zeros(len(finder), dtype=bool), *(np.full(len(finder), np.nan) for _ in range(3)))
+        with self._database.transaction(reading=True):
+            stored = self._keys(signature)
+            if stored is None:
+                return found
+            place = finder.find(stored.keys)
+            rows = np.flatnonzero(place >= 0)
+            if not len(rows):
+                return found
+            numbers, whole = np.full((3, len(stored.keys)), np.nan), np.zeros(len(stored.keys), dtype=bool)
+            for begin, end, blob in self._batches("numbers", stored, place[rows]):
+                lines = np.frombuffer(blob, dtype="<f8").reshape(-1, end - begin)
+                numbers[: len(lines), begin:end] = lines
+                whole[begin:end] = True
+            rows = rows[whole[place[rows]]]
+        found.known[rows] = True
+        for target, line in zip((found.value, found.p_yes, found.p_no), numbers, strict=True):
+            target[rows] = line[place[rows]]
+        return found
+
+    def evidence(self, signature: Signature, pair_keys: Sequence[bytes]) -> list[str | None]:
+        """Return the evidence of n pairs, None where there is none."""
+        texts: list[str | None] = [None] * len(pair_keys)
+        with self._database.transaction(reading=True):
+            stored = self._keys(signature)
+            if stored is None:
+                return texts
+            place = Finder(key_array(pair_keys)).find(stored.keys)
+            rows = np.flatnonzero(place >= 0)
+            rows = rows[np.argsort(place[rows], kind="stable")]
+            places = place[rows]
+            for begin, end, text in self._batches("evidence", stored, places):
+                if text is not None:
+                    lines = json.loads(text)
+                    first, last = np.searchsorted(places, [begin, end])
+                    for row, at in zip(rows[first:last].tolist(), places[first:last].tolist(), strict=True):
+                        texts[row] = lines[at - begin]
+        return texts
+
+    def put_frame(self, signature: Signature, frame: str) -> None:
+        """Keep the prompt around the sentences, as the text its owner reads back."""
+        with self._database.transaction():
+            number = self._use(signature)
+            self._database.write("UPDATE signature SET frame = ? WHERE id = ?", (_storable(frame), number))
+
+    def frame(self, signature: Signature) -> str | None:
+        """Return what `put_frame` stored, or None."""
+        row = self._database.row(f"SELECT frame FROM signature WHERE key = ? AND {_SIGNATURE}", (signature.key,))
+        return None if row is None else row[0]
+
+    def signatures(self) -> list[Signature]:
+        """Return every signature that was ever used, the latest last."""
+        rows = self._database.rows(f"SELECT json FROM signature WHERE {_SIGNATURE} ORDER BY latest")
+        return [Signature.from_json(text) for (text,) in rows]
+
+    def _use(self, signature: Signature) -> int:
+        """Return the signature's number, now the latest; within a transaction. A damaged record of it is mended."""
+        self._database.write(
+            f"""INSERT INTO signature (key, json, latest)
+                VALUES (?, ?, (SELECT ifnull(max(latest), 0) + 1 FROM signature))
+                ON CONFLICT (key) DO UPDATE
+                SET latest = excluded.latest, json = excluded.json, frame = CASE WHEN {_SIGNATURE} THEN frame END
+                WHERE latest < excluded.latest - 1 OR NOT {_SIGNATURE}""",
+            (signature.key, signature.to_json()),
+        )
+        number = self._number(signature)
+        if number is None:
+            raise DamagedError(f"{self.path.name} is damaged: a record that was just written is not there.")
+        return number
+
+    def _number(self, signature: Signature) -> int | None:
+        row = self._database.row(f"SELECT id FROM signature WHERE key = ? AND {_SIGNATURE}", (signature.key,))
+        return None if row is None else row[0]
+
+    def _keys(self, signature: Signature) -> _StoredKeys | None:
+        """Return the keys stored under a signature; those of the last signature are remembered, and completed."""
+        number = self._number(signature)
+        if number is None:
+            return None
+        stored = self._last
+        if stored is None or stored.signature != number:
+            none = np.zeros(0, dtype=np.int64)
+            stored = _StoredKeys(number, none, none, np.zeros((0, 2), dtype=np.uint64))
+        last = int(stored.batches[-1]) if len(stored.batches) else -1
+        new = self._database.rows(
+            f"SELECT id, pairs, keys FROM batch WHERE signature = ? AND id > ? AND {whole('batch', 'keys_sum')} "
+            "ORDER BY id",
+            (number, last),
+        )
+        if new:
+            ids, counts, blobs = zip(*new, strict=True)
+            stored = _StoredKeys(
+                number,
+                np.concatenate([stored.batches, np.array(ids, dtype=np.int64)]),
+                np.concatenate([stored.ends, len(stored.keys) + np.cumsum(counts, dtype=np.int64)]),
+                np.concatenate([stored.keys, key_array(blobs)]),
+            )
+        self._last = stored
+        return stored
+
+    def _batches(self, column: str, stored: _StoredKeys, places: Rows) -> Iterator[tuple[int, int, Any]]:
+        """Yield begin, end and one column of each batch in which some places are, but for damaged ones."""
+        wanted = stored.batches[np.unique(np.searchsorted(stored.ends, places, side="right"))]
+        query = f"SELECT id, {column} FROM batch WHERE {whole('batch', f'{column}_sum')} AND"
+        if len(wanted) > _FEW_BATCHES:
+            rows = self._database.rows(f"{query} signature = ? ORDER BY id", (stored.signature,))
+        else:
+            marks = ", ".join("?" * len(wanted))
+            rows = self._database.rows(f"{query} id IN ({marks}) ORDER BY id", wanted.tolist())
+        begins = np.concatenate([np.zeros(1, dtype=np.int64), stored.ends])
+        bounds = dict(zip(stored.batches.tolist(), pairwise(begins.tolist()), strict=True))
+        for batch, content in rows:
+            if batch in bounds:  # its keys are whole too
+                yield *bounds[batch], content
+
+
+def _storable(text: str) -> str:
+    """Return text without the lone surrogates that a generation cut in mid-character can hold; SQLite has UTF-8."""
+    return text.encode("utf-8", "replace").decode()

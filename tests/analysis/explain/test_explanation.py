@@ -1,0 +1,155 @@
+"""Shapley values by their axioms, on scores whose parts are known, and on BLEU by brute force."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import factorial, isnan, nan
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.explain.shapley import (
+    EXACT,
+    effects,
+    orders_for,
+    smallest_flip,
+    strongest_interaction,
+    subsets_for,
+)
+from parapluie_gui.analysis.explain.variants import Variants
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import Corpus
+
+WORTH = {"rose": 0.0, "fell": -1.68, "Friday": 0.0, "Monday": -0.65, "reported": 0.0, "announced": 0.35, "early": 0.5}
+SOURCE, HYPOTHESIS = "Shares rose on Friday, the agency reported.", "Shares fell on Monday, the agency announced."
+
+
+def linear(text: str) -> float:
+    """A toy metric to which each word adds what it is worth."""
+    return 3.0 + sum(WORTH.get(word.strip(".,"), 0.0) for word in text.split())
+
+
+def corpus(*pairs: tuple[str, str]) -> Corpus:
+    sources, hypotheses = zip(*pairs, strict=True)
+    return Corpus("test", [str(n) for n in range(len(pairs))], list(sources), list(hypotheses))
+
+
+def test_on_a_linear_metric_each_edit_has_what_its_words_are_worth():
+    plan = Plan(SOURCE, HYPOTHESIS)
+    found = plan.explain([linear(text) for text in plan.variants], threshold=2.0)
+    assert found.exact and found.evaluations == 8
+    assert found.values == pytest.approx((-1.68, -0.65, 0.35))
+    assert found.same == 3.0 and found.score == pytest.approx(linear(HYPOTHESIS))
+    assert sum(found.values) == pytest.approx(found.score - found.same)
+    assert found.errors == (0.0, 0.0, 0.0)
+    assert found.flip == (0,)
+    assert found.interaction is None or abs(found.interaction.index) < 1e-12
+
+
+def test_an_edit_that_changes_nothing_has_the_value_nought_and_equal_edits_have_equal_values():
+    value = {done: float(bool(done & 1) or bool(done & 2)) for done in range(8)}  # the third is null, two are alike
+    found = effects(3, value, ())
+    assert found.values.tolist() == pytest.approx([0.5, 0.5, 0.0])
+    pair = strongest_interaction(3, value)
+    assert pair is not None and (pair.first, pair.second) == (0, 1)
+    assert (pair.together, pair.alone, pair.index) == (1.0, (1.0, 1.0), pytest.approx(-1.0))
+
+
+def by_brute_force(count: int, value: dict[int, float]) -> list[float]:
+    result = [0.0] * count
+    for order in permutations(range(count)):
+        done = 0
+        for edit in order:
+            result[edit] += (value[done | 1 << edit] - value[done]) / factorial(count)
+            done |= 1 << edit
+    return result
+
+
+@pytest.mark.parametrize("count", range(1, EXACT + 1))
+def test_exact_values_are_the_mean_over_all_orders(count):
+    rng = np.random.default_rng(count)
+    value = dict(enumerate(rng.normal(size=1 << count).tolist()))
+    assert effects(count, value, ()).values.tolist() == pytest.approx(by_brute_force(count, value))
+
+
+def test_more_edits_are_sampled_with_an_error_and_still_sum_up():
+    count = 9
+    rng = np.random.default_rng(0)
+    worth, both = rng.normal(size=count), rng.normal(size=(count, count)) / 5
+
+    def score(done: int) -> float:
+        bits = np.array([done >> edit & 1 for edit in range(count)])
+        return float(bits @ worth + bits @ both @ bits)
+
+    orders = orders_for(count, seed=1)
+    assert orders == orders_for(count, seed=1) != orders_for(count, seed=2)
+    value = {done: score(done) for done in subsets_for(count, orders)}
+    assert len(value) < 1 << count
+    found = effects(count, value, orders)
+    assert found.values.sum() == pytest.approx(score((1 << count) - 1) - score(0))
+    # Orders and the same backwards: whatever depends on pairs of edits only comes out exactly.
+    truth = worth + np.diag(both) + (both + both.T - 2 * np.diag(np.diag(both))).sum(1) / 2
+    assert found.values == pytest.approx(truth)
+    assert found.errors == pytest.approx(np.zeros(count), abs=1e-12)
+    cubic = {done: each + bin(done).count("1") ** 3 * (done & 1) / 50 for done, each in value.items()}
+    rough = effects(count, cubic, orders)
+    assert rough.errors[0] > 0.01
+
+
+def test_the_fewest_edits_that_turn_the_verdict():
+    value = {0b00: 2.0, 0b01: -1.0, 0b10: 1.0, 0b11: -2.0}
+    verdicts = {done: score >= 0 for done, score in value.items()}
+    assert smallest_flip(2, value, verdicts) == 0b01  # undoing the first leaves 0b10
+    assert smallest_flip(2, value, dict.fromkeys(value, False)) is None
+
+
+def test_a_distance_is_turned_and_a_missing_score_is_no_verdict():
+    plan = Plan("a b", "a c")
+    assert plan.explain([0.0, 0.9], threshold=0.5, higher_is_closer=False).flip == (0,)
+    assert plan.explain([0.0, 0.9]).flip is None
+    lost = plan.explain([nan, 0.9], threshold=0.5)
+    assert isnan(lost.values[0]) and lost.flip is None
+
+
+def test_the_same_text_twice_has_nothing_to_explain():
+    plan = Plan("a b", "a b")
+    found = plan.explain([1.5], threshold=0.0)
+    assert found.edits == () and found.values == () and found.score == found.same == 1.5
+
+
+def test_bleu_by_brute_force():
+    """All subsets scored by the metric itself, and summed over all orders."""
+    pairs = corpus(
+        (SOURCE, HYPOTHESIS),
+        ("The court said on Monday that it would hear the case in May.", "The court said that it may hear the case."),
+    )
+    variants = Variants(pairs)
+    metric = catalogue.metric("bleu")
+    scores = metric.score(variants.corpus.source, variants.corpus.hypothesis, None)
+    column = score_column("bleu", np.asarray(scores))
+    for plan, found in zip(variants.plans, variants.explanations(column), strict=True):
+        assert found.exact
+        value = {
+            done: float(metric.score([plan.source], [text], None)[0])
+            for done, text in zip(plan.subsets, plan.variants, strict=True)
+        }
+        assert list(found.values) == pytest.approx(by_brute_force(len(plan.edits), value))
+        assert sum(found.values) == pytest.approx(found.score - found.same)
+
+
+def test_each_variant_of_a_source_is_scored_once_and_keeps_its_reference():
+    pairs = Corpus("t", ["1", "2"], ["a b", "a b"], ["a c", "a c"], reference=["r", None])
+    variants = Variants(pairs)
+    assert list(variants.corpus.hypothesis) == ["a b", "a c", "a b", "a c"]
+    assert list(variants.corpus.reference or ()) == ["r", "r", None, None]
+    assert len(Variants(corpus(("a b", "a c"), ("a b", "a c"))).corpus) == 2
+
+
+def test_what_each_edit_does_alone_is_scored_first():
+    plan = Plan(SOURCE, HYPOTHESIS)
+    first, rest = plan.turns()
+    assert sorted([*first, *rest]) == list(range(len(plan.subsets)))
+    assert {plan.subsets[number] for number in first} == {0, *(1 << edit for edit in range(len(plan.edits)))}
+    assert [plan.corpus().hypothesis[number] for number in first] == [plan.variants[number] for number in first]

@@ -1,0 +1,112 @@
+"""Replacements of a word by rule; with the word lists alone, and with a WordNet of four words."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.analysis.explain import replacements as module
+from parapluie_gui.analysis.explain.inflection import base_of, inflected
+from parapluie_gui.analysis.explain.replacements import replaceable, replacements
+from parapluie_gui.metrics.changes import vocabulary
+
+SENTENCE = "The nurse reported 3 cases to Anna on Friday."
+
+
+class FewWords:
+    """Stands for WordNet."""
+
+    def neighbours(self, word, relation, senses):
+        known = {("cases", "synonym"): [("case", "noun", "event"), ("case", "noun", "Case")]}
+        known |= {("reported", "synonym"): [("report", "verb", "say"), ("report", "verb", "notify")]}
+        yield from known.get((word, relation), ())
+
+    def irregular_forms(self, base, part):
+        return {
+            ("say", "verb"): ["said"],
+            ("child", "noun"): ["children"],
+            ("stop", "verb"): ["stopped", "stopping"],
+        }.get((base, part), [])
+
+    def bases(self, word, part):
+        return frozenset({"walk", word} if word == "walked" else {word})
+
+    def relation(self, left, right):
+        return "synonym" if {left, right} == {"cases", "events"} else None
+
+    def base_forms(self, word):
+        return frozenset({word})
+
+    def has(self, word):
+        return word in ("the", "nurse")
+
+
+@pytest.fixture(autouse=True)
+def words(monkeypatch):
+    caches = (vocabulary.relation, vocabulary.same_word, vocabulary.related)
+    for each in caches:
+        each.cache_clear()
+    monkeypatch.setattr(module, "wordnet_at_hand", FewWords)
+    monkeypatch.setattr(vocabulary, "wordnet_at_hand", FewWords)
+    yield
+    for each in caches:
+        each.cache_clear()
+
+
+def made(word: str, sentence: str = SENTENCE) -> dict[str, str]:
+    return {each.after: each.type for each in replacements(sentence, sentence.index(word))}
+
+
+def test_each_rule_finds_what_it_is_for():
+    assert made("3") == {"4": "number", "2": "number", "30": "number", "6": "number"}
+    assert made("cases") == {"events": "synonym"}
+    assert made("Friday")["Monday"] == "date" and "Friday" not in made("Friday")
+    assert "name" in made("Anna").values()
+    assert next(iter(made("rose", "Prices rose."))) == "fell" and made("rose", "Prices rose.")["fell"] == "antonym"
+    reported = made("reported")
+    assert {"said", "notified", "did not report", "never reported", "will report", "may have reported"} <= set(reported)
+    assert reported["did not report"] == "negation" and reported["will report"] == "inflection"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word", "variant"),
+    [
+        ("He is not late.", "not", "He is late."),
+        ("He can go.", "can", "He cannot go."),
+        ("It is an old house.", "old", "It is a young house."),
+        ("All left.", "All", "Not all left."),
+    ],
+)
+def test_the_sentence_stays_a_sentence(sentence, word, variant):
+    assert variant in [each.text for each in replacements(sentence, sentence.index(word))]
+
+
+def test_only_words_that_a_rule_knows_are_offered():
+    assert [SENTENCE[start:end] for start, end in replaceable(SENTENCE)] == ["reported", "3", "cases", "Anna", "Friday"]
+    assert replacements(SENTENCE, SENTENCE.index(" nurse")) == () == replacements("", 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "base", "part", "other", "expected"),
+    [
+        ("walked", "walk", "verb", "fall", "fell"),
+        ("walked", "walk", "verb", "stop", "stopped"),
+        ("walking", "walk", "verb", "stop", "stopping"),
+        ("walking", "walk", "verb", "see", "seeing"),
+        ("walking", "walk", "verb", "make", "making"),
+        ("walks", "walk", "verb", "try", "tries"),
+        ("boys", "boy", "noun", "child", "children"),
+        ("boys", "boy", "noun", "box", "boxes"),
+        ("older", "old", "adj", "young", None),
+        ("walk", "walk", "verb", "go", "go"),
+    ],
+)
+def test_a_word_takes_the_form_of_another(word, base, part, other, expected):
+    assert inflected(word, base, part, other, FewWords()) == expected
+
+
+def test_the_base_of_a_past_form():
+    assert (base_of("rose", None), base_of("walked", FewWords()), base_of("nurse", FewWords())) == (
+        "rise",
+        "walk",
+        None,
+    )

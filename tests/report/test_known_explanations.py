@@ -1,0 +1,76 @@
+"""What explains itself: kept scores of all variants, lexical metrics; and what many pairs say together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.explain.blame import Blame, blame
+from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.explained import blame_grid, edits_html
+from parapluie_gui.report.known_explanations import known_explanations
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.store import ScoreStore
+
+SOURCE, HYPOTHESIS = "Shares rose on Friday.", "Shares fell on Monday."
+PAIRS = Corpus("c", ["a"], [SOURCE], [HYPOTHESIS])
+SIGNATURE = Signature.of("pluie.toy", {"model": "toy"})
+TOY = score_column("pluie.toy", np.zeros(1))
+
+
+def worth(text: str) -> float:
+    return 3.0 - 4.0 * ("fell" in text) - 1.0 * ("Monday" in text)
+
+
+def test_a_judge_is_explained_once_all_its_variants_were_scored(tmp_path):
+    cache, plan = tmp_path / "cache", Plan(SOURCE, HYPOTHESIS)
+    keys = [pair_key(SOURCE, text) for text in plan.variants]
+    values = np.array([worth(text) for text in plan.variants])
+    with ScoreStore(cache) as store:
+        store.put(SIGNATURE, keys[:-1], values[:-1])
+    with known_explanations(PAIRS, {"pluie.toy": SIGNATURE}, cache) as explain:
+        assert explain(TOY, 0, 0.0) is None, "one is missing"
+    with ScoreStore(cache) as store:
+        store.put(SIGNATURE, keys[-1:], values[-1:])
+    with known_explanations(PAIRS, {"pluie.toy": SIGNATURE}, cache) as explain:
+        found = explain(TOY, 0, 0.0)
+        assert found is not None and found.values == (-4.0, -1.0) and found.flip == (0,)
+        other = Signature.of("pluie.toy", {"model": "another"})
+    with known_explanations(PAIRS, {"pluie.toy": other}, cache) as explain:
+        assert explain(TOY, 0, 0.0) is None
+
+
+@pytest.mark.parametrize("cache", [None, "nowhere", "broken"])
+def test_lexical_metrics_are_computed_as_their_column_was(tmp_path, cache):
+    (tmp_path / "broken").write_text("no database")
+    bleu = score_column("rouge1", np.zeros(1))
+    right = {"rouge1": catalogue.metric("rouge1").signature()}
+    wrong = {"rouge1": Signature.of("rouge1", {"version": "0"})}
+    path = None if cache is None else tmp_path / cache
+    for signatures, explained in (({}, True), (right, True), (wrong, False)):
+        with known_explanations(PAIRS, signatures, path) as explain:
+            found = explain(bleu, 0, 0.5)
+            assert (found is not None) == explained
+            assert found is None or found.values == pytest.approx([-0.25, -0.25])
+    with known_explanations(PAIRS, {}, path) as explain:
+        assert explain(score_column("own", np.zeros(1)), 0, 0.5) is None
+
+
+def test_edits_stand_in_a_report_with_value_and_kind():
+    plan = Plan(SOURCE, HYPOTHESIS)
+    found = plan.explain([worth(text) for text in plan.variants], 0.0)
+    lines = edits_html(PAIRS, 0, found, True).split("<br>")
+    assert lines[0] == '<span class="no">rose → fell</span> −4.00 <span class="note">antonym</span>'
+    assert "Friday → Monday" in lines[1] and 'class="yes"' in edits_html(PAIRS, 0, found, False)
+
+
+def test_blame_counts_edits_by_kind():
+    plan = Plan(SOURCE, HYPOTHESIS)
+    found = plan.explain([worth(text) for text in plan.variants], 0.0)
+    gap = plan.explain([float("nan")] * 4, 0.0)
+    rows = blame([(found, ("antonym", "date")), (found, ("antonym", "antonym")), (gap, ("date", "date"))])
+    assert rows == (Blame("antonym", 3, -3.0, 2, 2), Blame("date", 1, -1.0, 0, 0))
+    assert blame_grid(rows, "t", 2).rows[1] == ("time", 1, -1.0, 0, 0)
