@@ -16,8 +16,8 @@ from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
 from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, slim
-from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.widgets.arrange import button
+from parapluie_gui.ui.widgets.grid_table import GridTable
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

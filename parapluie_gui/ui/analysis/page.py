@@ -17,12 +17,12 @@ from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis.plot import PlotCard
-from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.grid_table import GridTable
 from parapluie_gui.ui.widgets.theme import Theme
 
 Result = TypeVar("Result")

@@ -22,8 +22,6 @@ from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.concordance import classes_grid, collocates_grid, lines_grid
 from parapluie_gui.report.grid import Grid, formula_warning, grid_csv
-from parapluie_gui.ui.analysis.busy_bar import BusyBar
-from parapluie_gui.ui.analysis.table import GridTable
 from parapluie_gui.ui.concordance.choice import SearchChoice
 from parapluie_gui.ui.concordance.lines import HitDelegate, LinesModel
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
@@ -32,8 +30,10 @@ from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.grid_table import GridTable
 from parapluie_gui.ui.widgets.text import pairs_words, set_type_size
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
