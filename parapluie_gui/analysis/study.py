@@ -43,7 +43,7 @@ MOVERS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class Studied:
     """What is studied: columns of n pairs.
 
     Attributes:
@@ -139,9 +139,7 @@ class CorpusStudy:
         return cls(name, len(labels), paraphrases, negatives, scores, tuple(matches), shared)
 
 
-def study(
-    material: Material, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None
-) -> tuple[CorpusStudy, ...]:
+def study(material: Studied, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None) -> tuple[CorpusStudy, ...]:
     """Study all scores on each corpus; without draws there are no confidence intervals and tests."""
     edges = {each.name: histogram_edges(each.values) for each in material.score_columns}
     count = len(material.score_columns)
@@ -152,7 +150,7 @@ def study(
 class _Work:
     """Goes through the corpora and counts the steps for `tick`."""
 
-    def __init__(self, material: Material, draws: int, seed: int, tick: Tick | None, steps: int) -> None:
+    def __init__(self, material: Studied, draws: int, seed: int, tick: Tick | None, steps: int) -> None:
         self._material = material
         self._draws = draws
         self._seed = seed

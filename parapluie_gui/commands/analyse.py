@@ -12,7 +12,7 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.columns import change_kinds, column, column_names
-from parapluie_gui.analysis.inputs import LENGTH, edit_distance, usual_cuts
+from parapluie_gui.analysis.material import LENGTH, edit_distance, usual_cuts
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
@@ -23,7 +23,8 @@ from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts
-from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Studied, study
+from parapluie_gui.analysis.table import Table, count_formulas, table_csv
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.corpora import (
     filtered,
@@ -46,7 +47,6 @@ from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.report.breakdowns import grades_grid
 from parapluie_gui.report.cascade import cascade_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
-from parapluie_gui.report.grid import Grid, count_formulas, grid_csv
 from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
@@ -105,7 +105,7 @@ def run(options: Analyse) -> int:
     return 0
 
 
-def _grades(material: Material, width: float | None) -> dict[str, tuple[Grade, ...]]:
+def _grades(material: Studied, width: float | None) -> dict[str, tuple[Grade, ...]]:
     """Return how many pairs each score calls a paraphrase by human score, at the threshold given, natural or best."""
     if material.human is None or np.isnan(material.human).all():
         raise ParapluieError("No column holds human scores, so there are no grades. Name one with --human.")
@@ -121,7 +121,7 @@ def _grades(material: Material, width: float | None) -> dict[str, tuple[Grade, .
     return found
 
 
-def _cascade(options: Analyse, material: Material, signatures: Mapping[str, Signature]) -> CascadeCurve | None:
+def _cascade(options: Analyse, material: Studied, signatures: Mapping[str, Signature]) -> CascadeCurve | None:
     """Return the curve of the two scores that are named, or that the table was scored with; None without any.
 
     Raises:
@@ -141,7 +141,7 @@ def _cascade(options: Analyse, material: Material, signatures: Mapping[str, Sign
 # Reading
 
 
-def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
+def _read(options: Analyse) -> tuple[Corpus, Studied, dict[str, Signature]]:
     """Return the pairs of all tables, their scores, and what these were computed with as far as the tables say."""
     named, first = options.choosing.named, options.scored[0]
     whole = pool([read_corpus(path, options.reading, named) for path in options.scored])
@@ -157,7 +157,7 @@ def _read(options: Analyse) -> tuple[Corpus, Material, dict[str, Signature]]:
     if corpus.label is None and corpus.human is None:
         say("no column holds labels or human scores. Name one with --label or --human.")
     distance = table[DISTANCE] if DISTANCE in table else edit_distance(corpus)
-    material = Material(
+    material = Studied(
         score_columns=tuple(
             replace(
                 score_column(name, table[name], name in options.choosing.distance or None),
@@ -208,13 +208,13 @@ def _cuts(corpus: Corpus, table: ScoreTable, distance: Scores, names: Sequence[s
 # Writing
 
 
-def _write_folder(options: Analyse, grids: Sequence[Grid], text: str, lines: tuple[str, ...], report: Report) -> None:
+def _write_folder(options: Analyse, grids: Sequence[Table], text: str, lines: tuple[str, ...], report: Report) -> None:
     """Write the files of an analysis, all of them or none."""
     out, marked = options.out, options.no_formulas
     assert out is not None
     texts = {"analysis.json": text, "report.html": report_html(report)}
     for grid in grids:
-        texts[f"{grid.name}.csv"] = grid_csv(grid, mark_formulas=marked)
+        texts[f"{grid.name}.csv"] = table_csv(grid, mark_formulas=marked)
         if grid.name not in ("sweep", "pairs"):
             texts[f"{grid.name}.tex"] = booktabs(grid, signatures=lines)
     out.mkdir(parents=True, exist_ok=True)
@@ -227,7 +227,7 @@ def _write_folder(options: Analyse, grids: Sequence[Grid], text: str, lines: tup
         say(formula_sentence(formulas, marked))
 
 
-def _pairs_grid(corpus: Corpus, material: Material, studies: Sequence[CorpusStudy]) -> Grid:
+def _pairs_grid(corpus: Corpus, material: Studied, studies: Sequence[CorpusStudy]) -> Table:
     """Return the pairs, those first on which the scores disagree most."""
     # The last corpus is all of them.
     at = [each.thresholds.usual.threshold for each in studies[-1].scores.values()]
@@ -235,7 +235,7 @@ def _pairs_grid(corpus: Corpus, material: Material, studies: Sequence[CorpusStud
     split = split_verdicts(material.score_columns, at)
     verdicts = [each.predicted_positive(threshold) for each, threshold in zip(material.score_columns, at, strict=True)]
     order = np.argsort(-np.nan_to_num(spread, nan=-1.0), kind="stable").tolist()
-    return Grid(
+    return Table(
         "pairs",
         "The pairs, those first on which the scores disagree most",
         ("id", "label", "disagreement", "split verdicts", *(f"{each.name} verdict" for each in material.score_columns)),

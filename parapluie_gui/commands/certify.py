@@ -12,6 +12,7 @@ from parapluie_gui.analysis.certificate.cases import Suite, suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column, certify
 from parapluie_gui.analysis.certificate.refused import refuse
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.table import Table
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Certify, Scoring
@@ -22,7 +23,6 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.report.certificate import MEASURES, certificate_grid, markdown, side_by_side, worst_grid
-from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.heat_map import HeatMap
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.work.local import try_compute
@@ -161,7 +161,7 @@ def _print(made: Suite, found: Sequence[_Scored], options: Certify) -> None:
     if options.markdown:
         print("\n\n".join(markdown(each, str(made)) for each in certificates))
         return
-    grids: list[Grid] = []
+    grids: list[Table] = []
     for each in certificates:
         grids.append(certificate_grid(each, str(made)))
         if options.worst:

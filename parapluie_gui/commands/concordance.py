@@ -22,6 +22,7 @@ from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.table import formula_warning, table_csv
 from parapluie_gui.analysis.threshold import outcome
 from parapluie_gui.commands.concordance_options import Concordance as Options
 from parapluie_gui.commands.corpora import filter_mask, given_thresholds, read_corpus, score_values
@@ -31,7 +32,6 @@ from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.files import write_text
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.concordance import classes_grid, collocates_grid, lines_grid
-from parapluie_gui.report.grid import formula_warning, grid_csv
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.table import ScoreTable
 
@@ -69,7 +69,7 @@ def run(options: Options) -> int:
     near = collocates(lines, totals, options.span)
     if options.output is not None:
         grid = lines_grid(corpus, lines, options.pattern)
-        write_text(options.output, grid_csv(grid, mark_formulas=options.no_formulas), errors="replace")
+        write_text(options.output, table_csv(grid, mark_formulas=options.no_formulas), errors="replace")
         say(f"{len(lines):,} lines → {options.output}")
         if warning := formula_warning(grid, marked=options.no_formulas):
             say(warning)

@@ -11,10 +11,11 @@ from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
 from parapluie_gui.analysis.errors.traits import Trait, traits, without_own
-from parapluie_gui.analysis.inputs import closeness_cuts, edit_distance, usual_cuts
+from parapluie_gui.analysis.material import closeness_cuts, edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
 from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Labels, Mask
 from parapluie_gui.commands.chosen_scores import chosen_scores
@@ -26,7 +27,6 @@ from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.errors import groups_grid, special_grid, suspects_grid
 from parapluie_gui.report.errors_figure import Grouped, groups_svg
-from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.heat_map import HeatMap, Line
 from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.scores.table import ScoreTable
@@ -45,7 +45,7 @@ KINDS = (
 class _Found:
     """Tables to be printed, the same for --json, and the groups for --figure."""
 
-    grids: list[Grid]
+    grids: list[Table]
     data: dict[str, object]
     drawn: list[Grouped] = field(default_factory=list)
 

@@ -13,9 +13,9 @@ from tqdm import tqdm
 from parapluie_gui import __version__
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.table import DIGITS, Table, table_text
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import write_text
-from parapluie_gui.report.grid import DIGITS, Grid, grid_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.scores.signature import Signature
 
@@ -79,11 +79,11 @@ def corpora_record(
     }
 
 
-def print_tables(grids: Sequence[Grid], latex: bool, signatures: tuple[str, ...] = (), digits: int = DIGITS) -> None:
+def print_tables(grids: Sequence[Table], latex: bool, signatures: tuple[str, ...] = (), digits: int = DIGITS) -> None:
     """Print tables as text, with the signatures under them, or as LaTeX, with the signatures as comments."""
     if latex:
         blocks = [booktabs(grid, digits, signatures) for grid in grids]
     else:
-        blocks = [grid_text(grid, digits) for grid in grids]
+        blocks = [table_text(grid, digits) for grid in grids]
         blocks += ["".join(f"{line}\n" for line in signatures)] if signatures else []
     print("\n".join(blocks), end="")

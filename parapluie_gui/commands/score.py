@@ -12,6 +12,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.analysis.statistics.summary import by_label, summary
+from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands import parts
 from parapluie_gui.commands.corpora import read_corpus, say_skipped
@@ -26,7 +27,6 @@ from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import Corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
-from parapluie_gui.report.grid import number
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.column_kind import CASCADE
 from parapluie_gui.scores.table import ScoreTable

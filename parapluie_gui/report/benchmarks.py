@@ -9,13 +9,13 @@ from parapluie_gui.analysis.protocols.mixed_balanced import BalancedDecision, Mi
 from parapluie_gui.analysis.protocols.paraphrasus import GROUPS, PARTS, ErrorTable, MethodErrors
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore
 from parapluie_gui.analysis.statistics.correlation import Correlation
-from parapluie_gui.report.grid import Cell, Grid
+from parapluie_gui.analysis.table import Cell, Table
 
 #: What the papers call the two forms of a metric.
 _FORMS = {"free": "H against S", "reference": "H against R"}
 
 
-def paraphrasus_grid(table: ErrorTable) -> Grid:
+def paraphrasus_grid(table: ErrorTable) -> Table:
     """Return the error table of PARAPHRASUS (table 2 of its paper); to be printed with one decimal."""
     rows = tuple(
         (
@@ -26,7 +26,7 @@ def paraphrasus_grid(table: ErrorTable) -> Grid:
         )
         for each in table.methods
     )
-    return Grid(
+    return Table(
         "paraphrasus",
         "PARAPHRASUS, wrong verdicts in per cent",
         ("method", *table.present, *GROUPS.values(), "total"),
@@ -61,7 +61,7 @@ def _gaps(each: MethodErrors, table: ErrorTable) -> Iterable[str]:
         yield f"{each.name} lacks verdicts on {', '.join(partly)}."
 
 
-def balanced_grid(found: MixedBalanced) -> Grid:
+def balanced_grid(found: MixedBalanced) -> Table:
     """Return the mixed balanced dataset (column MBD of ParaPLUIE's table 3)."""
 
     def row(title: str, kind: str, found: BalancedDecision) -> tuple[Cell, ...]:
@@ -72,7 +72,7 @@ def balanced_grid(found: MixedBalanced) -> Grid:
         rows.append(row(each.title, "best accuracy", each.best))
         if each.natural is not None:
             rows.append(row(each.title, "natural", each.natural))
-    return Grid(
+    return Table(
         "balanced",
         f"Mixed balanced dataset of {', '.join(found.corpora)}, means with 95 % confidence",
         ("score", "threshold", "at", "accuracy", "F1", "recall", "precision"),
@@ -81,18 +81,18 @@ def balanced_grid(found: MixedBalanced) -> Grid:
     )
 
 
-def meta_grids(found: MetaEvaluation) -> list[Grid]:
+def meta_grids(found: MetaEvaluation) -> list[Table]:
     """Return every table of a meta-evaluation that has rows."""
     grids = [human_grid(found), forms_grid(found), groups_grid(found), reference_groups_grid(found)]
     grids += [attribution_grid(found), omega_grid(found)]
     return [grid for grid in grids if len(grid)]
 
 
-def human_grid(found: MetaEvaluation) -> Grid:
+def human_grid(found: MetaEvaluation) -> Table:
     """Return the correlations with human scores (ParaScore's tables 1 and 9)."""
     extended = found.added > 0
     more = ("Pearson, extended", "Spearman, extended") if extended else ()
-    return Grid(
+    return Table(
         "human",
         f"Correlation with the human scores of {found.corpus}",
         ("score", "Pearson", "Spearman", "Pearson, all pairs", "Spearman, all pairs", *more),
@@ -105,9 +105,9 @@ def human_grid(found: MetaEvaluation) -> Grid:
     )
 
 
-def forms_grid(found: MetaEvaluation) -> Grid:
+def forms_grid(found: MetaEvaluation) -> Table:
     """Return each metric against the source and against the reference."""
-    return Grid(
+    return Table(
         "forms",
         f"Reference-free against reference-based on {found.corpus}",
         ("metric", "pairs", "Pearson, free", "Spearman, free", "Pearson, reference", "Spearman, reference"),
@@ -116,11 +116,11 @@ def forms_grid(found: MetaEvaluation) -> Grid:
     )
 
 
-def groups_grid(found: MetaEvaluation) -> Grid:
+def groups_grid(found: MetaEvaluation) -> Table:
     """Return Pearson's correlation in the groups by distance to the source and in the cases I and II."""
     cases = any(each.case_one is not None for each in found.scores)
     borders = [f"{group.low:.2f} to {group.high:.2f}" for group in found.groups]
-    return Grid(
+    return Table(
         "groups",
         f"Pearson's correlation with the human scores of {found.corpus} by edit distance of source and hypothesis",
         ("score", *borders, *(("case I", "case II") if cases else ())),
@@ -137,11 +137,11 @@ def groups_grid(found: MetaEvaluation) -> Grid:
     )
 
 
-def reference_groups_grid(found: MetaEvaluation) -> Grid:
+def reference_groups_grid(found: MetaEvaluation) -> Table:
     """Return the correlation of scores against the reference in the groups by distance to it (ParaScore's figure 1)."""
     scores = [each for each in found.scores if each.reference]
     rows: list[tuple[Cell, ...]] = [(each.name, *(group.pearson for group in each.groups)) for each in scores]
-    return Grid(
+    return Table(
         "reference-groups",
         f"Pearson's correlation with the human scores of {found.corpus} by edit distance of hypothesis and reference",
         ("score", *(f"{group.low:.2f} to {group.high:.2f}" for group in found.reference_groups)),
@@ -150,7 +150,7 @@ def reference_groups_grid(found: MetaEvaluation) -> Grid:
     )
 
 
-def attribution_grid(found: MetaEvaluation) -> Grid:
+def attribution_grid(found: MetaEvaluation) -> Table:
     """Return what each score sees of meaning and of wording (S_sim and S_div)."""
     sizes = next(((each.base, each.similarity, each.divergence) for each in found.scores if each.similarity), ())
     rows: list[tuple[Cell, ...]] = []
@@ -161,7 +161,7 @@ def attribution_grid(found: MetaEvaluation) -> Grid:
             rows.append((_name(each), *cells))
     counts = ", ".join(f"{part.candidate_pairs:,}" for part in sizes if part is not None)
     subsets = ("base", "S_sim", "S_div", "S_div near", "S_div far")
-    return Grid(
+    return Table(
         "attribution",
         f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {found.corpus}",
         ("score", *(f"{subset}, {what}" for subset in subsets for what in ("agreement", "Pearson"))),
@@ -172,7 +172,7 @@ def attribution_grid(found: MetaEvaluation) -> Grid:
     )
 
 
-def omega_grid(found: MetaEvaluation) -> Grid:
+def omega_grid(found: MetaEvaluation) -> Table:
     """Return ParaScore with ω tuned, beside the toolkit's ω and none."""
     rows = []
     for name, each in found.omega.items():
@@ -184,7 +184,7 @@ def omega_grid(found: MetaEvaluation) -> Grid:
             ("by the authors' code", each.omega + 0.01, each.authors),
         ):
             rows.append((name, kind, omega, result.pearson, result.spearman))
-    return Grid(
+    return Table(
         "omega",
         f"ParaScore with its weight tuned on the first {found.tuning:,} pairs of {found.corpus}",
         ("similarity", "ω", "value", "Pearson", "Spearman"),
@@ -194,9 +194,9 @@ def omega_grid(found: MetaEvaluation) -> Grid:
     )
 
 
-def slip_grid(found: LexicalSlip) -> Grid:
+def slip_grid(found: LexicalSlip) -> Table:
     """Return the lexical metrics as they are defined and as the ParaScore authors' code computes them."""
-    return Grid(
+    return Table(
         "lexical-slip",
         f"Lexical metrics on {found.corpus}: as defined, and as the ParaScore authors' code computes them",
         (

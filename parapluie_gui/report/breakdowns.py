@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from parapluie_gui.analysis.protocols.paraphrasus import PART_KEYS, PartError
 from parapluie_gui.analysis.statistics.grades import Grade
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.report.evaluation import SHARED, SHARED_NOTE, shared_cells
-from parapluie_gui.report.grid import Cell, Grid, number
 
 #: Methods that a title names, at most.
 _NAMED = 8
@@ -17,7 +17,7 @@ _NAMED = 8
 ByLanguage = Mapping[str, Mapping[str, Mapping[str, PartError]]]
 
 
-def shared_parts_grid(found: Mapping[str, SharedErrors], methods: Sequence[str]) -> Grid:
+def shared_parts_grid(found: Mapping[str, SharedErrors], methods: Sequence[str]) -> Table:
     """Return what all methods get wrong in each part of PARAPHRASUS, and in all of them; no rows for one method."""
     keys = [key for key in PART_KEYS if key in found and found[key].pairs]
     total = sum((found[key] for key in keys), SharedErrors())
@@ -25,7 +25,7 @@ def shared_parts_grid(found: Mapping[str, SharedErrors], methods: Sequence[str])
     if len(keys) > 1:
         rows.append(("all", *shared_cells(total)))
     named = ", ".join(methods) if len(methods) <= _NAMED else f"{len(methods)} methods"
-    return Grid(
+    return Table(
         "shared-errors",
         f"Wrong together: {named}",
         ("part", *SHARED),
@@ -34,7 +34,7 @@ def shared_parts_grid(found: Mapping[str, SharedErrors], methods: Sequence[str])
     )
 
 
-def languages_grid(found: ByLanguage) -> Grid:
+def languages_grid(found: ByLanguage) -> Table:
     """Return the error of each method in each language and part; no rows where there are not two languages."""
     codes = list(dict.fromkeys(code for errors in found.values() for code in errors))
     there = {key for errors in found.values() for parts in errors.values() for key in parts}
@@ -44,7 +44,7 @@ def languages_grid(found: ByLanguage) -> Grid:
         for method, errors in found.items()
         for code in codes
     ]
-    return Grid(
+    return Table(
         "paraphrasus-languages",
         "PARAPHRASUS by language, wrong verdicts in per cent",
         ("method", "language", *keys),
@@ -52,7 +52,7 @@ def languages_grid(found: ByLanguage) -> Grid:
     )
 
 
-def grades_grid(found: Mapping[str, Sequence[Grade]]) -> Grid:
+def grades_grid(found: Mapping[str, Sequence[Grade]]) -> Table:
     """Return how many pairs each method calls a paraphrase, by human score (PARAPHRASUS, figure 1)."""
     rows: list[tuple[Cell, ...]] = [
         (method, bin_name(each, last=each is bins[-1]), each.pairs, 100 * each.share, *(100 * x for x in each.interval))
@@ -60,7 +60,7 @@ def grades_grid(found: Mapping[str, Sequence[Grade]]) -> Grid:
         for each in bins
         if each.pairs
     ]
-    return Grid(
+    return Table(
         "grades",
         "Called a paraphrase, by human score, in per cent",
         ("score", "human score", "pairs", "% paraphrase", "low", "high"),

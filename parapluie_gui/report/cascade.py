@@ -8,13 +8,13 @@ import numpy as np
 
 from parapluie_gui.analysis.statistics.cascade import CascadeCurve
 from parapluie_gui.analysis.statistics.curves import thinned
-from parapluie_gui.report.grid import Cell, Grid, number
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.report.svg import COLOURS, Curve, chart
 
 _CURVE_POINTS = 400
 
 
-def cascade_grid(curve: CascadeCurve, titles: Callable[[str], str] = str) -> Grid:
+def cascade_grid(curve: CascadeCurve, titles: Callable[[str], str] = str) -> Table:
     """Return the accuracy at some shares, and how far from the centre the scores are that are sent on."""
     some = curve.at()
     low, high = some.interval
@@ -25,7 +25,7 @@ def cascade_grid(curve: CascadeCurve, titles: Callable[[str], str] = str) -> Gri
         )
     ]
     around = f"scores within this distance of {number(curve.centre)} are sent on"
-    return Grid(
+    return Table(
         "cascade",
         f"{titles(curve.first)}, then {titles(curve.then)}: accuracy against the share sent on",
         ("% sent", "pairs sent", "distance", "accuracy", "low", "high"),

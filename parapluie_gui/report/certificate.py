@@ -8,7 +8,7 @@ from typing import Literal
 
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
 from parapluie_gui.analysis.certificate.certificate import Certificate, Row
-from parapluie_gui.report.grid import Cell, Grid, cell_text, number
+from parapluie_gui.analysis.table import Cell, Table, cell_text, number
 
 #: What tables of several scores show: the shares ranked wrong, which need no threshold, or the failures.
 Measure = Literal["ranked", "failed"]
@@ -21,9 +21,9 @@ MEASURES: dict[Measure, str] = {
 }
 
 
-def certificate_grid(found: Certificate, about: str = "") -> Grid:
+def certificate_grid(found: Certificate, about: str = "") -> Table:
     """Return the rows of one certificate; `about` says over which pairs."""
-    return Grid(
+    return Table(
         "certificate",
         f"Certificate of {found.title}, {threshold_words(found)}",
         ("", "behaviour", "cases", "failures", "share", "mean change", "ranked", "ranked wrong"),
@@ -32,7 +32,7 @@ def certificate_grid(found: Certificate, about: str = "") -> Grid:
     )
 
 
-def side_by_side(found: Sequence[Certificate], measure: Measure = "ranked", about: str = "") -> Grid:
+def side_by_side(found: Sequence[Certificate], measure: Measure = "ranked", about: str = "") -> Table:
     """Return one share of every behaviour for several scores."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (behaviour.group, behaviour.title, *(share(each, behaviour.key, measure) for each in found))
@@ -41,7 +41,7 @@ def side_by_side(found: Sequence[Certificate], measure: Measure = "ranked", abou
     )
     lacking = [each.title for each in found if each.threshold is None]
     note = f"No threshold: {', '.join(lacking)}." if lacking and measure == "failed" else ""
-    return Grid(
+    return Table(
         f"certificates-{measure}",
         f"Certificates side by side: {MEASURES[measure]}",
         ("", "behaviour", *(each.title for each in found)),
@@ -50,9 +50,9 @@ def side_by_side(found: Sequence[Certificate], measure: Measure = "ranked", abou
     )
 
 
-def worst_grid(found: Certificate, row: Row) -> Grid:
+def worst_grid(found: Certificate, row: Row) -> Table:
     """Return the worst pairs of a row."""
-    return Grid(
+    return Table(
         f"certificate-worst-{row.behaviour}",
         f"Worst pairs of {found.title}: {BY_KEY[row.behaviour].title}",
         ("score", "change", "", "source", "hypothesis"),

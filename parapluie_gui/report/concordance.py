@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parapluie_gui.analysis.concordance import ClassCount, Collocate, Concordance
+from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.grid import Cell, Grid
 
 #: What the columns of G² mean, under both tables.
 _NOTE = (
@@ -15,7 +15,7 @@ _NOTE = (
 )
 
 
-def lines_grid(corpus: Corpus, lines: Concordance, title: str) -> Grid:
+def lines_grid(corpus: Corpus, lines: Concordance, title: str) -> Table:
     """Return the lines in full, with what each pair is: for a spreadsheet."""
     sides = ("source", "hypothesis")
     header = ("id", "label", *(f"{side} {part}" for side in sides for part in ("left", "hit", "right")))
@@ -25,10 +25,10 @@ def lines_grid(corpus: Corpus, lines: Concordance, title: str) -> Grid:
         for hits, hit in zip((lines.source, lines.hypothesis), places, strict=True):
             cells += hits.cut(hit) if hit >= 0 else (hits.texts[row], "", "")
         rows.append(tuple(cells))
-    return Grid("concordance", title, header, tuple(rows))
+    return Table("concordance", title, header, tuple(rows))
 
 
-def classes_grid(classes: Sequence[ClassCount], name: str, title: str) -> Grid:
+def classes_grid(classes: Sequence[ClassCount], name: str, title: str) -> Table:
     """Return in how many pairs of each class there is a hit."""
     header = (name, "pairs", "with a hit", "%", "source only", "hypothesis only", "both", "G²", "log ratio")
     rows = tuple(
@@ -38,11 +38,11 @@ def classes_grid(classes: Sequence[ClassCount], name: str, title: str) -> Grid:
         )
         for each in classes
     )
-    return Grid(f"hits by {name}", title, header, rows, f"{_NOTE} Each row is compared with all others.")
+    return Table(f"hits by {name}", title, header, rows, f"{_NOTE} Each row is compared with all others.")
 
 
-def collocates_grid(found: Sequence[Collocate], span: int, title: str) -> Grid:
+def collocates_grid(found: Sequence[Collocate], span: int, title: str) -> Table:
     """Return the words near the hits."""
     header = ("word", "left", "right", "elsewhere", "G²", "log ratio")
     rows = tuple((each.word, each.left, each.right, each.elsewhere, each.g2, each.log_ratio) for each in found)
-    return Grid("collocates", title, header, rows, f"Within {span} words of a hit, twice at least. {_NOTE}")
+    return Table("collocates", title, header, rows, f"Within {span} words of a hit, twice at least. {_NOTE}")

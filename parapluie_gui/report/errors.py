@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from parapluie_gui.analysis.errors.labels import Suspects
 from parapluie_gui.analysis.errors.special import Group, Special
 from parapluie_gui.analysis.errors.traits import Family
+from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.arrays import Labels
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.grid import Cell, Grid
 
 #: What each family of traits is called in the tables.
 FAMILIES: dict[Family, str] = {"type": "change", "changed": "word that differs", "word": "word", "bucket": "bucket"}
@@ -20,7 +20,7 @@ _NOTE = (
 )
 
 
-def groups_grid(found: Sequence[Group], title: str, name: str = "groups") -> Grid:
+def groups_grid(found: Sequence[Group], title: str, name: str = "groups") -> Table:
     """Return the groups of a set of pairs, one a row."""
     total = found[0].special.size if found else 0
     left = total - sum(len(each.rows) for each in found)
@@ -29,16 +29,16 @@ def groups_grid(found: Sequence[Group], title: str, name: str = "groups") -> Gri
         (number, trait_title(each.special), len(each.rows), *_numbers(each.special))
         for number, each in enumerate(found, 1)
     )
-    return Grid(name, title, ("group", "what its pairs have", "pairs", *_HEADER), rows, note)
+    return Table(name, title, ("group", "what its pairs have", "pairs", *_HEADER), rows, note)
 
 
-def special_grid(found: Sequence[Special], title: str, name: str = "special", most: int | None = None) -> Grid:
+def special_grid(found: Sequence[Special], title: str, name: str = "special", most: int | None = None) -> Table:
     """Return what is special about a set of pairs, the first `most` of it."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (trait_title(each), each.count, each.other, *_numbers(each)) for each in found[:most]
     )
     header = ("what is special", "pairs", "other pairs", *_HEADER)
-    return Grid(name, title, header, rows, _NOTE if found else NOTHING_SPECIAL)
+    return Table(name, title, header, rows, _NOTE if found else NOTHING_SPECIAL)
 
 
 #: What is said where no trait is special.
@@ -54,7 +54,7 @@ def suspects_grid(
     most: int | None = None,
     letters: int | None = None,
     review: Sequence[str | None] | None = None,
-) -> Grid:
+) -> Table:
     """Return the pairs whose labels may be wrong, the first `most` of them, with so many letters of each sentence.
 
     `review` is what people said of the labels of all pairs (n,), None where nobody did.
@@ -71,7 +71,7 @@ def suspects_grid(
         )
         for at, row in enumerate(found.rows[:most].tolist())
     )
-    return Grid(
+    return Table(
         "labels",
         "Labels that may be wrong",
         ("id", "label", "gain", "against it", *(() if review is None else ("review",)), "source", "hypothesis"),

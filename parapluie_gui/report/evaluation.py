@@ -8,12 +8,12 @@ from math import isnan
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors, templates_or_all
 from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
-from parapluie_gui.report.grid import Cell, Grid
+from parapluie_gui.analysis.table import Cell, Table
 
 Studies = Sequence[CorpusStudy]
 
 
-def evaluation_grids(studies: Studies, titles: Callable[[str], str] = str) -> list[Grid]:
+def evaluation_grids(studies: Studies, titles: Callable[[str], str] = str) -> list[Table]:
     """Return every table that has rows, in the order of the ParaPLUIE paper; `titles` gives the title of a score."""
     basic = distribution_grid, threshold_grid, curve_grid, calibration_grid
     related = independence_grid, human_grid, comparison_grid, shared_grid, bucket_grid
@@ -21,14 +21,14 @@ def evaluation_grids(studies: Studies, titles: Callable[[str], str] = str) -> li
     return [grid for grid in grids if len(grid)]
 
 
-def distribution_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def distribution_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return mean and standard deviation per label (table 1)."""
 
     def row(each: ScoreStudy) -> Iterable[Cell]:
         found, parts = each.distribution, each.distribution.summary
         return parts.all.scored, parts.paraphrase, parts.other, parts.all, found.overlap, found.distance
 
-    return Grid(
+    return Table(
         "distributions",
         "Scores of paraphrases and of other pairs, mean and standard deviation",
         ("corpus", "score", "pairs", "paraphrases", "not paraphrases", "all", "overlap", "KS"),
@@ -37,7 +37,7 @@ def distribution_grid(studies: Studies, titles: Callable[[str], str] = str) -> G
     )
 
 
-def threshold_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def threshold_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return accuracy, F1, recall, precision and counts at each threshold (table 3)."""
     rows: list[tuple[Cell, ...]] = []
     for corpus in studies:
@@ -51,7 +51,7 @@ def threshold_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid
                 if decision is not None and decision.counts.counted
             ]
     majority = "; ".join(f"{each.name} {_majority(each):.3f}" for each in studies if _majority(each))
-    return Grid(
+    return Table(
         "thresholds",
         "Accuracy at the best threshold and at the natural one",
         ("corpus", "score", "threshold", "at", "accuracy", "F1", "recall", "precision", "TP", "FP", "FN", "TN"),
@@ -60,7 +60,7 @@ def threshold_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid
     )
 
 
-def curve_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def curve_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return the areas under the curves and the equal error rate."""
 
     def row(each: ScoreStudy) -> Iterable[Cell] | None:
@@ -69,7 +69,7 @@ def curve_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
             return None
         return each.roc.auc, each.precision_recall.average_precision, error.rate, error.threshold
 
-    return Grid(
+    return Table(
         "curves",
         "Area under the ROC curve, average precision and equal error rate",
         ("corpus", "score", "AUC", "AP", "EER", "EER at"),
@@ -77,14 +77,14 @@ def curve_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
     )
 
 
-def calibration_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def calibration_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return how well p(yes) fits."""
 
     def row(each: ScoreStudy) -> Iterable[Cell] | None:
         found = each.calibration
         return None if found is None or not found.pairs else (found.ece, found.mce, found.brier, found.pairs)
 
-    return Grid(
+    return Table(
         "calibration",
         "Calibration of p(yes) / (p(yes) + p(no))",
         ("corpus", "score", "ECE", "MCE", "Brier", "pairs"),
@@ -93,7 +93,7 @@ def calibration_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gr
     )
 
 
-def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return the correlations with edit distance inside each class (table 4), or over all pairs without labels."""
     kinds = ("Pearson", "Spearman", "Kendall")
     if any(corpus.paraphrases or corpus.negatives for corpus in studies):
@@ -110,7 +110,7 @@ def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> G
         by_part = {"paraphrases": found.paraphrase, "not paraphrases": found.other, "all": found.all}
         return [getattr(by_part[part], kind.lower()) for kind in kinds for part in parts]
 
-    return Grid(
+    return Table(
         "independence",
         title,
         ("corpus", "score", *(f"{kind} {part}" for kind in kinds for part in parts)),
@@ -119,14 +119,14 @@ def independence_grid(studies: Studies, titles: Callable[[str], str] = str) -> G
     )
 
 
-def human_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def human_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return the correlations with human scores."""
 
     def row(each: ScoreStudy) -> Iterable[Cell] | None:
         found = each.human
         return None if found is None else (found.pearson, found.spearman, found.kendall, found.pairs)
 
-    return Grid(
+    return Table(
         "human",
         "Correlation with human scores",
         ("corpus", "score", "Pearson", "Spearman", "Kendall", "pairs"),
@@ -134,7 +134,7 @@ def human_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
     )
 
 
-def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return every two scores compared."""
     rows = [
         (corpus.name, titles(match.first), titles(match.second), *_match(match))
@@ -142,7 +142,7 @@ def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gri
         for match in corpus.matches
         if match.comparison.pairs or match.comparison.human
     ]
-    return Grid(
+    return Table(
         "comparison",
         "Scores compared, each at its natural threshold, or its best if it has none",
         (
@@ -154,11 +154,11 @@ def comparison_grid(studies: Studies, titles: Callable[[str], str] = str) -> Gri
     )
 
 
-def shared_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def shared_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return what all templates get wrong, and what at least one gets right (PARAPHRASUS, section 6.3)."""
     found = [each for each in studies if each.shared is not None and each.shared.pairs]
     judged = ", ".join(titles(name) for name in templates_or_all(studies[0].scores)) if studies else ""
-    return Grid(
+    return Table(
         "shared-errors",
         f"Wrong together: {judged}",
         ("corpus", *SHARED),
@@ -182,7 +182,7 @@ def shared_cells(found: SharedErrors | None) -> tuple[Cell, ...]:
     return (found.pairs, found.by_all, found.by_any, *(None if isnan(each) else 100 * each for each in shares))
 
 
-def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return accuracy by bucket."""
     rows: list[tuple[Cell, ...]] = [
         (
@@ -195,7 +195,7 @@ def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
         for bucket in buckets
         if bucket.pairs
     ]
-    return Grid(
+    return Table(
         "buckets",
         "Accuracy by bucket, at the natural threshold, or the best if there is none",
         ("corpus", "score", "column", "bucket", "pairs", "accuracy", "low", "high", "F1", "AUC", "mean"),
@@ -204,7 +204,7 @@ def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
     )
 
 
-def sweep_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
+def sweep_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
     """Return every threshold of every score (figures 3 to 14); of longer curves, 10,000 of them at even ranks."""
     names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
     rows: list[tuple[Cell, ...]] = []
@@ -213,7 +213,7 @@ def sweep_grid(studies: Studies, titles: Callable[[str], str] = str) -> Grid:
             curve = each.sweep.thin(10_000)
             columns = [getattr(curve, key).tolist() for key in names]
             rows += [(corpus.name, titles(name), *cells) for cells in zip(*columns, strict=True)]
-    return Grid(
+    return Table(
         "sweep",
         "Every score as threshold",
         ("corpus", "score", *(name.replace("_", " ") for name in names)),

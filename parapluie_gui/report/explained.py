@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from parapluie_gui.analysis.explain.blame import Blame
 from parapluie_gui.analysis.explain.explanation import Explanation
+from parapluie_gui.analysis.table import Table
 from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.grid import Grid
 
 #: Edits of a pair that are listed; the rest is counted.
 _MOST = 6
@@ -42,7 +42,7 @@ def written(value: float) -> str:
     return text.replace("-", "−")
 
 
-def blame_grid(found: Sequence[Blame], title: str, pairs: int) -> Grid:
+def blame_grid(found: Sequence[Blame], title: str, pairs: int) -> Table:
     """Return what each kind of change did over pairs, one a row."""
     names = {id: each.name for id, each in change_types().items()}
     rows = tuple((names[each.kind], each.edits, each.mean, each.strongest, each.flips) for each in found)
@@ -50,4 +50,4 @@ def blame_grid(found: Sequence[Blame], title: str, pairs: int) -> Grid:
         f"{pairs:,} pairs. Mean value: what an edit of the kind changes in the score. Did most: pairs in which such an "
         "edit has the largest value. Turns: pairs whose verdict is another one without one such edit alone."
     )
-    return Grid("blame", title, ("kind of change", "edits", "mean value", "did most", "turns"), rows, note)
+    return Table("blame", title, ("kind of change", "edits", "mean value", "did most", "turns"), rows, note)

@@ -15,14 +15,14 @@ from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.cascade import CascadeCurve
 from parapluie_gui.analysis.statistics.curves import thinned
-from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, ScoreStudy
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, Studied
+from parapluie_gui.analysis.table import Table, cell_text, number, numeric_columns
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.cascade import cascade_figure, cascade_grid
 from parapluie_gui.report.evaluation import evaluation_grids
 from parapluie_gui.report.explained import edits_html
-from parapluie_gui.report.grid import Grid, cell_text, number, numeric_columns
 from parapluie_gui.report.known_explanations import known_explanations
 from parapluie_gui.report.summary import summary_grid, summary_lines
 from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart
@@ -74,10 +74,10 @@ class Report:
     """
 
     corpus: Corpus
-    material: Material
+    material: Studied
     studies: Sequence[CorpusStudy]
     signatures: Mapping[str, Signature]
-    more: Sequence[tuple[Grid, int]] = ()
+    more: Sequence[tuple[Table, int]] = ()
     made: str = ""
     note: str = ""
     worst_pairs: int = 10
@@ -135,7 +135,7 @@ def write_report(path: Path, report: Report) -> Path:
     return path
 
 
-def grid_html(grid: Grid, digits: int = 3) -> str:
+def grid_html(grid: Table, digits: int = 3) -> str:
     """Return a grid as an HTML table, all text escaped."""
     if not len(grid):
         return ""
@@ -168,12 +168,12 @@ def _origin(report: Report) -> str:
     return " · ".join(filter(None, (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)))
 
 
-def _corpora(report: Report) -> Grid:
+def _corpora(report: Report) -> Table:
     rows = tuple(
         (each.name, each.pairs, each.paraphrases, each.negatives, each.pairs - each.paraphrases - each.negatives)
         for each in report.studies
     )
-    return Grid("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
+    return Table("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
 
 
 def _signatures(report: Report) -> str:

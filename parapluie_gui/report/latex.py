@@ -7,7 +7,7 @@ import re
 
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
-from parapluie_gui.report.grid import DIGITS, Cell, Grid, cell_text, number, numeric_columns
+from parapluie_gui.analysis.table import DIGITS, Cell, Table, cell_text, number, numeric_columns
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -41,7 +41,7 @@ _ESCAPES = {
 _SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
 
 
-def booktabs(grid: Grid, digits: int = DIGITS, signatures: tuple[str, ...] = ()) -> str:
+def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()) -> str:
     r"""Return a grid as a LaTeX `table` with \toprule, \midrule and \bottomrule; it needs \usepackage{booktabs}.
 
     Args:

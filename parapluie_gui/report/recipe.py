@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.inputs import Inputs, edit_distance, usual_cuts
+from parapluie_gui.analysis.material import Material, edit_distance, usual_cuts
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.cascade import signed_cascade
-from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.analysis.study import Studied, study
+from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.columns import Asked
@@ -24,17 +25,16 @@ from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.agreement import agreement_grids
 from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
-from parapluie_gui.report.grid import Grid
 from parapluie_gui.report.html import Report
 from parapluie_gui.report.script import Judge, Recipe
 from parapluie_gui.scores.column_kind import is_judge_score
 
 
-def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Callable[[str], str]) -> Report:
+def report_of(inputs: Material, tick: Tick, *, made: str, note: str, titles: Callable[[str], str]) -> Report:
     """Compute everything that goes into a report; the date, the note and the titles are those of `Report`."""
     corpus = inputs.corpus
     distance = inputs.distance if inputs.distance is not None else edit_distance(corpus)
-    material = Material(
+    material = Studied(
         score_columns=inputs.score_columns,
         labels=inputs.labels,
         parts=inputs.parts,
@@ -44,7 +44,7 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
         given=inputs.given,
     )
     studies = study(material, draws=inputs.draws, tick=tick)
-    more: list[tuple[Grid, int]] = []
+    more: list[tuple[Table, int]] = []
     if inputs.labelled and len(inputs.parts) > 1:
         # Where a corpus is too small to draw from, the report does without that table.
         with contextlib.suppress(ParapluieError):
@@ -53,7 +53,7 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
     if inputs.judged:
         found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
         more += [(grid, 3) for grid in meta_grids(found)]
-    for question in inputs.said.asked:
+    for question in inputs.people.asked:
         more += [(grid, 3) for grid in agreement_grids(study_of(inputs, question, inputs.where, tick))]
     return Report(
         corpus=corpus,
@@ -69,7 +69,7 @@ def report_of(inputs: Inputs, tick: Tick, *, made: str, note: str, titles: Calla
     )
 
 
-def study_of(inputs: Inputs, question: Asked, where: Mask | None, tick: Tick) -> RaterStudy:
+def study_of(inputs: Material, question: Asked, where: Mask | None, tick: Tick) -> RaterStudy:
     """Compare those who answered a question with each other, with the labels, and with the scores at thresholds.
 
     Where there are no labels, the best threshold of a score is the best for what most annotators say.
@@ -81,7 +81,7 @@ def study_of(inputs: Inputs, question: Asked, where: Mask | None, tick: Tick) ->
 
 
 def recipe_of(
-    inputs: Inputs,
+    inputs: Material,
     session: tuple[Path, int] | None,
     model: str,
     files: Sequence[Path],
@@ -100,13 +100,13 @@ def recipe_of(
         set_name: The name of `only`.
         only: The pairs it is limited to; None for all.
     """
-    judged = bool(inputs.said.columns) and session is not None  # what people said is in the session only
+    judged = bool(inputs.people.columns) and session is not None  # what people said is in the session only
     files = tuple(files) if not judged and _are_unchanged(files, inputs.corpus) else ()
     metrics, stored, columns = [], [], []
     templates: dict[tuple[str, str, bool], list[str]] = {}
     for name in inputs.names:
         fields = dict(inputs.signatures[name].fields) if name in inputs.signatures else {}
-        people = name in inputs.said.columns
+        people = name in inputs.people.columns
         if name in inputs.own or people or (name in inputs.corpus.extra and name not in inputs.signatures):
             columns.append(name)
         elif is_judge_score(name) and "template" in fields:
@@ -146,7 +146,7 @@ def _judge_of(fields: Mapping[str, str], model: str) -> tuple[str, str, bool]:
     return model if own == Path(model).name else own, fields.get("precision", "auto"), fields.get("mode") == "exact"
 
 
-def _can_be_mixed(inputs: Inputs, per_label: int) -> bool:
+def _can_be_mixed(inputs: Material, per_label: int) -> bool:
     """Is every corpus large enough to draw from? Otherwise the script would end with an error."""
     if not inputs.labelled or len(inputs.parts) < 2:
         return False

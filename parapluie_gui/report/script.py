@@ -15,12 +15,12 @@ _ACROSS = 20
 #: What a script may use of the package, by module; it imports what it names.
 _MODULES = {
     "parapluie_gui": ("places",),
-    "parapluie_gui.analysis.inputs": ("edit_distance",),
+    "parapluie_gui.analysis.material": ("edit_distance",),
     "parapluie_gui.analysis.protocols.mixed_balanced": ("mixed_balanced",),
     "parapluie_gui.analysis.protocols.parascore": ("meta",),
     "parapluie_gui.analysis.protocols.raters": ("raters_of", "study_raters"),
     "parapluie_gui.analysis.score_column": ("parts", "score_column"),
-    "parapluie_gui.analysis.study": ("Material", "study"),
+    "parapluie_gui.analysis.study": ("Studied", "study"),
     "parapluie_gui.judgements.columns": ("asked",),
     "parapluie_gui.judgements.scheme": ("load_schemes",),
     "parapluie_gui.pairs": ("read",),
@@ -30,7 +30,7 @@ _MODULES = {
     "parapluie_gui.report.agreement": ("agreement_grids",),
     "parapluie_gui.report.benchmarks": ("balanced_grid", "meta_grids"),
     "parapluie_gui.report.evaluation": ("evaluation_grids",),
-    "parapluie_gui.report.grid": ("grid_text",),
+    "parapluie_gui.analysis.table": ("table_text",),
     "parapluie_gui.storage.session": ("Session",),
     "parapluie_gui.work.local": ("compute",),
 }
@@ -175,7 +175,7 @@ def _analysing(recipe: Recipe) -> list[str]:
             "chosen = {name: mask & only for name, mask in chosen.items()}",
         ]
     lines += [
-        "material = Material(",
+        "material = Studied(",
         "    score_columns=columns,",
         "    labels=labels,",
         "    parts=chosen,",
@@ -185,20 +185,20 @@ def _analysing(recipe: Recipe) -> list[str]:
         ")",
         f"studies = study(material, draws={recipe.draws}, seed=0)",
         "for grid in evaluation_grids(studies):",
-        "    print(grid_text(grid))",
+        "    print(table_text(grid))",
     ]
     if recipe.balanced is not None:
         per_label, draws, seed = recipe.balanced
         lines += [
             f"balanced = mixed_balanced(columns, labels, chosen, per_label={per_label}, draws={draws}, seed={seed})",
-            "print(grid_text(balanced_grid(balanced)))",
+            "print(table_text(balanced_grid(balanced)))",
         ]
     if recipe.human:
         where = "np.any(list(chosen.values()), axis=0)"
         lines += [
             f"evaluation = meta(columns, corpus, where={where}, draws={recipe.draws})",
             "for grid in meta_grids(evaluation):",
-            "    print(grid_text(grid))",
+            "    print(table_text(grid))",
         ]
     if recipe.judged:
         lines += [
@@ -208,7 +208,7 @@ def _analysing(recipe: Recipe) -> list[str]:
             f"    raters = raters_of(question, labels, columns, truth, {dict(recipe.given)!r}, len(corpus))",
             f"    agreement = study_raters(raters, question, len(corpus), draws={recipe.draws})",
             "    for grid in agreement_grids(agreement):",
-            "        print(grid_text(grid))",
+            "        print(table_text(grid))",
         ]
     return lines
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import isnan
 
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.report.grid import Cell, Grid, number
+from parapluie_gui.analysis.table import Cell, Table, number
 
 
 def summary_lines(whole: CorpusStudy, titles: Callable[[str], str]) -> list[str]:
@@ -26,7 +26,7 @@ def summary_lines(whole: CorpusStudy, titles: Callable[[str], str]) -> list[str]
     return lines
 
 
-def summary_grid(whole: CorpusStudy, titles: Callable[[str], str]) -> Grid:
+def summary_grid(whole: CorpusStudy, titles: Callable[[str], str]) -> Table:
     """Return one line for each score, the best first; without rows where there are no labels."""
     rows: list[tuple[Cell, ...]] = []
     for each in _ranked(whole):
@@ -34,7 +34,7 @@ def summary_grid(whole: CorpusStudy, titles: Callable[[str], str]) -> Grid:
         own = (None, None) if natural is None else (natural.accuracy, natural.threshold)
         name, pairs = titles(each.score_column.name), each.distribution.summary.all.scored
         rows.append((name, pairs, each.roc.auc, *own, best.accuracy, best.threshold))
-    return Grid(
+    return Table(
         "summary",
         f"Scores on {whole.name}, by the area under the ROC curve",
         ("score", "pairs", "AUC", "accuracy", "at its threshold", "best accuracy", "at"),

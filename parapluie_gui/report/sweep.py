@@ -7,7 +7,7 @@ from typing import Literal
 
 from parapluie_gui.analysis.statistics.factorial import PAIRS, REST, TOGETHER, Term
 from parapluie_gui.analysis.sweep import Form, Sweep
-from parapluie_gui.report.grid import Cell, Grid, number
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.report.heat_map import HeatMap, Line
 
 #: What the cells of the heat map show.
@@ -23,12 +23,12 @@ SWEEP_MEASURES: dict[SweepMeasure, str] = {
 _CELL = 112
 
 
-def forms_grid(found: Sweep) -> Grid:
+def forms_grid(found: Sweep) -> Table:
     """Return a row for each form of the question."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (*each.levels, each.accuracy, each.mean, each.flips) for each in found.forms
     )
-    return Grid(
+    return Table(
         "sweep",
         f"{len(found.forms)} forms of one question, {_pairs(found)}",
         (*found.factors, "accuracy", "mean score", "flips"),
@@ -38,10 +38,10 @@ def forms_grid(found: Sweep) -> Grid:
     )
 
 
-def variance_grid(found: Sweep) -> Grid:
+def variance_grid(found: Sweep) -> Table:
     """Return what the differences between scores, and between the forms' accuracies, go with."""
     accuracy = {term.name: term for term in found.of_accuracy}
-    return Grid(
+    return Table(
         "sweep-variance",
         f"What the variance of the scores goes with, {_pairs(found)}",
         ("term", "degrees of freedom", "η² of scores", "η² of accuracy"),
@@ -51,7 +51,7 @@ def variance_grid(found: Sweep) -> Grid:
     )
 
 
-def hinges_grid(found: Sweep) -> Grid:
+def hinges_grid(found: Sweep) -> Table:
     """Return the pairs that hinge on the form, the most divided first."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
@@ -66,7 +66,7 @@ def hinges_grid(found: Sweep) -> Grid:
         for each in found.hinges
     )
     count = f"{found.hinging:,} of {found.pairs:,} pairs do not have the same verdict in every form"
-    return Grid(
+    return Table(
         "sweep-hinges",
         "Pairs that hinge on the form of the question",
         ("minority", "lowest", "highest", "moved most by", "label", "source", "hypothesis"),

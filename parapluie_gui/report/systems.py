@@ -5,16 +5,16 @@ from __future__ import annotations
 from math import isnan
 
 from parapluie_gui.analysis.protocols.systems import SystemEvaluation
-from parapluie_gui.report.grid import Cell, Grid
+from parapluie_gui.analysis.table import Cell, Table
 
 
-def system_grids(found: SystemEvaluation) -> list[Grid]:
+def system_grids(found: SystemEvaluation) -> list[Table]:
     """Return every table that has rows."""
     grids = [systems_grid(found), agreement_grid(found), within_grid(found), tests_grid(found)]
     return [grid for grid in grids if len(grid)]
 
 
-def systems_grid(found: SystemEvaluation) -> Grid:
+def systems_grid(found: SystemEvaluation) -> Table:
     """Return each system's mean and place, by people and by each score (PEM, figure 5)."""
     names = [name for name in found.systems[0].means if name] if found.systems else []
     human = bool(found.systems) and "" in found.systems[0].means
@@ -24,7 +24,7 @@ def systems_grid(found: SystemEvaluation) -> Grid:
         (each.system, each.pairs, *(cell for name in columns for cell in (each.means[name], _place(each.ranks[name]))))
         for each in found.systems
     ]
-    return Grid(
+    return Table(
         "systems",
         f"Systems of {found.corpus}, by the column {found.column}: means over sources, and places",
         ("system", "pairs", *header),
@@ -33,7 +33,7 @@ def systems_grid(found: SystemEvaluation) -> Grid:
     )
 
 
-def agreement_grid(found: SystemEvaluation) -> Grid:
+def agreement_grid(found: SystemEvaluation) -> Table:
     """Return how well each score agrees with people over pairs and over systems (PEM, tables 1 and 3)."""
     several = len(found.systems) > 1
     more = ("Pearson, systems", "SPA", "cluster", "pairwise accuracy", "Spearman, systems", "Kendall, systems")
@@ -44,7 +44,7 @@ def agreement_grid(found: SystemEvaluation) -> Grid:
         levels = (*first, over.spearman.value, over.kendall.value)
         overall = each.title, each.sentences.pairs, each.sentences.pearson, each.sentences.spearman
         rows.append((*overall, *(levels if several else ())))
-    return Grid(
+    return Table(
         "system-agreement",
         f"Agreement with the human scores of {found.corpus}" + (f", {len(found.systems)} systems" if several else ""),
         ("score", "pairs", "Pearson", "Spearman", *(more if several else ())),
@@ -56,7 +56,7 @@ def agreement_grid(found: SystemEvaluation) -> Grid:
     )
 
 
-def within_grid(found: SystemEvaluation) -> Grid:
+def within_grid(found: SystemEvaluation) -> Table:
     """Return how often each score orders two hypotheses of one source as people do."""
     rows: list[tuple[Cell, ...]] = []
     for each in found.scores:
@@ -70,7 +70,7 @@ def within_grid(found: SystemEvaluation) -> Grid:
                     each.rank_within or None,
                 )
             )
-    return Grid(
+    return Table(
         "within-source",
         f"Two hypotheses of one source, {found.corpus}: ordered, or tied, as by people",
         ("score", "sources", "pairs", "% tied by people", "acc_eq", "ε", "with ε = 0", "cluster"),
@@ -80,7 +80,7 @@ def within_grid(found: SystemEvaluation) -> Grid:
     )
 
 
-def tests_grid(found: SystemEvaluation) -> Grid:
+def tests_grid(found: SystemEvaluation) -> Table:
     """Return the tests of every two scores."""
     several = len(found.systems) > 1
     rows: list[tuple[Cell, ...]] = [
@@ -93,7 +93,7 @@ def tests_grid(found: SystemEvaluation) -> Grid:
         if not all(map(isnan, (each.sentences, each.within)))
     ]
     more = ("SPA difference", "p") if several else ()
-    return Grid(
+    return Table(
         "system-tests",
         "Which of two scores agrees better with people",
         ("first", "second", "Pearson difference", "p", *more, "acc_eq difference", "p"),

@@ -17,12 +17,12 @@ from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
 from parapluie_gui.analysis.statistics.independence import independence
-from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.analysis.study import Studied, study
 from parapluie_gui.scores.column_kind import is_judge_score
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
+def material() -> Studied:
     random = np.random.default_rng(20)
     labels = random.integers(-1, 2, 300).astype(np.int8)
     distance = random.random(300)
@@ -31,7 +31,7 @@ def material() -> Material:
     direct = random.normal(labels, 2.0)
     direct[::11] = math.nan
     first = np.arange(300) < 100
-    return Material(
+    return Studied(
         score_columns=(
             score_column("pluie.direct", direct),
             score_column("edit_distance", distance),
@@ -114,7 +114,7 @@ def test_progress_only_grows_and_can_stop(material):
 
 
 def test_nothing_to_say():
-    empty = Material((score_column("mine", np.full(3, math.nan)),), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
+    empty = Studied((score_column("mine", np.full(3, math.nan)),), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
     (found,) = study(empty)
     here = found.scores["mine"]
     assert math.isnan(here.thresholds.best.accuracy) and math.isnan(here.roc.auc) and math.isnan(here.equal_error.rate)

@@ -29,13 +29,13 @@ from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.distribution import distribution
 from parapluie_gui.analysis.statistics.independence import independence
-from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.analysis.study import Studied, study
 
 #: Beyond this many pairs only one round is taken.
 LARGE = 500_000
 
 
-def material(pairs: int, scores: int) -> Material:
+def material(pairs: int, scores: int) -> Studied:
     """Return random scores of so many pairs, the first one ParaPLUIE's."""
     random = np.random.default_rng(0)
     labels = random.integers(0, 2, pairs).astype(np.int8)
@@ -46,7 +46,7 @@ def material(pairs: int, scores: int) -> Material:
         name = "pluie.direct" if number == 0 else f"score {number}"
         score_columns.append(score_column(name, np.round(values, 3) if number % 2 else values))
     lengths = random.integers(20, 300, pairs).astype(np.float64)
-    return Material(
+    return Studied(
         score_columns=score_columns,
         labels=labels,
         parts={"all": np.ones(pairs, dtype=bool)},
@@ -56,7 +56,7 @@ def material(pairs: int, scores: int) -> Material:
     )
 
 
-def steps(data: Material) -> dict[str, Callable[[], object]]:
+def steps(data: Studied) -> dict[str, Callable[[], object]]:
     """Return the analyses one by one, each on the first score (or the first two)."""
     first, second = data.score_columns[0], data.score_columns[1]
     values, labels, distance = first.values, data.labels, data.distance

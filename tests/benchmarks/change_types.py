@@ -22,10 +22,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from parapluie_gui.analysis.table import Table, table_text
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.pairs import read
-from parapluie_gui.report.grid import Grid, grid_text
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 #: What ETPC lists beside the changes.
@@ -71,7 +71,7 @@ def meet(one: Range | None, other: Range) -> bool:
     return one is not None and one[0] < other[1] and other[0] < one[1]
 
 
-def etpc(data: Path, odd: bool) -> Grid:
+def etpc(data: Path, odd: bool) -> Table:
     """Return precision and recall by type on the pairs of one half."""
     named = {id: each.etpc for id, each in change_types().items()}
     corpora = [read(data / "mrpc" / f"msr_paraphrase_{part}.txt") for part in ("train", "test")]
@@ -103,7 +103,7 @@ def etpc(data: Path, odd: bool) -> Grid:
     return _grid("ETPC", gold, found, given, right)
 
 
-def _grid(name: str, gold: Counter[str], found: Counter[str], given: Counter[str], right: Counter[str]) -> Grid:
+def _grid(name: str, gold: Counter[str], found: Counter[str], given: Counter[str], right: Counter[str]) -> Table:
     def share(part: int, whole: int) -> float | None:
         return part / whole if whole else None
 
@@ -112,10 +112,10 @@ def _grid(name: str, gold: Counter[str], found: Counter[str], given: Counter[str
         (kind, gold[kind], share(found[kind], gold[kind]), given[kind], share(right[kind], given[kind]))
         for kind in kinds
     )
-    return Grid(name, name, ("type", "changes", "recall", "edits", "precision"), rows)
+    return Table(name, name, ("type", "changes", "recall", "edits", "precision"), rows)
 
 
-def apty(data: Path, odd: bool) -> Grid:
+def apty(data: Path, odd: bool) -> Table:
     """Return the recall by type on the rows of one half."""
     named = {id: each.etpc for id, each in change_types().items()}
     gold, found = Counter[str](), Counter[str]()
@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
     for grid in (etpc(options.data, options.half == "odd"), apty(options.data, options.half == "odd")):
-        print(grid_text(grid, 3))
+        print(table_text(grid, 3))
 
 
 if __name__ == "__main__":

@@ -34,14 +34,14 @@ import parapluie_gui.analysis.errors.special as keyness
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.special import LEAST_RATIO, Special, groups, special
 from parapluie_gui.analysis.errors.traits import LEAST, Family, Trait, traits
-from parapluie_gui.analysis.inputs import edit_distance, usual_cuts
+from parapluie_gui.analysis.material import edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.table import Cell, Table, table_text
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Floats, Labels, Mask
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.report.grid import Cell, Grid, grid_text
 
 RUNS, SHUFFLES, DIRECTIONS, STABLE = 10, 20, 32, 0.6
 KINDS_OF_DIFFERENCE = ("absolute", "of length 1", "signed")
@@ -237,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "other half",
         "shuffled",
     )
-    print(grid_text(Grid("vectors", title, header, tuple(rows), note)))
+    print(table_text(Table("vectors", title, header, tuple(rows), note)))
     if options.json:
         options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 

@@ -21,7 +21,7 @@ from scipy.stats import hypergeom
 
 from parapluie_gui.analysis.errors.labels import suspects
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.report.grid import Grid, grid_text
+from parapluie_gui.analysis.table import Table, table_text
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 #: Pairs of MRPC's train part, which ETPC counts first.
@@ -58,7 +58,7 @@ def main() -> None:
         chance = float(hypergeom.sf(hits - 1, known.sum(), wrong.sum(), len(top)))
         rows.append((len(top), hits, 100 * hits / max(len(top), 1), 100 * wrong.sum() / known.sum(), chance))
     title = f"{', '.join(names)}: {base} non-paraphrases have changes that keep the sense only"
-    print(grid_text(Grid("labels", title, ("first k", "wrong", "% wrong", "% of all", "p by chance"), tuple(rows))))
+    print(table_text(Table("labels", title, ("first k", "wrong", "% wrong", "% of all", "p by chance"), tuple(rows))))
 
 
 if __name__ == "__main__":

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parapluie_gui.analysis.table import Table, count_formulas, table_csv
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, open_corpus
 from parapluie_gui.pairs.column import NumberColumn, TextColumn, typed
 from parapluie_gui.pairs.formulas import is_formula, mark, unmark
-from parapluie_gui.report.grid import Grid, count_formulas, grid_csv
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -118,10 +118,10 @@ def test_something_else_beside_a_table(beside, tmp_path):
 
 
 def test_tables_of_results():
-    grid = Grid("t", "T", ("=name", "value"), (("+a", -1.5), ("b", -2), ("-5", None), ("'@c", float("-inf"))))
+    grid = Table("t", "T", ("=name", "value"), (("+a", -1.5), ("b", -2), ("-5", None), ("'@c", float("-inf"))))
     assert count_formulas(grid) == 2
-    assert grid_csv(grid).splitlines() == ["=name,value", "+a,-1.5", "b,-2", "-5,", "'@c,-inf"]
-    assert grid_csv(grid, mark_formulas=True).splitlines() == ["'=name,value", "'+a,-1.5", "b,-2", "-5,", "''@c,-inf"]
+    assert table_csv(grid).splitlines() == ["=name,value", "+a,-1.5", "b,-2", "-5,", "'@c,-inf"]
+    assert table_csv(grid, mark_formulas=True).splitlines() == ["'=name,value", "'+a,-1.5", "b,-2", "-5,", "''@c,-inf"]
 
 
 def test_on_the_command_line(tmp_path, monkeypatch, capsys):

@@ -11,8 +11,8 @@ from parapluie_gui.analysis.certificate.behaviours import BY_KEY
 from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certify
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.analysis.table import NOTHING, cell_text, table_csv, table_text
 from parapluie_gui.report.certificate import NO_THRESHOLD, certificate_grid, markdown, side_by_side, worst_grid
-from parapluie_gui.report.grid import NOTHING, cell_text, grid_csv, grid_text
 from parapluie_gui.report.heat_map import HeatColours, HeatMap, Line
 
 MADE = suite(600)
@@ -34,7 +34,7 @@ def test_a_table_says_which_threshold_and_never_makes_failures_up():
     assert without.title.endswith(NO_THRESHOLD)
     typo = next(row for row in without.rows if row[1] == "typo")
     assert typo[3] == NO_THRESHOLD and typo[4] is None
-    assert "no threshold" in grid_text(without) and "failures" in grid_csv(without)
+    assert "no threshold" in table_text(without) and "failures" in table_csv(without)
 
 
 def test_side_by_side_has_a_column_for_each_score():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.score_column import parts, score_column
-from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.analysis.study import Studied, study
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
@@ -53,7 +53,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
     )
     scores = (random.normal(2 * labels - 1, 2)).round(1)
     distance = random.random(N).round(2)
-    material = Material(
+    material = Studied(
         score_columns=[score_column("pluie.direct", scores), score_column("edit_distance", distance)],
         labels=labels,
         parts=parts(corpus),
@@ -111,7 +111,7 @@ def test_the_least_p_that_resamples_can_give_is_said():
     labels = np.tile([0, 1], N // 2).astype(np.int8)
     corpus = Corpus("c", [str(row) for row in range(N)], ["a"] * N, ["b"] * N, label=labels)
     columns = [score_column("pluie.direct", 2.0 * labels - 1), score_column("sbert", np.ones(N))]
-    studies = study(Material(columns, labels, parts(corpus)), draws=10)
+    studies = study(Studied(columns, labels, parts(corpus)), draws=10)
     assert "0.091 is the least that 10 resamples can give" in comparison_grid(studies).note
 
 

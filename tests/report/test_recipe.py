@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.inputs import Facts, Inputs
+from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
@@ -36,11 +36,11 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "pairs.csv"
 
 
-def inputs(corpus: Corpus) -> Inputs:
+def inputs(corpus: Corpus) -> Material:
     facts = Facts.of(corpus)
     names = ("edit_distance", "pluie.direct", "pluie.fs-direct", "sbert", "a|b:c")
     values = np.random.default_rng(1).normal(size=(len(names), len(corpus)))
-    return Inputs(
+    return Material(
         facts=facts,
         score_columns=tuple(score_column(name, column) for name, column in zip(names, values, strict=True)),
         versions={},
@@ -50,7 +50,7 @@ def inputs(corpus: Corpus) -> Inputs:
         scope=0,
         draws=0,
         y="pluie.direct",
-        threshold=0.5,
+        given={"pluie.direct": 0.5},
         distance=None,
         signatures={
             "edit_distance": Signature.of("edit_distance", {"name": "edit_distance"}),
@@ -66,7 +66,7 @@ def inputs(corpus: Corpus) -> Inputs:
     )
 
 
-def recipe(about: Inputs, files: tuple[Path, ...], only: np.ndarray | None = None):
+def recipe(about: Material, files: tuple[Path, ...], only: np.ndarray | None = None):
     return recipe_of(about, (Path("work.pluie"), 3), "smollm2-135m", files, (45, 100, 0), "a set", only)
 
 
@@ -122,7 +122,7 @@ def test_what_people_said_is_in_the_report_and_in_the_recipe(path):
         for row in range(40)
     ]
     said = People.of(corpus, records, load_schemes()[0])
-    about = replace(inputs(corpus), said=said)
+    about = replace(inputs(corpus), people=said)
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
     found = recipe(about, (path,))
     assert found.judged and found.files == () and "verdict.mean" in found.columns

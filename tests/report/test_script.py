@@ -12,7 +12,7 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.score_column import parts, score_column
-from parapluie_gui.analysis.study import Material, study
+from parapluie_gui.analysis.study import Studied, study
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import pool
@@ -69,7 +69,7 @@ def test_pooled_files_are_read_scored_and_studied(tmp_path, capsys):
     columns = {name: catalogue.metric(name).score(corpus.source, corpus.hypothesis) for name in names[:2]}
     columns["mine"] = corpus.numbers("mine")
     score_columns = [score_column(name, columns[name], True if name == "mine" else None) for name in names]
-    material = Material(
+    material = Studied(
         score_columns, corpus.label, parts(corpus), corpus.human, columns["edit_distance"], given={"bleu": 0.25}
     )
     wanted = study(material, draws=30)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.raters import KAPPA, MEASURES, PEARSON, SHARE, RaterStudy
 from parapluie_gui.report.agreement import counts_grid, matrix_grid, pairs_grid, people_grid, rater_pairs
 from parapluie_gui.report.recipe import study_of
@@ -47,27 +47,27 @@ class AgreementPage(Page[RaterStudy]):
         self.matrix.clicked.connect(self._matrix_clicked)
         self.pairs.clicked.connect(self._pair_clicked)
 
-    def missing(self, inputs: Inputs) -> str:
-        if inputs.said.asked:
+    def missing(self, inputs: Material) -> str:
+        if inputs.people.asked:
             return ""
         return self.tr(
             "Nobody has judged these pairs yet. Press 1 to 5 on a pair, or begin a blind round (Ctrl+J), alone or with "
             "others; merge copies of the session with Pairs, Merge judgements from…"
         )
 
-    def settle(self, inputs: Inputs) -> None:
-        names = [each.question.id for each in inputs.said.asked]
-        largest = max(inputs.said.asked, key=lambda each: sum(map(len, each.given.values())))
+    def settle(self, inputs: Material) -> None:
+        names = [each.question.id for each in inputs.people.asked]
+        largest = max(inputs.people.asked, key=lambda each: sum(map(len, each.given.values())))
         self.question.offer(names, names, largest.question.id)
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[RaterStudy]:
-        question = next(each for each in inputs.said.asked if each.question.id == self.question.key())
+    def work(self, inputs: Material, studies: Studies) -> Work[RaterStudy]:
+        question = next(each for each in inputs.people.asked if each.question.id == self.question.key())
         _, where = self.chosen_part(inputs)
         return lambda tick: study_of(inputs, question, where, tick)
 
-    def show_result(self, inputs: Inputs, result: RaterStudy) -> None:
-        lines = signature_lines(inputs)
+    def show_result(self, inputs: Material, result: RaterStudy) -> None:
+        lines = inputs.signature_lines()
         alone = sum(rater.person for rater in result.raters) < 2
         self.hint.say(
             self.tr("Only one annotator has judged. Several are needed for agreement among people.") if alone else ""
@@ -87,7 +87,7 @@ class AgreementPage(Page[RaterStudy]):
         inputs, result = self._shown
         measure = self.measure.key()
         grid = matrix_grid(result, measure)
-        self.matrix.show_grid(grid, signature_lines(inputs))
+        self.matrix.show_grid(grid, inputs.signature_lines())
         self.matrix.shade(self.theme.paraphrase, self.theme.other)
 
     def _matrix_clicked(self, row: int, column: int) -> None:

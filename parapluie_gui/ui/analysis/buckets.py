@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 from PySide6.QtWidgets import QSpinBox
 
-from parapluie_gui.analysis.inputs import LENGTH, Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import LENGTH, Material, Studies
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import (
     PARTS,
@@ -19,11 +19,10 @@ from parapluie_gui.analysis.statistics.buckets import (
     cut_numbers,
     pair_lengths,
 )
-from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics.changes.kinds import kind_members
-from parapluie_gui.report.grid import Cell, Grid, number
 from parapluie_gui.report.heat_map import HeatMap
 from parapluie_gui.report.heat_map import Line as HeatLine
 from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
@@ -68,7 +67,7 @@ class BucketsPage(Page[_Result]):
         self.grid_table.clicked.connect(self._row_clicked)
         self._rows: list[int] = []
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         corpus = inputs.corpus
         titles = {DISTANCE: self.links.full_title(DISTANCE), LENGTH: self.tr("Length")}
         titles[_KINDS] = self.tr("Kind of change")
@@ -79,7 +78,7 @@ class BucketsPage(Page[_Result]):
         self.by.offer(list(titles), list(titles.values()))
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[_Result]:
+    def work(self, inputs: Material, studies: Studies) -> Work[_Result]:
         by, count = self.by.key(), self.ranges.value()
         _, where = self.chosen_part(inputs)
 
@@ -89,18 +88,17 @@ class BucketsPage(Page[_Result]):
             found = {}
             for done, each in enumerate(inputs.score_columns, start=1):
                 tick(done, len(inputs.score_columns) + 1)
-                here = each.name == inputs.y
-                threshold = inputs.threshold if here else default_threshold(each, inputs.labels, where)
+                threshold = inputs.threshold(each, where)
                 found[each.name] = buckets(each, inputs.labels, cut, threshold, human=inputs.corpus.human, where=where)
             return cut, found
 
         return work
 
-    def show_result(self, inputs: Inputs, result: _Result) -> None:
-        self.grid_table.show_grid(self._grid(), signature_lines(inputs))
+    def show_result(self, inputs: Material, result: _Result) -> None:
+        self.grid_table.show_grid(self._grid(), inputs.signature_lines())
         self.draw()
 
-    def _grid(self) -> Grid:
+    def _grid(self) -> Table:
         cut, scores = self.result
         rows: list[tuple[Cell, ...]] = []
         self._rows = []
@@ -128,7 +126,7 @@ class BucketsPage(Page[_Result]):
         human = (self.tr("Pearson with human"),) if self.inputs.judged else ()
         titles = ("bucket", "score", "pairs", "accuracy", "low", "high", "F1", "AUC", "mean", "threshold", *human)
         several = self.tr("A pair counts under each of its kinds.") if cut.members else ""
-        return Grid(
+        return Table(
             "buckets",
             self.tr("Accuracy by {0}").format(self.by.currentText()),
             titles,
@@ -165,7 +163,7 @@ class BucketsPage(Page[_Result]):
         )
         # Lines join ranges; categories stand beside one another, and many of them have no room along an axis.
         self.accuracy.setVisible(len(cut.names) > 1 and not cut.members)
-        self.accuracy.show_drawing(drawing, signature_lines(self.inputs))
+        self.accuracy.show_drawing(drawing, self.inputs.signature_lines())
 
         self._draw_heat_map(cut, scores)
 
@@ -179,7 +177,7 @@ class BucketsPage(Page[_Result]):
             for score, found in scores.items()
             for name, each in zip(cut.names, found, strict=True)
         }
-        self.heat.signatures = signature_lines(self.inputs)
+        self.heat.signatures = self.inputs.signature_lines()
         note = self.tr("Wrong verdicts in %. Click a cell to select its pairs.")
         self.heat.show_map(HeatMap(columns, lines, values), note)
 
@@ -210,7 +208,7 @@ class BucketsPage(Page[_Result]):
         self.links.select(f"{self.by.currentText()} {cut.names[place]}", lambda: mask)
 
 
-def _cut(inputs: Inputs, studies: Studies, by: str, count: int, where: Mask, tick: Tick) -> Cut:
+def _cut(inputs: Material, studies: Studies, by: str, count: int, where: Mask, tick: Tick) -> Cut:
     """Return the buckets by a key of the choice."""
     corpus = inputs.corpus
     if by == DISTANCE:

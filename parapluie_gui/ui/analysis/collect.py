@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from parapluie_gui.analysis.inputs import Facts, Inputs
+from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
@@ -40,8 +40,8 @@ def collect(
     only: Mask | None,
     scope: int,
     title: Callable[[str], str],
-) -> Inputs:
-    """Return a copy of everything that an analysis of the pairs in `only` (None: all) needs; see `Inputs`.
+) -> Material:
+    """Return a copy of everything that an analysis of the pairs in `only` (None: all) needs; see `Material`.
 
     `title` names a score.
     """
@@ -62,7 +62,7 @@ def collect(
         parts = {name: mask & only for name, mask in parts.items()}
         where = only if where is None else where & only
     distance, kinds = workspace.values(DISTANCE), workspace.kinds.numbers
-    return Inputs(
+    return Material(
         facts=facts,
         score_columns=tuple(each for each in score_columns if not np.isnan(each.values).all()),
         versions={name: workspace.version(name) for name in (DISTANCE, *choice.scores.chosen())},
@@ -72,11 +72,11 @@ def collect(
         scope=scope,
         draws=choice.draws.value(),
         y=workspace.y,
-        threshold=workspace.threshold,
+        given={workspace.y: workspace.threshold} if workspace.y in columns else {},
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         kinds=None if np.isnan(kinds).any() else kinds.copy(),
         corrected=workspace.kinds.corrected,
         signatures=dict(workspace.table.signatures),
         own=frozenset(workspace.table.own),
-        said=workspace.said,
+        people=workspace.said,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import (
     Comparison,
@@ -14,7 +14,6 @@ from parapluie_gui.analysis.statistics.comparison import (
     RankedPairs,
     Which,
     compare,
-    default_threshold,
     flip_kinds,
     flips_and_movers,
     rightness_mask,
@@ -27,10 +26,10 @@ from parapluie_gui.analysis.statistics.shared_errors import (
     templates_or_all,
     wrong_by,
 )
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Rows
 from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.report.evaluation import SHARED, SHARED_NOTE, shared_cells
-from parapluie_gui.report.grid import Cell, Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
@@ -115,14 +114,14 @@ class ComparePage(Page[_Found]):
         self.movers.clicked.connect(lambda row: self._show_pair(self.tr("Movers"), self.result.movers.rows, row))
         self.apart.clicked.connect(lambda row: self._show_pair(self.tr("Most disagreement"), self.result.apart, row))
 
-    def missing(self, inputs: Inputs) -> str:
+    def missing(self, inputs: Material) -> str:
         if len(inputs.score_columns) < 2:
             return self.tr(
                 "Only one score is chosen. Choose a second one at the left, or score the pairs with another metric."
             )
         return ""
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         titles = [self.links.full_title(name) for name in inputs.names]
         others = [name for name in inputs.names if name != inputs.y]
         self.first.offer(inputs.names, titles, inputs.y)
@@ -132,12 +131,12 @@ class ComparePage(Page[_Found]):
             self.second.setCurrentIndex(inputs.names.index(other))
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
+    def work(self, inputs: Material, studies: Studies) -> Work[_Found]:
         first, second = inputs.score_column(self.first.key()), inputs.score_column(self.second.key())
         _, where = self.chosen_part(inputs)
 
         def threshold(each: ScoreColumn) -> float:
-            return inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, where)
+            return inputs.threshold(each, where)
 
         def work(tick: Tick) -> _Found:
             one, two = threshold(first), threshold(second)
@@ -170,11 +169,11 @@ class ComparePage(Page[_Found]):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: _Found) -> None:
-        lines = signature_lines(inputs, [result.first.name, result.second.name])
+    def show_result(self, inputs: Material, result: _Found) -> None:
+        lines = inputs.signature_lines([result.first.name, result.second.name])
         self.tests.show_grid(self._tests(result), lines)
         self.matrix.show_grid(self._matrix(result), lines)
-        self.shared.show_grid(self._shared(result), signature_lines(inputs, result.together), digits=1)
+        self.shared.show_grid(self._shared(result), inputs.signature_lines(result.together), digits=1)
         first, second = self.links.full_title(result.first.name), self.links.full_title(result.second.name)
         change, flipped = self.tr("rank difference"), result.flips.rows
         click = self.tr("Click a pair to show it.")
@@ -193,9 +192,9 @@ class ComparePage(Page[_Found]):
         note = self.tr("Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. ") + click
         apart, spread = result.apart, result.spread[result.apart]
         grid = self._pairs("disagreement", title, apart, self.tr("disagreement"), spread, note)
-        self.apart.show_grid(grid, signature_lines(inputs))
+        self.apart.show_grid(grid, inputs.signature_lines())
 
-    def _pairs(self, name: str, title: str, rows: Rows, heading: str, values: Floats, note: str) -> Grid:
+    def _pairs(self, name: str, title: str, rows: Rows, heading: str, values: Floats, note: str) -> Table:
         """Return a list of pairs, each with a number under the heading."""
         corpus, labels = self.inputs.corpus, self.inputs.labels
         words = {1: self.tr("paraphrase"), 0: self.tr("not a paraphrase")}
@@ -203,9 +202,9 @@ class ComparePage(Page[_Found]):
         for row, value in zip(rows.tolist(), values.tolist(), strict=False):
             sentences = _short(corpus.source[row]), _short(corpus.hypothesis[row])
             found.append((value, words.get(int(labels[row])), *sentences, corpus.id[row]))
-        return Grid(name, title, (heading, "label", "source", "hypothesis", "id"), tuple(found), note)
+        return Table(name, title, (heading, "label", "source", "hypothesis", "id"), tuple(found), note)
 
-    def _kinds(self, found: _Found) -> Grid:
+    def _kinds(self, found: _Found) -> Table:
         first, second = self.links.full_title(found.first.name), self.links.full_title(found.second.name)
         say = self.tr("only {0}: paraphrase")
         header = (self.tr("change"), self.tr("pairs"), self.tr("flips"), self.tr("% flips"))
@@ -213,7 +212,7 @@ class ComparePage(Page[_Found]):
             (each.kind, each.pairs, len(each.rows), 100 * len(each.rows) / each.pairs, each.first, each.second)
             for each in found.kinds
         ]
-        return Grid(
+        return Table(
             "flip-kinds",
             self.tr("Kinds of change in the flips"),
             (*header, say.format(first), say.format(second)),
@@ -225,7 +224,7 @@ class ComparePage(Page[_Found]):
         each = self.result.kinds[row]
         self.links.select_rows(self.tr("Flips: {0}").format(each.kind), each.rows)
 
-    def _tests(self, found: _Found) -> Grid:
+    def _tests(self, found: _Found) -> Table:
         result = found.result
         first, second = self.links.full_title(found.first.name), self.links.full_title(found.second.name)
         rows: list[tuple[str, object]] = []
@@ -249,7 +248,7 @@ class ComparePage(Page[_Found]):
                 (self.tr("difference of Pearson with human scores"), result.pearson),
                 (self.tr("its paired bootstrap test, p"), self._p(result.pearson_p_value)),
             ]
-        return Grid(
+        return Table(
             "comparison",
             self.tr("{0} against {1}").format(first, second),
             (self.tr("measure"), self.tr("value")),
@@ -266,14 +265,14 @@ class ComparePage(Page[_Found]):
             else self.tr("≤ {0} (the least that {1} resamples give)").format(number(least), self.inputs.draws)
         )
 
-    def _matrix(self, found: _Found) -> Grid:
+    def _matrix(self, found: _Found) -> Table:
         result = found.result
         first, second = self.links.full_title(found.first.name), self.links.full_title(found.second.name)
         rows = (
             (self.tr("{0} right").format(second), result.both, result.only_second),
             (self.tr("{0} wrong").format(second), result.only_first, result.neither),
         )
-        return Grid(
+        return Table(
             "rightness",
             self.tr("Who is right"),
             ("", self.tr("{0} right").format(first), self.tr("{0} wrong").format(first)),
@@ -281,9 +280,9 @@ class ComparePage(Page[_Found]):
             self.tr("Click a count to select its pairs."),
         )
 
-    def _shared(self, found: _Found) -> Grid:
+    def _shared(self, found: _Found) -> Table:
         named = ", ".join(map(self.links.full_title, found.together))
-        return Grid(
+        return Table(
             "shared-errors",
             self.tr("Wrong together: {0}").format(named),
             SHARED,

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.corpus_statistics import DIFFERENCES, MEASURES, CorpusStatistics, describe, measure
-from parapluie_gui.analysis.inputs import Inputs, Studies
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.distribution import (
     BINS,
@@ -18,9 +18,9 @@ from parapluie_gui.analysis.statistics.distribution import (
     distribution,
     histogram_edges,
 )
+from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Floats, Rows
 from parapluie_gui.report.description import balance_grid, languages_grid, lengths_grid
-from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Bars, Drawing
 from parapluie_gui.ui.state.score_names import full_title
@@ -66,11 +66,11 @@ class CorpusPage(Page[_Found]):
         self.flow.addWidget(self.hint)
         self._measured = Cache()
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         self.measure.offer(MEASURES, [self._title(name) for name in MEASURES], MEASURES[0])
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
+    def work(self, inputs: Material, studies: Studies) -> Work[_Found]:
         def work(tick: Tick) -> _Found:
             tick(0, 2)
             measured = self._measured.get("measures", inputs.facts, lambda: measure(inputs.corpus))
@@ -79,7 +79,7 @@ class CorpusPage(Page[_Found]):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: _Found) -> None:
+    def show_result(self, inputs: Material, result: _Found) -> None:
         self.balance.show_grid(balance_grid(result.statistics), digits=1)
         self.wording.show_grid(lengths_grid(result.statistics), digits=2)
         self.languages.show_grid(languages_grid(result.statistics))

@@ -7,15 +7,15 @@ from functools import partial
 import numpy as np
 from PySide6.QtWidgets import QGridLayout
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.statistics.calibration import probability, probability_mask
 from parapluie_gui.analysis.statistics.cascade import CascadeCurve, signed_cascade
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Floats
 from parapluie_gui.report.cascade import cascade_grid
 from parapluie_gui.report.evaluation import calibration_grid, curve_grid
-from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
@@ -76,22 +76,22 @@ class CurvesPage(StudyPage):
             card.picked.connect(act)
         self.cascade.describe = self._cascade_tip
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         self.score.offer(inputs.names, [self.links.full_title(name) for name in inputs.names], inputs.y)
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
+    def work(self, inputs: Material, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         return lambda tick: studies.all(inputs, tick)
 
-    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
-        self.areas.show_grid(slim(curve_grid(result, self.links.full_title)), signature_lines(inputs))
-        self.errors.show_grid(slim(calibration_grid(result, self.links.full_title)), signature_lines(inputs))
+    def show_result(self, inputs: Material, result: tuple[CorpusStudy, ...]) -> None:
+        self.areas.show_grid(slim(curve_grid(result, self.links.full_title)), inputs.signature_lines())
+        self.errors.show_grid(slim(calibration_grid(result, self.links.full_title)), inputs.signature_lines())
         self._shares = signed_cascade(inputs.score_columns, inputs.labels, inputs.signatures)
         for part in (self.cascade, self.shares):
             part.setVisible(self._shares is not None)
         if self._shares is not None:
             names, titles = [self._shares.first, self._shares.then], self.links.workspace.full_title
-            self.shares.show_grid(cascade_grid(self._shares, titles), signature_lines(inputs, names))
+            self.shares.show_grid(cascade_grid(self._shares, titles), inputs.signature_lines(names))
         self.draw()
 
     def draw(self) -> None:
@@ -101,7 +101,7 @@ class CurvesPage(StudyPage):
             self._draw_cascade(inputs, self._shares)
         shades = dict(zip(corpus.scores, colours(self.theme) * (1 + len(corpus.scores) // 8), strict=False))
         drawn = {name: each for name, each in corpus.scores.items() if len(each.sweep)}
-        lines = signature_lines(inputs)
+        lines = inputs.signature_lines()
         chance = Line(self.tr("chance"), np.array(_UNIT), np.array(_UNIT), self.theme.muted, guide=True)
         curves = []
         for name, each in drawn.items():
@@ -129,7 +129,7 @@ class CurvesPage(StudyPage):
         axes = (self.tr("mean probability of “yes”"), self.tr("share of paraphrases"))
         self.calibration.show_drawing(Drawing((*curves, fits), *axes, _UNIT, _UNIT), lines)
 
-    def _draw_cascade(self, inputs: Inputs, curve: CascadeCurve) -> None:
+    def _draw_cascade(self, inputs: Material, curve: CascadeCurve) -> None:
         """Draw the accuracy of all pairs against the share that the second judge is asked, with its interval."""
         places = thinned(len(curve.sent), _POINTS)
         share = 100 * curve.share[places]
@@ -144,7 +144,7 @@ class CurvesPage(StudyPage):
         titles = self.links.workspace.full_title
         self.cascade.set_title(title.format(titles(curve.first), titles(curve.then)))
         drawing = Drawing(lines, self.tr("% sent to the second judge"), self.tr("accuracy"))
-        self.cascade.show_drawing(drawing, signature_lines(inputs, [curve.first, curve.then]))
+        self.cascade.show_drawing(drawing, inputs.signature_lines([curve.first, curve.then]))
 
     def _cascade_tip(self, series: int, point: int) -> str:
         line = self.cascade.drawing.series[series]
@@ -152,7 +152,7 @@ class CurvesPage(StudyPage):
         words = self.tr("{0} % sent to the second judge: accuracy {1}")
         return words.format(number(float(line.x[point])), number(float(line.y[point])))
 
-    def _draw_quality(self, inputs: Inputs, corpus: CorpusStudy) -> None:
+    def _draw_quality(self, inputs: Material, corpus: CorpusStudy) -> None:
         name = self.score.key()
         if name not in corpus.scores:
             return
@@ -176,7 +176,7 @@ class CurvesPage(StudyPage):
                 words, number(corpus.scores[name].thresholds.best.accuracy), number(best)
             )
         )
-        self.quality.show_drawing(Drawing(series, x, "", None, _UNIT, upright=upright), signature_lines(inputs, [name]))
+        self.quality.show_drawing(Drawing(series, x, "", None, _UNIT, upright=upright), inputs.signature_lines([name]))
         self._thresholds = curve.threshold[order]
 
     def _quality_tip(self, series: int, point: int) -> str:

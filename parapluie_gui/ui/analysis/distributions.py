@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 from PySide6.QtWidgets import QGridLayout
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mask
 from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Rows
 from parapluie_gui.report.evaluation import distribution_grid
-from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.series import Bars, Drawing
@@ -44,11 +44,11 @@ class DistributionsPage(StudyPage):
             self._plots.setColumnStretch(column, 1)
         self.flow.addLayout(self._plots)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
+    def work(self, inputs: Material, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         return lambda tick: studies.all(inputs, tick)
 
-    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
-        self.grid_table.show_grid(slim(distribution_grid(result, self.links.full_title)), signature_lines(inputs))
+    def show_result(self, inputs: Material, result: tuple[CorpusStudy, ...]) -> None:
+        self.grid_table.show_grid(slim(distribution_grid(result, self.links.full_title)), inputs.signature_lines())
         self.draw()
 
     def draw(self) -> None:
@@ -86,7 +86,7 @@ class DistributionsPage(StudyPage):
             for label, counts, colour in self._classes(found)
         )
         drawing = Drawing(series, self.links.full_title(name), self.tr("share of class"))
-        card.show_drawing(drawing, signature_lines(self.inputs, [name]))
+        card.show_drawing(drawing, self.inputs.signature_lines([name]))
 
     def _classes(self, found: Distribution) -> list[tuple[int, Rows, str]]:
         theme = self.theme

@@ -9,9 +9,8 @@ import numpy as np
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
 from parapluie_gui.analysis.errors.traits import without_own
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Mask
 from parapluie_gui.judgements.scheme import REVIEWED
@@ -101,7 +100,7 @@ class ErrorsPage(WorkedPage[_Found]):
             each.hide()  # until there is something that they are about
         links.workspace.selection.set_changed.connect(self._follow_selection)
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         names = inputs.names
         self.score.offer(names, [self.links.full_title(name) for name in names], inputs.y)
         titles = {"fp": self.tr("False positives"), "fn": self.tr("False negatives")} if inputs.labelled else {}
@@ -109,13 +108,13 @@ class ErrorsPage(WorkedPage[_Found]):
         self.set.offer(list(titles), list(titles.values()))
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
+    def work(self, inputs: Material, studies: Studies) -> Work[_Found]:
         wanted, score = self.set.key(), inputs.score_column(self.score.key())
         _, where = self.chosen_part(inputs)
         selected = self.links.workspace.selection.mask.copy()
 
         def threshold(each: ScoreColumn) -> float:
-            return inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, where)
+            return inputs.threshold(each, where)
 
         def work(tick: Tick) -> _Found:
             known = studies.traits(inputs, tick)
@@ -132,8 +131,8 @@ class ErrorsPage(WorkedPage[_Found]):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: _Found) -> None:
-        lines = signature_lines(inputs)
+    def show_result(self, inputs: Material, result: _Found) -> None:
+        lines = inputs.signature_lines()
         count = f"{int(result.chosen.sum()):,}"
         title = self.tr("Groups among {0} pairs: {1}").format(count, self._what())
         self.groups.show_grid(groups_grid(result.groups, title), lines)
@@ -143,7 +142,7 @@ class ErrorsPage(WorkedPage[_Found]):
         self.special.setVisible(bool(result.special))
         title = self.tr("What is special about them")
         self.special.show_grid(special_grid(result.special, title, most=MOST), lines)
-        said = inputs.said.columns.get(REVIEWED)
+        said = inputs.people.columns.get(REVIEWED)
         answers = said if isinstance(said, TextColumn) else None
         doubtful = suspects_grid(result.suspects, inputs.corpus, inputs.labels, MOST, _LETTERS, answers)
         self.labels.setVisible(inputs.labelled)
@@ -209,7 +208,7 @@ class ErrorsPage(WorkedPage[_Found]):
         if found is not None:
             title = self.tr("Which kinds of change decided: {0}").format(self._what())
             grid = blame_grid(found.blame, title, len(found.wanted.rows))
-            self.blame.show_grid(grid, signature_lines(self.inputs))
+            self.blame.show_grid(grid, self.inputs.signature_lines())
 
     def _follow_selection(self) -> None:
         rule = self.links.workspace.selection.rule

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtWidgets import QDoubleSpinBox
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.paraphrasus import prediction_columns, prediction_method
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.grades import Grade, grade_codes, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts
+from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.report.breakdowns import bin_name, grades_grid
-from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
 from parapluie_gui.ui.widgets.arrange import named
@@ -75,7 +74,7 @@ class GradesPage(Page[_Found]):
         self.hint.say("")
         self.flow.addWidget(self.hint)
 
-    def missing(self, inputs: Inputs) -> str:
+    def missing(self, inputs: Material) -> str:
         if not inputs.judged:
             return self.tr(
                 "These pairs have no human scores. Open a corpus with a column of them (STS-B, Twitter-Para, BQ-Para) "
@@ -88,7 +87,7 @@ class GradesPage(Page[_Found]):
             )
         return ""
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
+    def work(self, inputs: Material, studies: Studies) -> Work[_Found]:
         width = self.width_box.value() or None
         _, where = self.chosen_part(inputs)
         human = inputs.corpus.human
@@ -99,8 +98,7 @@ class GradesPage(Page[_Found]):
             verdicts: dict[str, Floats] = {}
             without = []
             for each in inputs.score_columns:
-                here = each.name == inputs.y
-                threshold = inputs.threshold if here else default_threshold(each, inputs.labels, where)
+                threshold = inputs.threshold(each, where)
                 if np.isnan(threshold):
                     without.append(self.links.full_title(each.name))
                 else:
@@ -115,8 +113,8 @@ class GradesPage(Page[_Found]):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: _Found) -> None:
-        self.grid_table.show_grid(grades_grid(result.grades), signature_lines(inputs), digits=1)
+    def show_result(self, inputs: Material, result: _Found) -> None:
+        self.grid_table.show_grid(grades_grid(result.grades), inputs.signature_lines(), digits=1)
         sentences = [
             self.tr(
                 "The score on the scatter is judged at the dragged threshold, every other score at its natural "
@@ -148,7 +146,7 @@ class GradesPage(Page[_Found]):
             ticks=tuple(self._names()),
         )
         self.shares.setVisible(bool(series) and count > 0)
-        self.shares.show_drawing(drawing, signature_lines(self.inputs))
+        self.shares.show_drawing(drawing, self.inputs.signature_lines())
 
     def _names(self) -> list[str]:
         bins = next(iter(self.result.grades.values()), ())

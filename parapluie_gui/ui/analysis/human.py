@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.analysis.table import number
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
-from parapluie_gui.report.grid import number
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, slim
 from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.grid_table import GridTable
@@ -70,7 +70,7 @@ class HumanPage(Page[_Found]):
         self._slip_wanted = False
         self._slips = Cache()
 
-    def missing(self, inputs: Inputs) -> str:
+    def missing(self, inputs: Material) -> str:
         if inputs.judged:
             return ""
         return self.tr(
@@ -78,12 +78,12 @@ class HumanPage(Page[_Found]):
             "name the column when the file is opened."
         )
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         names = [each.name for each in inputs.score_columns if each.higher_is_closer]
         usual = next((name for name in names if name.startswith("sbert")), "")
         self.similarity.offer(["", *names], [self.tr("none"), *map(self.links.full_title, names)], usual)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
+    def work(self, inputs: Material, studies: Studies) -> Work[_Found]:
         """Correlate; the lexical metrics only when asked for, as they take longest."""
         similarity = self.similarity.key() or None
         wanted, slips = self._slip_wanted, self._slips
@@ -111,8 +111,8 @@ class HumanPage(Page[_Found]):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: _Found) -> None:
-        lines = signature_lines(inputs)
+    def show_result(self, inputs: Material, result: _Found) -> None:
+        lines = inputs.signature_lines()
         self.correlations.show_grid(slim(human_grid(result.studies, self.links.full_title)), lines)
         grids = {grid.name: grid for grid in meta_grids(result.evaluation)}
         for name, table in self.tables.items():

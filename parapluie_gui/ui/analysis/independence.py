@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy
 from parapluie_gui.report.evaluation import independence_grid
 from parapluie_gui.ui.analysis.page import Links, StudyPage, Work, slim
@@ -30,16 +30,16 @@ class IndependencePage(StudyPage):
         )
         self.flow.addWidget(hint)
 
-    def missing(self, inputs: Inputs) -> str:
+    def missing(self, inputs: Material) -> str:
         if inputs.names == [DISTANCE]:
             return self.tr("Edit distance is the only score chosen. Score the pairs with another metric or a template.")
         return ""
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
+    def work(self, inputs: Material, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         return lambda tick: studies.all(inputs, tick, related=True)
 
-    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
-        self.grid_table.show_grid(slim(independence_grid(result, self.links.full_title)), signature_lines(inputs))
+    def show_result(self, inputs: Material, result: tuple[CorpusStudy, ...]) -> None:
+        self.grid_table.show_grid(slim(independence_grid(result, self.links.full_title)), inputs.signature_lines())
 
     def _row_clicked(self, row: int, column: int) -> None:
         names = [

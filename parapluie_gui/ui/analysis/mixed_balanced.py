@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QSpinBox
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL, MixedBalanced, mixed_balanced
 from parapluie_gui.report.benchmarks import balanced_grid
 from parapluie_gui.ui.analysis.page import Links, Page, Work
@@ -34,21 +34,21 @@ class BalancedPage(Page[MixedBalanced]):
         self.flow.addWidget(self.hint)
         self.grid_table = self.table()
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         alone = self.tr(
             "There is only one corpus. Add others to it (File, Add corpus to this one…) to draw from each, as the "
             "paper does."
         )
         self.hint.say(alone if len(inputs.parts) == 1 else "")
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[MixedBalanced]:
+    def work(self, inputs: Material, studies: Studies) -> Work[MixedBalanced]:
         per_label, draws, seed = self.per_label.value(), self.draws.value(), self.seed.value()
         return lambda tick: mixed_balanced(
             inputs.score_columns, inputs.labels, inputs.parts, per_label=per_label, draws=draws, seed=seed, tick=tick
         )
 
-    def show_result(self, inputs: Inputs, result: MixedBalanced) -> None:
-        self.grid_table.show_grid(balanced_grid(result), signature_lines(inputs))
+    def show_result(self, inputs: Material, result: MixedBalanced) -> None:
+        self.grid_table.show_grid(balanced_grid(result), inputs.signature_lines())
 
     def _number(self, least: int, most: int, value: int) -> QSpinBox:
         box = QSpinBox()

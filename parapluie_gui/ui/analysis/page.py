@@ -10,12 +10,12 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QWidget
 
-from parapluie_gui.analysis.inputs import Inputs, Studies
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.report.grid import Grid
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
@@ -144,7 +144,7 @@ class Page(QScrollArea, Generic[Result]):
         self.title = self.name()
         self.setAccessibleName(self.title)
         self.part = Choice()
-        self._shown: tuple[Inputs, Result] | None = None
+        self._shown: tuple[Material, Result] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -166,7 +166,7 @@ class Page(QScrollArea, Generic[Result]):
 
     # What each page defines
 
-    def why_empty(self, inputs: Inputs) -> str:
+    def why_empty(self, inputs: Material) -> str:
         """Return why there is nothing to show of these inputs, "" where there is."""
         if self.needs_scores and not inputs.score_columns:
             return self.tr(
@@ -176,13 +176,13 @@ class Page(QScrollArea, Generic[Result]):
             return self.tr("No pair is left to analyse. Press Esc to show all pairs, or select a corpus at the left.")
         return self.missing(inputs)
 
-    def remedy(self, inputs: Inputs) -> str:
+    def remedy(self, inputs: Material) -> str:
         """Return the action that helps where there is nothing to show."""
         if self.needs_scores and not inputs.score_columns:
             return "run"
         return self.helps if any(mask.any() for mask in inputs.parts.values()) else "show_all"
 
-    def missing(self, inputs: Inputs) -> str:
+    def missing(self, inputs: Material) -> str:
         """Return in one sentence why there is nothing to show and what to do, or ""."""
         if not self.needs_labels or inputs.labelled:
             return ""
@@ -192,18 +192,18 @@ class Page(QScrollArea, Generic[Result]):
             "paraphrase, 0 not).",
         )
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         """Offer the scores, columns and corpora that there are, before anything is computed."""
         names = list(inputs.parts)
         self.part.offer(names, names, names[-1])
         if (group := self.part.parentWidget()) is not None:
             group.setVisible(len(names) > 1)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[Result]:
+    def work(self, inputs: Material, studies: Studies) -> Work[Result]:
         """Return the work for a thread; it holds a copy of the user's choices."""
         raise NotImplementedError
 
-    def show_result(self, inputs: Inputs, result: Result) -> None:
+    def show_result(self, inputs: Material, result: Result) -> None:
         """Show what the work returned."""
         raise NotImplementedError
 
@@ -212,13 +212,13 @@ class Page(QScrollArea, Generic[Result]):
 
     # What all have in common
 
-    def take(self, inputs: Inputs, result: Result) -> None:
+    def take(self, inputs: Material, result: Result) -> None:
         """Keep the result of the work, and show it."""
         self._shown = inputs, result
         self.show_result(inputs, result)
 
     @property
-    def inputs(self) -> Inputs:
+    def inputs(self) -> Material:
         """The inputs of the result shown; there must be one."""
         assert self._shown is not None
         return self._shown[0]
@@ -234,7 +234,7 @@ class Page(QScrollArea, Generic[Result]):
         if self._shown is not None:
             self.draw()
 
-    def chosen_part(self, inputs: Inputs) -> tuple[str, Mask]:
+    def chosen_part(self, inputs: Material) -> tuple[str, Mask]:
         """Return the name and mask of the chosen corpus, the last one (all of them) where it is gone."""
         name = self.part.key() if self.part.key() in inputs.parts else list(inputs.parts)[-1]
         return name, inputs.parts[name]
@@ -320,13 +320,13 @@ class Choice(QComboBox):
             self.chosen.emit()
 
 
-def slim(grid: Grid) -> Grid:
+def slim(grid: Table) -> Table:
     """Return a grid without its column "corpus" if there is only one corpus, whose name goes into the title."""
     names = {row[0] for row in grid.rows}
     if grid.header[:1] != ("corpus",) or len(names) != 1:
         return grid
     rows = tuple(row[1:] for row in grid.rows)
-    return Grid(grid.name, f"{grid.title}: {names.pop()}", grid.header[1:], rows, grid.note)
+    return Table(grid.name, f"{grid.title}: {names.pop()}", grid.header[1:], rows, grid.note)
 
 
 class StudyPage(Page[tuple[CorpusStudy, ...]]):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
 from parapluie_gui.analysis.languages import languages
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.paraphrasus import (
     ErrorTable,
     Method,
@@ -22,7 +22,6 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
 )
 from parapluie_gui.analysis.protocols.paraphrasus_breakdown import by_language, shared, shared_mask
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.report.benchmarks import paraphrasus_grid
 from parapluie_gui.report.breakdowns import ByLanguage, languages_grid, shared_parts_grid
@@ -84,7 +83,7 @@ class ParaphrasusPage(Page[_Found]):
         )
         self.flow.addWidget(self.hint)
 
-    def missing(self, inputs: Inputs) -> str:
+    def missing(self, inputs: Material) -> str:
         if inputs.score_columns or prediction_columns(inputs.corpus):
             return ""
         return self.tr(
@@ -92,7 +91,7 @@ class ParaphrasusPage(Page[_Found]):
             "Run (F5), or select scores at the left."
         )
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[_Found]:
+    def work(self, inputs: Material, studies: Studies) -> Work[_Found]:
 
         def work(tick: Tick) -> _Found:
             tick(0, 3)
@@ -102,9 +101,7 @@ class ParaphrasusPage(Page[_Found]):
             tick(1, 3)
             methods, templates = [], []
             for each in inputs.score_columns:
-                threshold = (
-                    inputs.threshold if each.name == inputs.y else default_threshold(each, inputs.labels, inputs.where)
-                )
+                threshold = inputs.threshold(each, inputs.where)
                 if threshold == threshold:  # NaN where a score has no threshold and there are no labels
                     methods.append(replace(score_method(each, threshold), name=self.links.full_title(each.name)))
                     templates += [methods[-1]] if is_judge_score(each.name) else []
@@ -127,7 +124,7 @@ class ParaphrasusPage(Page[_Found]):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: _Found) -> None:
+    def show_result(self, inputs: Material, result: _Found) -> None:
         nothing = self.tr(
             "No PARAPHRASUS part was recognised by file name. Open the benchmark's files (File, Add corpus to this "
             "one… adds more) or give the corpus a column “part” (MRPC, STS-H, TRUE …)."
@@ -137,7 +134,7 @@ class ParaphrasusPage(Page[_Found]):
         for table in (self.grid_table, self.shared_table, self.language_table):
             table.setVisible(result.table is not None)
         if result.table is not None:
-            lines = signature_lines(inputs)
+            lines = inputs.signature_lines()
             self.grid_table.show_grid(paraphrasus_grid(result.table), lines, digits=1)
             names = [each.name for each in result.together]
             self.shared_table.show_grid(shared_parts_grid(result.shared, names), lines, digits=1)

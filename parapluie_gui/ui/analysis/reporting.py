@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from parapluie_gui.analysis.inputs import Inputs
+from parapluie_gui.analysis.material import Material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.report.html import write_report
@@ -126,7 +126,7 @@ class Reporter(QObject):
             self._task.stop()
             self._task.wait()
 
-    def _ready(self) -> Inputs | None:
+    def _ready(self) -> Material | None:
         inputs = self._tab.inputs()
         if inputs is None or not inputs.score_columns:
             self.failed.emit(

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, evaluate
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.grid import number
 from parapluie_gui.report.systems import agreement_grid, systems_grid, tests_grid, within_grid
 from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
@@ -56,7 +56,7 @@ class SystemsPage(Page[SystemEvaluation]):
         self.within = self.table()
         self.tests = self.table()
 
-    def missing(self, inputs: Inputs) -> str:
+    def missing(self, inputs: Material) -> str:
         if inputs.judged or _columns(inputs.corpus):
             return ""
         return self.tr(
@@ -64,7 +64,7 @@ class SystemsPage(Page[SystemEvaluation]):
             "a column “system”, with human scores, or a folder of WMT (choose its file in “sources”)."
         )
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         names = _columns(inputs.corpus)
         if inputs.corpus is not self._corpus:
             self._corpus = inputs.corpus
@@ -74,7 +74,7 @@ class SystemsPage(Page[SystemEvaluation]):
         self.score.offer(inputs.names, [self.links.full_title(name) for name in inputs.names], inputs.y)
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[SystemEvaluation]:
+    def work(self, inputs: Material, studies: Studies) -> Work[SystemEvaluation]:
         name = self.column_choice.key()
         part, where = self.chosen_part(inputs)
 
@@ -98,8 +98,8 @@ class SystemsPage(Page[SystemEvaluation]):
 
         return work
 
-    def show_result(self, inputs: Inputs, result: SystemEvaluation) -> None:
-        lines = signature_lines(inputs)
+    def show_result(self, inputs: Material, result: SystemEvaluation) -> None:
+        lines = inputs.signature_lines()
         self.no_systems.say(self._lacking(result))
         grids = systems_grid(result), agreement_grid(result), within_grid(result), tests_grid(result)
         tables = self.systems_table, self.agreement, self.within, self.tests
@@ -124,7 +124,7 @@ class SystemsPage(Page[SystemEvaluation]):
         self.means.set_title(title)
         points = Line("", human, score, colours(self.theme)[0], dots=True, joined=False)
         drawing = Drawing((points,), self.tr("mean human score"), self.tr("mean score"))
-        self.means.show_drawing(drawing, signature_lines(self.inputs, [name]))
+        self.means.show_drawing(drawing, self.inputs.signature_lines([name]))
 
     def _tip(self, series: int, point: int) -> str:
         each, name = self.result.systems[point], self.score.key()

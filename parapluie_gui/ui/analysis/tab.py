@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
-from parapluie_gui.analysis.inputs import Facts, Inputs, Studies
+from parapluie_gui.analysis.material import Facts, Material, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
@@ -79,7 +79,7 @@ class AnalysisTab(QWidget):
 
     # For others
 
-    def inputs(self) -> Inputs | None:
+    def inputs(self) -> Material | None:
         """Return a copy of the chosen scores and pairs; None before the parts of the corpus were found."""
         facts, workspace = self._facts, self._workspace
         if facts is None or facts.corpus is not workspace.corpus:
@@ -354,7 +354,7 @@ class AnalysisTab(QWidget):
     def _forget_asked(self) -> None:
         self._asked = None
 
-    def _show(self, page: Page[Any], stamp: object, inputs: Inputs, result: object) -> None:
+    def _show(self, page: Page[Any], stamp: object, inputs: Material, result: object) -> None:
         if inputs.corpus is self._workspace.corpus:
             self._stamps[page] = stamp
             page.take(inputs, result)

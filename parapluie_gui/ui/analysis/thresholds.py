@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from parapluie_gui.analysis.inputs import Inputs, Studies, signature_lines
+from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import selected
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
+from parapluie_gui.analysis.table import Table, number
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Mask
 from parapluie_gui.report.evaluation import threshold_grid
-from parapluie_gui.report.grid import Grid, number
 from parapluie_gui.ui.analysis.page import Choice, Links, StudyPage, Work, slim
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
@@ -51,20 +51,20 @@ class ThresholdsPage(StudyPage):
         self.matrix.clicked.connect(self._cell_clicked)
         self._rows: list[tuple[str, str, Decision]] = []
 
-    def settle(self, inputs: Inputs) -> None:
+    def settle(self, inputs: Material) -> None:
         self.score.offer(inputs.names, [self.links.full_title(name) for name in inputs.names], inputs.y)
         super().settle(inputs)
 
-    def work(self, inputs: Inputs, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
+    def work(self, inputs: Material, studies: Studies) -> Work[tuple[CorpusStudy, ...]]:
         """Study each score, the one on y also at the decision line."""
-        return lambda tick: studies.all(inputs, tick, given=True)
+        return lambda tick: studies.all(inputs, tick)
 
-    def show_result(self, inputs: Inputs, result: tuple[CorpusStudy, ...]) -> None:
+    def show_result(self, inputs: Material, result: tuple[CorpusStudy, ...]) -> None:
         grid = threshold_grid(result, self.links.full_title)
         words = {"given": self.tr("dragged")}
         rows = tuple((*row[:2], words.get(str(row[2]), row[2]), *row[3:]) for row in grid.rows)
-        grid = slim(Grid(grid.name, grid.title, grid.header, rows, grid.note))
-        self.grid_table.show_grid(grid, signature_lines(inputs))
+        grid = slim(Table(grid.name, grid.title, grid.header, rows, grid.note))
+        self.grid_table.show_grid(grid, inputs.signature_lines())
         self._rows = [
             (corpus.name, name, decision)
             for corpus in result
@@ -91,7 +91,7 @@ class ThresholdsPage(StudyPage):
         self.kind.offer(list(kinds), [titles[kind] for kind in kinds], usual)
         decision = kinds[self.kind.key()]
         counts = decision.counts
-        grid = Grid(
+        grid = Table(
             "confusion",
             self.tr("{0} at {1} on {2}").format(self.links.full_title(name), number(decision.threshold), part),
             (self.tr("label"), self.tr("judged a paraphrase"), self.tr("judged not a paraphrase"), self.tr("right")),
@@ -101,7 +101,7 @@ class ThresholdsPage(StudyPage):
             ),
             self.tr("Click a count to select its pairs."),
         )
-        self.matrix.show_grid(grid, signature_lines(self.inputs, [name]))
+        self.matrix.show_grid(grid, self.inputs.signature_lines([name]))
 
     def _chosen(self) -> tuple[str, str, ScoreStudy] | None:
         corpus = self.study()

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QTableV
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.concordance import Collocate, Concordance, by_class, collocates, find, ordered, word_counts
 from parapluie_gui.analysis.pattern import Pattern
+from parapluie_gui.analysis.table import Table, formula_warning, table_csv
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.concordance import classes_grid, collocates_grid, lines_grid
-from parapluie_gui.report.grid import Grid, formula_warning, grid_csv
 from parapluie_gui.ui.concordance.choice import SearchChoice
 from parapluie_gui.ui.concordance.lines import HitDelegate, LinesModel
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
@@ -155,7 +155,7 @@ class ConcordanceTab(QWidget):
     def _count_words(self, corpus: Corpus, lines: Concordance) -> None:
         """Find the collocates after the lines are in sight; the words of the corpus are counted once."""
         if not len(lines):
-            self.near.show_grid(Grid("collocates", "", (), ()))
+            self.near.show_grid(Table("collocates", "", (), ()))
             return
         where = self._where
         state = self._scope, None if where is None else where.tobytes()
@@ -238,7 +238,7 @@ class ConcordanceTab(QWidget):
         self.lines.show(None)
         self._results.hide()
         for table in (self.by_label, self.by_outcome, self.near):
-            table.show_grid(Grid("", "", (), ()))
+            table.show_grid(Table("", "", (), ()))
         self._busy.end()
         for each in (self._select, self._export):
             each.setEnabled(False)
@@ -305,7 +305,7 @@ class ConcordanceTab(QWidget):
             return
         grid = lines_grid(corpus, lines, "")
         try:
-            write_text(path, grid_csv(grid, mark_formulas=mark_formulas), errors="replace")
+            write_text(path, table_csv(grid, mark_formulas=mark_formulas), errors="replace")
         except OSError as error:
             reason = error.strerror or str(error)
             sentence = self.tr("{0} could not be written ({1}). Choose another folder or name.")

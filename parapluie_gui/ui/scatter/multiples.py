@@ -90,10 +90,10 @@ class Multiples(QWidget):
         self.colouring: Callable[[Workspace], Colouring] = by_label
         self._stale: set[Panel] = set()
         tip = self.tr("Click a point to choose the pair, a title to show that score")
-        self.canvas = named(Canvas(), self.tr("Grid of scores"), tip)
-        self.canvas.viewport().setAccessibleName(self.tr("Grid of scores"))
+        self.canvas = named(Canvas(), self.tr("Table of scores"), tip)
+        self.canvas.viewport().setAccessibleName(self.tr("Table of scores"))
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
-        self.area = named(scrolled(self.canvas), self.tr("Grid of scores"), "")
+        self.area = named(scrolled(self.canvas), self.tr("Table of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
         self.message = QLabel(self.tr("The scores appear here side by side. Press Run (F5)"))
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)

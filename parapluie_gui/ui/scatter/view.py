@@ -79,7 +79,7 @@ class ScatterView(QWidget):
         )
         self.lasso_button.setCheckable(True)
         self.fit_button = self._tool("maximize", self.tr("Fi&t"), self.tr("Show all points (Home)"))
-        self.grid_button = self._tool("layout-grid", self.tr("&Grid"), self.tr("One small scatter for each score"))
+        self.grid_button = self._tool("layout-grid", self.tr("&Table"), self.tr("One small scatter for each score"))
         self.grid_button.setCheckable(True)
         tip = self.tr("Show all pairs (Esc)")
         self.set_button = button("", self._all_pairs, tip, self.tr("Show all pairs again"), "x")

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from parapluie_gui.analysis.table import DIGITS, Table, cell_text, formula_warning, numeric_columns, table_csv
 from parapluie_gui.files import write_text
-from parapluie_gui.report.grid import DIGITS, Grid, cell_text, formula_warning, grid_csv, numeric_columns
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, title_button, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
@@ -39,7 +39,7 @@ class GridModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.grid = Grid("", "", (), ())
+        self.grid = Table("", "", (), ())
         self.digits = DIGITS
         self._right: list[bool] = []
         self._shades: tuple[str, str] | None = None
@@ -49,7 +49,7 @@ class GridModel(QAbstractTableModel):
         self._shades = high, low
         self.layoutChanged.emit()
 
-    def show(self, grid: Grid, digits: int) -> None:
+    def show(self, grid: Table, digits: int) -> None:
         self.beginResetModel()
         self.grid, self.digits = grid, digits
         self._right = numeric_columns(grid)
@@ -160,10 +160,10 @@ class GridTable(QWidget):
         self.hide()
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> Table:
         return self.model.grid
 
-    def show_grid(self, grid: Grid, signatures: Sequence[str] = (), digits: int = DIGITS) -> None:
+    def show_grid(self, grid: Table, signatures: Sequence[str] = (), digits: int = DIGITS) -> None:
         """Show a grid; one without rows hides the table. Made visible again, it shows title and note alone."""
         self.signatures = tuple(signatures)
         self._title.say(grid.title)
@@ -224,7 +224,7 @@ class GridTable(QWidget):
         """Write the table; the ending says whether as CSV or as LaTeX."""
         is_latex = path.suffix.lower() == ".tex"
         try:
-            text = self.latex() if is_latex else grid_csv(self.grid, mark_formulas=mark_formulas)
+            text = self.latex() if is_latex else table_csv(self.grid, mark_formulas=mark_formulas)
             write_text(path, text, errors="replace")
         except OSError as error:
             reason = error.strerror or str(error)

@@ -9,7 +9,7 @@ from scipy.stats import fisher_exact
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.special import groups, special
 from parapluie_gui.analysis.errors.traits import bucket_traits, traits, without_own
-from parapluie_gui.analysis.inputs import closeness_cuts
+from parapluie_gui.analysis.material import closeness_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.pairs.corpus import Corpus

@@ -15,12 +15,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QFileDialog
 from waiting import at_rest
 
-from parapluie_gui.analysis.inputs import Studies
+from parapluie_gui.analysis.material import Studies
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.analysis.statistics.comparison import default_threshold, flips_and_movers
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import thresholds
+from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
@@ -28,7 +29,6 @@ from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.report.grid import Grid
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.buckets import BucketsPage
@@ -444,7 +444,7 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     assert r"\toprule" in text and "% bleu: name:bleu|version:test" in text
     table.write(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith("score,pairs,paraphrases mean")
-    table.show_grid(Grid("g", "G", ("=name", "n"), (("+a", 1),)))
+    table.show_grid(Table("g", "G", ("=name", "n"), (("+a", 1),)))
     table.ask_for_csv()
     dialog = table.findChild(QFileDialog)
     dialog.selectNameFilter(dialog.nameFilters()[-1])

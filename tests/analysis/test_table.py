@@ -10,10 +10,10 @@ import pytest
 
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
-from parapluie_gui.report.grid import Grid, cell_text, grid_csv, grid_text, number
+from parapluie_gui.analysis.table import Table, cell_text, number, table_csv, table_text
 from parapluie_gui.report.latex import booktabs, escape
 
-GRID = Grid(
+GRID = Table(
     "a table",
     "What 50 % of_it shows",
     ("score", "mean", "r", "pairs", "at"),
@@ -26,7 +26,7 @@ GRID = Grid(
 
 
 def test_text():
-    assert grid_text(GRID).splitlines() == [
+    assert table_text(GRID).splitlines() == [
         "What 50 % of_it shows",
         "score         mean                        r  pairs      at",
         "A & B  0.387±0.161  −0.409 [−0.440, −0.380]  5,801  −0.250",
@@ -36,12 +36,12 @@ def test_text():
 
 
 def test_csv_in_full_precision():
-    rows = list(csv.reader(io.StringIO(grid_csv(GRID), newline="")))
+    rows = list(csv.reader(io.StringIO(table_csv(GRID), newline="")))
     assert rows[0] == ["score", "mean mean", "mean sd", "r", "r low", "r high", "pairs", "at"]
     assert rows[1] == ["A & B", "0.3871", "0.161", "-0.409", "-0.44", "-0.38", "5801", "-0.25"]
     assert rows[2] == ["[x]", "", "", "", "", "", "", ""]
-    plain = Grid("x", "x", ("r",), ((Estimate(1 / 3),),))
-    assert grid_csv(plain) == f"r\r\n{1 / 3!r}\r\n", "no columns for intervals that are not there"
+    plain = Table("x", "x", ("r",), ((Estimate(1 / 3),),))
+    assert table_csv(plain) == f"r\r\n{1 / 3!r}\r\n", "no columns for intervals that are not there"
 
 
 def test_latex():
@@ -69,7 +69,7 @@ def test_small_and_infinite_numbers():
         "∞",
         "−∞",
     ]
-    small = booktabs(Grid("x", "x", ("p", "q"), ((1.5e-12, -math.inf),)))
+    small = booktabs(Table("x", "x", ("p", "q"), ((1.5e-12, -math.inf),)))
     assert r"$1.5 \cdot 10^{-12}$ & $-\infty$ \\" in small
     assert cell_text(0) == "0" and cell_text(12345) == "12,345"
 
@@ -77,9 +77,9 @@ def test_small_and_infinite_numbers():
 @pytest.mark.parametrize("cell", ["*", "*a", "[a]", "[", "*[a]"])
 def test_a_row_does_not_speak_to_the_end_of_the_row_above(cell):
     r"""LaTeX reads \\* and \\[1ex] across the line's end: the star and the bracket would not be printed."""
-    text = booktabs(Grid("x", "x", ("n", "v"), (("a", 1), (cell, 2))))
+    text = booktabs(Table("x", "x", ("n", "v"), (("a", 1), (cell, 2))))
     assert f"\\\\\n{{}}{cell} & 2" in text
-    assert f"\\toprule\n{{}}{cell} & v" in booktabs(Grid("x", "x", (cell, "v"), (("a", 1),)))
+    assert f"\\toprule\n{{}}{cell} & v" in booktabs(Table("x", "x", (cell, "v"), (("a", 1),)))
 
 
 def test_every_sign_of_latex_is_escaped():

@@ -1,4 +1,4 @@
-"""A table of results as the window shows it and as it is copied: for a terminal, as CSV, as LaTeX (`latex.py`)."""
+"""A table of results: what the window shows, and how it reads in a terminal and as CSV (`report.latex`: as LaTeX)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import csv
 import io
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
+from parapluie_gui.analysis.link import Link, Pairs
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.errors import one_line
@@ -24,7 +25,7 @@ DIGITS = 3
 
 
 @dataclass(frozen=True)
-class Grid:
+class Table:
     """Rows of cells under a heading.
 
     Attributes:
@@ -33,6 +34,11 @@ class Grid:
         header: The columns.
         rows: As many cells each.
         note: How to read it, or "".
+        digits: Decimals of its numbers where a person reads them.
+        shaded: Are its numbers, from −1 to 1, coloured by sign and size?
+        scores: The scores in it, whose signatures go with every copy; None: all.
+        link: Returns what a click on (row, column) does, or None.
+        pairs: The pairs of the whole table, for a button that selects them all.
     """
 
     name: str
@@ -40,6 +46,11 @@ class Grid:
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    digits: int = field(default=DIGITS, compare=False)
+    shaded: bool = field(default=False, compare=False)
+    scores: tuple[str, ...] | None = field(default=None, compare=False)
+    link: Callable[[int, int], Link | None] | None = field(default=None, compare=False)
+    pairs: Pairs | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -74,11 +85,11 @@ def number(value: float, digits: int = DIGITS) -> str:
     return f"{value:.{digits}f}".replace("-", "−")
 
 
-def grid_text(grid: Grid, digits: int = DIGITS) -> str:
-    """Return a grid for a terminal: its title, aligned columns, its note. No name in it can command the terminal."""
-    header = list(map(one_line, grid.header))
-    texts = [[one_line(cell_text(cell, digits)) for cell in row] for row in grid.rows]
-    numeric = numeric_columns(grid)
+def table_text(table: Table, digits: int = DIGITS) -> str:
+    """Return a table for a terminal: its title, aligned columns, its note. No name in it can command the terminal."""
+    header = list(map(one_line, table.header))
+    texts = [[one_line(cell_text(cell, digits)) for cell in row] for row in table.rows]
+    numeric = numeric_columns(table)
     widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
@@ -87,45 +98,55 @@ def grid_text(grid: Grid, digits: int = DIGITS) -> str:
             for cell, width, right in zip(cells, widths, numeric, strict=True)
         ).rstrip()
 
-    lines = [one_line(grid.title), line(header), *map(line, texts)]
-    return "\n".join([*lines, one_line(grid.note)] if grid.note else lines) + "\n"
+    lines = [one_line(table.title), line(header), *map(line, texts)]
+    return "\n".join([*lines, one_line(table.note)] if table.note else lines) + "\n"
 
 
-def grid_csv(grid: Grid, *, mark_formulas: bool = False) -> str:
-    """Return a grid as CSV (RFC 4180) in full precision; empty cells where there is no number.
+def table_csv(table: Table, *, mark_formulas: bool = False) -> str:
+    """Return a table as CSV (RFC 4180) in full precision; empty cells where there is no number.
 
     A number with its interval takes three columns ("x", "x low", "x high"), a mean with its spread two ("x mean",
     "x sd"). With `mark_formulas`, texts that a spreadsheet would run get an apostrophe (`pairs.formulas`).
     """
     if mark_formulas:
-        rows = tuple(tuple(mark(cell) if isinstance(cell, str) else cell for cell in row) for row in grid.rows)
-        grid = replace(grid, header=tuple(map(mark, grid.header)), rows=rows)
+        rows = tuple(tuple(mark(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
+        table = replace(table, header=tuple(map(mark, table.header)), rows=rows)
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\r\n")
-    kinds = [_kind([row[place] for row in grid.rows]) for place in range(len(grid.header))]
-    writer.writerow([name + end for name, kind in zip(grid.header, kinds, strict=True) for end in _ENDS[kind]])
-    for row in grid.rows:
+    kinds = [_kind([row[place] for row in table.rows]) for place in range(len(table.header))]
+    writer.writerow([name + end for name, kind in zip(table.header, kinds, strict=True) for end in _ENDS[kind]])
+    for row in table.rows:
         writer.writerow([part for cell, kind in zip(row, kinds, strict=True) for part in _parts(cell, kind)])
     return file.getvalue()
 
 
-def count_formulas(grid: Grid) -> int:
-    """Return how many names and texts of a grid a spreadsheet takes for formulas."""
-    texts = [*grid.header, *(cell for row in grid.rows for cell in row if isinstance(cell, str))]
+def slim(table: Table) -> Table:
+    """Return a table without its column "corpus" if there is only one corpus, whose name goes into the title."""
+    names = {row[0] for row in table.rows}
+    if table.header[:1] != ("corpus",) or len(names) != 1:
+        return table
+    rows, link = tuple(row[1:] for row in table.rows), table.link
+    shifted = None if link is None else (lambda row, column: link(row, column + 1))
+    return replace(table, title=f"{table.title}: {names.pop()}", header=table.header[1:], rows=rows, link=shifted)
+
+
+def count_formulas(table: Table) -> int:
+    """Return how many names and texts of a table a spreadsheet takes for formulas."""
+    texts = [*table.header, *(cell for row in table.rows for cell in row if isinstance(cell, str))]
     return sum(map(is_formula, texts))
 
 
-def formula_warning(grid: Grid, *, marked: bool) -> str:
-    """Return what to say of the formulas in a grid that was written as CSV, "" where it has none."""
-    count = count_formulas(grid)
+def formula_warning(table: Table, *, marked: bool) -> str:
+    """Return what to say of the formulas in a table that was written as CSV, "" where it has none."""
+    count = count_formulas(table)
     return formula_sentence(count, marked) if count else ""
 
 
-def numeric_columns(grid: Grid) -> list[bool]:
+def numeric_columns(table: Table) -> list[bool]:
     """Return which columns hold numbers, to be set flush right."""
     return [
-        not any(isinstance(row[place], str) for row in grid.rows) and bool(grid.rows)
-        for place in range(len(grid.header))
+        not any(isinstance(row[place], str) for row in table.rows) and bool(table.rows)
+        for place in range(len(table.header))
     ]
 
 

@@ -1,4 +1,4 @@
-"""What an analysis is about: the chosen scores, corpora and pairs, copied so that a thread may work on them."""
+"""The material of an analysis: the chosen scores, corpora and pairs, copied so that a thread may work on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
-from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Material, study
+from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Studied, study
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
@@ -40,42 +41,49 @@ class Facts:
 
 
 @dataclass(frozen=True, eq=False)
-class Inputs:
-    """A copy of everything that a page computes from.
+class Material:
+    """A copy of everything that an analysis computes from.
 
     Attributes:
         score_columns: The chosen scores; those without any number are left out.
-        versions: Equal as long as a score, by its name, stays as it is.
+        labels: (n,)
         parts: The pairs of each chosen corpus, within the selection where only that is asked for.
         where: The pairs of all of them together, or None for all.
-        scope: Grows when the corpus, its chosen parts or the selection change.
-        draws: Resamples for confidence intervals.
-        y: The score on the scatter's y axis.
-        threshold: Where the decision line is.
+        draws: Resamples for confidence intervals and tests.
+        seed: Of their random numbers.
+        y: The score looked at: the one on the scatter's y axis; "" where there is none.
+        given: Thresholds that were chosen, by score: the decision line in the window, `--threshold` elsewhere.
         distance: The edit distances if all are computed, otherwise None.
         signatures: What each score was computed with, by its name.
         own: The scores that are columns of the corpus, which are read with it.
-        said: What people said of the pairs.
-        kinds: Their kinds of change if all are found (see `metrics.changes.kinds`), otherwise None.
+        people: What people answered.
+        kinds: The kinds of change if all are found (see `metrics.changes.kinds`), otherwise None.
         corrected: The kinds of change that a person corrected, by row.
+        selected: The selection, (n,), where something asks for it; None for all pairs.
+        versions: Equal as long as a score, by its name, stays as it is.
+        scope: Grows when the corpus, its chosen parts or the selection change.
+        studies: What was computed of single scores already.
     """
 
     facts: Facts
     score_columns: tuple[ScoreColumn, ...]
-    versions: Mapping[str, object]
     labels: Labels
     parts: Mapping[str, Mask]
-    where: Mask | None
-    scope: int
-    draws: int
-    y: str
-    threshold: float
-    distance: Scores | None
-    signatures: Mapping[str, Signature]
+    where: Mask | None = None
+    draws: int = 0
+    seed: int = 0
+    y: str = ""
+    given: Mapping[str, float] = field(default_factory=dict)
+    distance: Scores | None = None
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
-    said: People = field(default_factory=People)
+    people: People = field(default_factory=People)
     kinds: Scores | None = None
     corrected: Mapping[int, float] = field(default_factory=dict)
+    selected: Mask | None = None
+    versions: Mapping[str, object] = field(default_factory=dict)
+    scope: int = 0
+    studies: Studies = field(default_factory=lambda: Studies())
 
     @property
     def corpus(self) -> Corpus:
@@ -96,11 +104,6 @@ class Inputs:
             return False
         return bool((~np.isnan(human if self.where is None else human[self.where])).any())
 
-    @property
-    def given(self) -> dict[str, float]:
-        """The chosen threshold, by its score."""
-        return {self.y: self.threshold} if self.y in self.names else {}
-
     def score_column(self, name: str) -> ScoreColumn:
         """Return one of the scores by its name."""
         return next(each for each in self.score_columns if each.name == name)
@@ -110,6 +113,23 @@ class Inputs:
         """The names of the scores."""
         return [each.name for each in self.score_columns]
 
+    def title(self, name: str) -> str:
+        """Return what a person calls a score, its name where it is not among the scores."""
+        return next((each.title for each in self.score_columns if each.name == name), name)
+
+    def threshold(self, score: ScoreColumn, where: Mask | None = None) -> float:
+        """Return where paraphrases begin: the chosen threshold, the natural one, the best for the pairs, or NaN."""
+        given = self.given.get(score.name)
+        return default_threshold(score, self.labels, where) if given is None else given
+
+    def all_studies(self, tick: Tick, *, related: bool = False) -> tuple[CorpusStudy, ...]:
+        """Return the study of each score alone, on each corpus; see `Studies.all`."""
+        return self.studies.all(self, tick, related=related)
+
+    def signature_lines(self, names: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Return what the named scores (None: all) were computed with, a line each."""
+        return lines_of(self.signatures, self.names if names is None else names)
+
 
 @dataclass
 class Studies:
@@ -117,92 +137,92 @@ class Studies:
 
     _made: Cache = field(default_factory=Cache)
 
-    def all(self, inputs: Inputs, tick: Tick, related: bool = False, given: bool = False) -> tuple[CorpusStudy, ...]:
+    def all(self, material: Material, tick: Tick, related: bool = False) -> tuple[CorpusStudy, ...]:
         """Return the study of each score alone, on each corpus; nothing is compared.
 
         Args:
-            inputs: The scores and pairs.
+            material: The scores and pairs.
             tick: Called between the scores; what it raises stops the work.
             related: Also correlate with edit distance and human scores, which takes longest.
-            given: Also decide by the score on y at the decision line.
         """
-        chosen = inputs.score_columns
-        distance = self.distance(inputs) if related else None
+        chosen = material.score_columns
+        distance = self.distance(material) if related else None
         found = []
         for number, each in enumerate(chosen):
 
             def step(done: int, total: int, before: int = number) -> None:
                 tick(1000 * before + 1000 * done // max(total, 1), 1000 * len(chosen))
 
-            found.append(self._single(each, inputs, distance, step, given and each.name == inputs.y))
+            found.append(self._single(each, material, distance, step))
         tick(1, 1)
         return tuple(
             CorpusStudy.of(
-                part, inputs.labels[mask], {name: each for one in found for name, each in one[at].scores.items()}
+                part, material.labels[mask], {name: each for one in found for name, each in one[at].scores.items()}
             )
-            for at, (part, mask) in enumerate(inputs.parts.items())
+            for at, (part, mask) in enumerate(material.parts.items())
         )
 
-    def distance(self, inputs: Inputs) -> Scores:
+    def distance(self, material: Material) -> Scores:
         """Return the edit distances, computed at most once for a corpus."""
-        if inputs.distance is not None:
-            return inputs.distance
-        return self._made.get(DISTANCE, inputs.facts, lambda: edit_distance(inputs.corpus))
+        if material.distance is not None:
+            return material.distance
+        return self._made.get(DISTANCE, material.facts, lambda: edit_distance(material.corpus))
 
-    def kinds(self, inputs: Inputs, tick: Tick) -> Scores:
+    def kinds(self, material: Material, tick: Tick) -> Scores:
         """Return the kinds of change, found at most once for a corpus; some milliseconds a pair."""
 
         def make() -> Scores:
-            corpus, parts = inputs.corpus, range(0, max(len(inputs.corpus), 1), _PART)
+            corpus, parts = material.corpus, range(0, max(len(material.corpus), 1), _PART)
             found = []
             for start in parts:
                 tick(start, len(corpus))
                 found.append(change_kinds(corpus.take(range(start, min(start + _PART, len(corpus))))))
             return np.concatenate(found)
 
-        if inputs.kinds is not None:
-            return inputs.kinds
-        found: Scores = self._made.get("kinds", inputs.facts, make).copy()
-        for row, number in inputs.corrected.items():
+        if material.kinds is not None:
+            return material.kinds
+        found: Scores = self._made.get("kinds", material.facts, make).copy()
+        for row, number in material.corrected.items():
             found[row] = number
         return found
 
-    def traits(self, inputs: Inputs, tick: Tick) -> list[Trait]:
+    def traits(self, material: Material, tick: Tick) -> list[Trait]:
         """Return what pairs can have in common, found once for a corpus, and the buckets of `closeness_cuts`."""
 
         def make() -> list[Trait]:
-            kinds = self.kinds(inputs, tick)
-            return traits(inputs.corpus, kinds, usual_cuts(inputs.corpus, self.distance(inputs)), tick)
+            kinds = self.kinds(material, tick)
+            return traits(material.corpus, kinds, usual_cuts(material.corpus, self.distance(material)), tick)
 
-        found = self._made.get("traits", (inputs.facts, inputs.corrected), make)
-        return [*found, *bucket_traits(closeness_cuts(inputs.score_columns), len(inputs.corpus))]
+        found = self._made.get("traits", (material.facts, material.corrected), make)
+        return [*found, *bucket_traits(closeness_cuts(material.score_columns), len(material.corpus))]
 
     def _single(
-        self, score_column: ScoreColumn, inputs: Inputs, distance: Scores | None, tick: Tick, given: bool
+        self, score_column: ScoreColumn, material: Material, distance: Scores | None, tick: Tick
     ) -> Sequence[CorpusStudy]:
         related = distance is not None
-        draws = inputs.draws if related else 0
-        threshold = inputs.threshold if given else None
+        draws = material.draws if related else 0
+        # Correlations take long and know no threshold.
+        threshold = None if related else material.given.get(score_column.name)
         # The version of the distances counts: they may still be arriving.
         state = (
-            inputs.scope,
-            inputs.versions.get(score_column.name),
-            inputs.versions.get(DISTANCE) if related else 0,
+            material.scope,
+            material.versions.get(score_column.name),
+            material.versions.get(DISTANCE) if related else 0,
             draws,
             threshold,
         )
-        material = Material(
+        studied = Studied(
             score_columns=[score_column],
-            labels=inputs.labels,
-            parts=inputs.parts,
-            human=inputs.corpus.human if related else None,
+            labels=material.labels,
+            parts=material.parts,
+            human=material.corpus.human if related else None,
             distance=distance,
             given={} if threshold is None else {score_column.name: threshold},
         )
 
         def make() -> Sequence[CorpusStudy]:
             tick(0, 1)
-            return study(material, draws=draws, tick=tick)
+            return study(studied, draws=draws, seed=material.seed, tick=tick)
 
         return self._made.get((score_column.name, related), state, make)
 
@@ -227,8 +247,3 @@ def closeness_cuts(scores: Sequence[ScoreColumn]) -> tuple[Cut, ...]:
     """
     infos = [(each, catalogue.info(each.name)) for each in scores]
     return tuple(cut_numbers(each.name, each.values) for each, info in infos if info and info.family == "embedding")
-
-
-def signature_lines(inputs: Inputs, names: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Return what the named scores (None: all) were computed with, a line each."""
-    return lines_of(inputs.signatures, inputs.names if names is None else names)

@@ -1,0 +1,229 @@
+"""Figures as values: charts, heat maps and signed bars, drawn alike in the window, in reports and on the command line.
+
+Nothing here knows Qt or SVG. Colours are said by what they stand for; `report.svg` and the window's plots know how
+they look in light and dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from parapluie_gui.analysis.link import Link
+from parapluie_gui.arrays import Bounds, Floats
+
+#: What a colour stands for: "paraphrase", "other" (not a paraphrase), "unlabelled", "good", "bad", "muted"; or the
+#: number of a score among those side by side.
+Colour = str | int
+
+#: Returns the tip of a mark's point, and what a click on it does.
+Tip = Callable[[int], str]
+PointLink = Callable[[int], Link | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve.
+
+    Attributes:
+        name: Its name in the legend, "" for none there.
+        x, y: Its points, (k,); it is broken where one is NaN.
+        dots: Are its points marked?
+        guide: Is it a dashed line to compare with, which cannot be clicked?
+        joined: Are its points joined by a line?
+        tip, link: Of the point of a number.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    colour: Colour = 0
+    dots: bool = False
+    guide: bool = False
+    joined: bool = True
+    tip: Tip | None = None
+    link: PointLink | None = None
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """A histogram with borders, (b + 1,), and heights, (b,), filled so that others show through."""
+
+    name: str
+    edges: Floats
+    heights: Floats
+    colour: Colour = 0
+    tip: Tip | None = None
+    link: PointLink | None = None
+
+    def __len__(self) -> int:
+        return len(self.heights)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points of a scatter, (k,); those that may as well be higher (bounds 1) or lower (-1) are arrows."""
+
+    name: str
+    x: Floats
+    y: Floats
+    colour: Colour = 0
+    bounds: Bounds | None = None
+    tip: Tip | None = None
+    link: PointLink | None = None
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+
+Mark = Line | Bars | Points
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Marks between two axes.
+
+    Attributes:
+        name: A word for files ("roc").
+        title: What it shows, in a sentence without a full stop.
+        marks: The first is drawn lowest.
+        x, y: The titles of the axes.
+        x_range, y_range: Their ranges, or None for those of the data.
+        rules: ("x" or "y", value): straight lines across, such as a threshold.
+        ticks: Words under 0, 1, 2 … of the x axis instead of numbers.
+        wide: Has it a line of its own? Others stand two in a line.
+        high: Its height relative to the usual one.
+        scores: The scores in it, whose signatures are printed under an export; None: all.
+    """
+
+    name: str
+    title: str
+    marks: tuple[Mark, ...]
+    x: str = ""
+    y: str = ""
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
+    rules: tuple[tuple[str, float], ...] = ()
+    ticks: tuple[str, ...] = ()
+    wide: bool = True
+    high: float = 1.0
+    scores: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A row or a column of a heat map: its key, and what stands beside or above it."""
+
+    key: str
+    title: str
+
+
+@dataclass(frozen=True, eq=False)
+class HeatMap:
+    """Numbers as colours: scores across, behaviours or buckets down.
+
+    Attributes:
+        name: A word for files.
+        title: What it shows.
+        columns: The scores.
+        lines: Each row, or the name of a group as a heading, from above.
+        values: From 0 to 1, the darker the more, by the keys of column and row; NaN, or none: no number.
+        texts: What stands in the cells instead of the value in per cent.
+        note: What is small under it.
+        cell: The width of a column in pixels.
+        link: Returns what a click on a cell does, by the keys of its column and row.
+        scores: As in `Chart`.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Heading, ...]
+    lines: tuple[Heading | str, ...]
+    values: Mapping[tuple[str, str], float]
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    note: str = ""
+    cell: int = 80
+    link: Callable[[str, str], Link | None] | None = None
+    scores: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class SignedBar:
+    """One bar of `BarList`.
+
+    Attributes:
+        title: What stands before it; `strong` parts of it are (from, to) letters set off by colour.
+        values: Its lengths, one for each key of the list, to the left of zero where negative.
+        cells: Words in the columns after it.
+    """
+
+    title: str
+    values: tuple[float, ...]
+    cells: tuple[str, ...] = ()
+    strong: tuple[tuple[int, int], ...] = ()
+    link: Link | None = None
+
+
+@dataclass(frozen=True)
+class BarBlock:
+    """Bars under one heading; `note` stands in their place where there is none."""
+
+    title: str
+    bars: tuple[SignedBar, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class BarList:
+    """Named bars from a zero line, such as groups of errors and effects of edits.
+
+    Attributes:
+        keys: The name and colour of each value of a bar.
+        heads: The headings of the columns of words.
+        unit: Written behind a bar's number (" %"), with `digits` decimals.
+    """
+
+    name: str
+    title: str
+    blocks: tuple[BarBlock, ...]
+    keys: tuple[tuple[str, Colour], ...]
+    heads: tuple[str, ...] = ()
+    unit: str = ""
+    digits: int = 1
+    note: str = ""
+    scores: Sequence[str] | None = None
+
+
+Figure = Chart | HeatMap | BarList
+
+
+def hit(chart: Chart, x: float, y: float, pixel: tuple[float, float], reach: float) -> tuple[int, int] | None:
+    """Return (mark, point) at a place (x, y) of the axes, or None.
+
+    `pixel` is the size of a pixel on both axes; a point of a line is hit within `reach` pixels.
+    """
+    best: tuple[float, tuple[int, int]] | None = None
+    bars: list[tuple[float, tuple[int, int]]] = []
+    for number, each in enumerate(chart.marks):
+        if isinstance(each, Bars):
+            at = int(np.searchsorted(each.edges, x, side="right")) - 1
+            if 0 <= at < len(each.heights) and each.heights[at] > 0:
+                bars.append((float(each.heights[at]), (number, at)))
+        elif len(each) and not (isinstance(each, Line) and each.guide):
+            away = np.hypot((each.x - x) / pixel[0], (each.y - y) / pixel[1])
+            away[np.isnan(away)] = np.inf
+            at = int(np.argmin(away))
+            if away[at] <= reach and (best is None or away[at] < best[0]):
+                best = float(away[at]), (number, at)
+    if best is not None:
+        return best[1]
+    # The lowest bar that reaches up to the place is in front; above all bars the tallest is meant.
+    reaching = [bar for bar in bars if bar[0] >= y]
+    if y < 0 or not bars:
+        return None
+    return min(reaching)[1] if reaching else max(bars)[1]
