@@ -1,9 +1,10 @@
-"""Writing files whole or not at all, under a temporary name that nobody can foresee; refusing to read what is none."""
+"""Files written whole or not at all, under a temporary name that nobody can foresee; what is none, and damaged ones."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import secrets
 import stat
@@ -130,3 +131,16 @@ def _to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def put_aside(path: Path) -> Path:
+    """Rename a file or folder to NAME.damaged-1, or the first such number that is free, and return the new path.
+
+    Raises:
+        OSError: It is not there, or its folder cannot be written.
+    """
+    for number in itertools.count(1):
+        other = path.with_name(f"{path.name}.damaged-{number}")
+        if not os.path.lexists(other):
+            return path.rename(other)
+    raise AssertionError

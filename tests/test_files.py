@@ -11,7 +11,7 @@ import pytest
 
 from parapluie_gui import files, places
 from parapluie_gui.commands.main import main
-from parapluie_gui.files import atomic_write, write_text
+from parapluie_gui.files import atomic_write, put_aside, write_text
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.report.signatures import read_signatures
 
@@ -259,3 +259,31 @@ def test_what_the_program_makes_is_private_and_tables_are_not(tmp_path, home, ca
     assert rights(home) == 0o700
     assert {path.name: rights(path) for path in home.iterdir()} == {"scores.sqlite": 0o600}
     assert rights(tmp_path / "o.csv") == rights(tmp_path / "o.csv.signatures.json") == 0o644
+
+
+def test_nothing_that_was_put_aside_is_overwritten(tmp_path):
+    for number in (1, 2, 3):
+        path = tmp_path / "window.json"
+        path.write_text(f"bad {number}")
+        assert put_aside(path) == tmp_path / f"window.json.damaged-{number}"
+        assert not path.exists()
+    assert [(tmp_path / f"window.json.damaged-{number}").read_text() for number in (1, 2, 3)] == [
+        "bad 1",
+        "bad 2",
+        "bad 3",
+    ]
+
+
+def test_folders_and_links_are_put_aside_too(tmp_path):
+    folder, link = tmp_path / "a", tmp_path / "b"
+    folder.mkdir()
+    (folder / "inside").write_text("kept")
+    link.symlink_to(tmp_path / "nowhere")
+    (tmp_path / "b.damaged-1").symlink_to(tmp_path / "nowhere")
+    assert (put_aside(folder) / "inside").read_text() == "kept"
+    assert put_aside(link).name == "b.damaged-2", "a link that leads nowhere takes its name all the same"
+
+
+def test_what_is_not_there_cannot_be_put_aside(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        put_aside(tmp_path / "nothing")

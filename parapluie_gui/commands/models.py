@@ -195,7 +195,7 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
     """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
     from parapluie_gui.models.device import choose_device, choose_precision
     from parapluie_gui.models.quantised import meant_precision
-    from parapluie_gui.pluie.fast.choice import foreseen
+    from parapluie_gui.pluie.foreseen import foreseen
     from parapluie_gui.pluie.served.local import LlamaCppJudge
 
     if files.server is not None:

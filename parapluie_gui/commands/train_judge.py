@@ -26,7 +26,8 @@ from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.manifest import check_files, write_manifest
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, load_templates
 from parapluie_gui.report.certificate import markdown
 from parapluie_gui.training.calibration import equal_error, truth_of

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.adapters import merge
-from parapluie_gui.models.both import add_terms, reads_both
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
+from parapluie_gui.models.symmetric import add_terms, is_symmetric
 
 if TYPE_CHECKING:
     import torch
@@ -98,7 +98,7 @@ def _weights(
         with torch.device("meta"):
             model_class: Any = type(auto.from_config(config))
         model, report = model_class.from_pretrained(None, config=config, state_dict=weights, **how)
-        if reads_both(config):
+        if is_symmetric(config):
             add_terms(model, weights)
         model = model.to(device)
     else:

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from parapluie_gui.models.batches import BatchMemory
-from parapluie_gui.models.device import free_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from parapluie_gui.pluie.pytorch_judge import PytorchJudge
+from typing import Any
 
 #: Most tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches gain nothing and
 #: make the scatter fill in jerks; a GPU needs them to be busy.
@@ -75,18 +67,3 @@ def planned(most: int, free: int | None, shape: Shape) -> int:
     if free is None:
         return most
     return max(min(most, int(_PLANNED * free) // (shape.working + shape.memory)), 1)
-
-
-def usual_tokens(judge: PytorchJudge) -> int:
-    """Return the most tokens of a loaded judge's pass where nobody names another number."""
-    most = BATCH_TOKENS[judge.device.type]
-    if judge.device.type == "cpu":
-        return most
-    return planned(most, free_bytes(judge.device), Shape.of(judge.model.config.get_text_config(), judge.size))
-
-
-def writers(judge: PytorchJudge, warn: Callable[[str], None], batch_tokens: int = 0) -> BatchMemory:
-    """Return the budget of rows that write at a time; `batch_tokens` as for scoring, 0 = the usual number."""
-    kind = judge.device.type
-    most = WRITERS[kind] * (batch_tokens or BATCH_TOKENS[kind]) // BATCH_TOKENS[kind]
-    return BatchMemory(max(most, 1), str(judge.device), warn)

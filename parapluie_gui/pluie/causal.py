@@ -10,7 +10,7 @@ from parapluie_gui.pluie.causal_model import CausalModel
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.judge import ScorerOptions
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.writer import Writer
+from parapluie_gui.pluie.writer import CausalWriter
 from parapluie_gui.pluie.writing import Sampling
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 
@@ -24,6 +24,6 @@ class CausalJudge(CausalModel):
         """Return what scores pairs under a conversation; see `Judge.scorer`."""
         return CausalScorer(self, template, **options)
 
-    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> Writer:
+    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> CausalWriter:
         """Return what writes paraphrases; see `Judge.writer`."""
-        return Writer(self, template, sampling, warn)
+        return CausalWriter(self, template, sampling, warn)

@@ -13,15 +13,14 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import free_memory, out_of_memory
-from parapluie_gui.pluie.budget import writers
+from parapluie_gui.pluie.batch_scorer import BatchScorer
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import Answers, AnswerTokens, Evidence, answer_tokens
-from parapluie_gui.pluie.examples import drawer_of
 from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
 from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.pytorch_judge import BatchScorer, summed
+from parapluie_gui.pluie.pytorch_judge import summed
 from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.templates import Template
 
@@ -44,12 +43,12 @@ class CausalScorer(BatchScorer[Prompt]):
         self.rendering = judge.renderer.render(template)
         for notice in self.rendering.notices:
             self._warn(notice)
-        draw = drawer_of(template)
+        draw = template.drawer()
         before = self.rendering.before
         self._question = Encoder(judge.renderer, self.rendering.frame, draw)
         self._opening = None if before is None else Encoder(judge.renderer, before, draw)
         self._prefix: SharedPrefix | None = None
-        self._writers = writers(judge, self._warn, options.get("batch_tokens", 0))
+        self._writers = judge.writing_memory(self._warn, options.get("batch_tokens", 0))
 
     @property
     def frame(self) -> Frame:

@@ -65,7 +65,7 @@ class ClozeEncoder:
     the template and no other, whatever the sentences say. Where a pair is too long, the longer sentence is cut at its
     end first, so that the words of the template and the gap always stay whole.
 
-    With `both` the text is that of a judge that reads both sentences alike: each of them between the model's own
+    With `symmetric` the text is that of a judge that reads both sentences alike: each of them between the model's own
     control tokens, in the order in which the template names them, and then its words.
 
     Attributes:
@@ -81,7 +81,7 @@ class ClozeEncoder:
         template: Template,
         most_tokens: int = MOST_TOKENS,
         *,
-        both: bool = False,
+        symmetric: bool = False,
     ) -> None:
         if tokenizer.mask_token_id is None:
             raise TemplateError(f"{template.name}: this model has no mask token, so it cannot fill a gap.")
@@ -91,7 +91,7 @@ class ClozeEncoder:
         self._controls = frozenset(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
         opening, between, closing = _own_tokens(tokenizer)
         self._pieces: list[_Piece] = []
-        if both:
+        if symmetric:
             self._apart(template, opening, between, closing)
         else:
             self._pieces.append(_Piece(opening))
@@ -108,7 +108,7 @@ class ClozeEncoder:
         space = " " if before[-1:].isspace() else ""
         yes, no = self.spellings = self._answers(template, space)
         self.yes, self.no = yes[0].ids[0], no[0].ids[0]
-        self.frame = self._shown(template, opening, between, closing, both=both)
+        self.frame = self._shown(template, opening, between, closing, symmetric=symmetric)
 
     def encode(self, sources: Sequence[str], hypotheses: Sequence[str]) -> list[ClozeRow]:
         """Return the texts of n pairs, in their order."""
@@ -218,14 +218,14 @@ class ClozeEncoder:
         between: tuple[int, ...],
         closing: tuple[int, ...],
         *,
-        both: bool,
+        symmetric: bool,
     ) -> Frame:
         """Return what a person sees of the text: the model's own tokens in the places of [SEP] and [MASK]."""
         first, middle, last = (
             "".join(map(str, self._tokenizer.convert_ids_to_tokens(list(ids)))) for ids in (opening, between, closing)
         )
         parts = [first, template.cloze, last]
-        if both:
+        if symmetric:
             one, other = _in_order(template)
             parts = [first, one, last, first, other, last, _words(template)]
         text = clean(" ".join(part for part in parts if part)).replace(SEPARATOR, middle)

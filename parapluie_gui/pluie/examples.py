@@ -5,17 +5,13 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ParapluieError, TemplateError
-
-if TYPE_CHECKING:
-    from parapluie_gui.pluie.templates import Template
 
 #: In the text of one example: where its sentences and its answer stand.
 SOURCE, HYPOTHESIS, ANSWER = "{source}", "{hypothesis}", "{answer}"
@@ -47,17 +43,6 @@ class Examples:
     def identity(self) -> list[object]:
         """What the prompts depend on; not where the file is."""
         return [self.sha256, self.positives, self.negatives, self.text, self.seed]
-
-
-def drawer_of(template: Template) -> Callable[[str, str], str] | None:
-    """Return what draws the examples of a template for a source and a hypothesis, None where it has none.
-
-    Raises:
-        TemplateError: As `Drawer`.
-    """
-    if template.examples is None:
-        return None
-    return Drawer(template.name, template.examples, template.yes, template.no).draw
 
 
 class Drawer:

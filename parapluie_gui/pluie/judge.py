@@ -11,7 +11,7 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack
+from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
@@ -22,12 +22,9 @@ from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.writing import Sampling, cannot_write
+from parapluie_gui.pluie.writing import Candidate, Sampling, cannot_write
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
-
-if TYPE_CHECKING:
-    from parapluie_gui.pluie.writer import Writer
 
 #: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
 REVISION = 1
@@ -107,6 +104,17 @@ class Scorer(ABC):
 
         Raises:
             ModelError: The judge cannot go on; not even one pair fits into memory.
+        """
+
+
+class Writer(Protocol):
+    """Writes paraphrases with one judge under one template."""
+
+    def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
+        """Return the candidate of one number for each of n sentences, written side by side.
+
+        Raises:
+            ModelError: A sentence is too long for the model.
         """
 
 

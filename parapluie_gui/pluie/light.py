@@ -1,7 +1,7 @@
 """A judge that needs no PyTorch: one that reads both sentences alike, computed in NumPy on the CPU.
 
-It answers what `parapluie_gui.pluie.both` answers for the same files, but for rounding (float32, 1e-4 of a score), and
-is ready in a fraction of a second: neither PyTorch nor transformers is loaded for it.
+It answers what `parapluie_gui.pluie.symmetric` answers for the same files, but for rounding (float32, 1e-4 of a score),
+and is ready in a fraction of a second: neither PyTorch nor transformers is loaded for it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from threadpoolctl import ThreadpoolController
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.batches import grouped
-from parapluie_gui.models.both import TERMS, is_both_bert
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import foresee
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, meant_precision, read_int8_arrays
+from parapluie_gui.models.symmetric import TERMS, is_symmetric_bert
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
-from parapluie_gui.pluie.both import Answers as AnswerIds
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.evidence import SHOWN, Answers
 from parapluie_gui.pluie.fast.arithmetic import Array, gelu, norm
@@ -31,7 +30,8 @@ from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Row, Taker, produ
 from parapluie_gui.pluie.fast.choice import Pass, switched_off
 from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.masked import MaskedScorer
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
+from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
@@ -47,7 +47,7 @@ class LightJudge(Judge):
     needs_pytorch = False
     precision = "float32"
     device = "cpu"
-    both = True
+    symmetric = True
     computed_by = Pass(rows=True, light=True)
 
     def __init__(
@@ -66,7 +66,7 @@ class LightJudge(Judge):
         """Return True for a BERT that `train-judge` made, on the CPU and in float32."""
         if files.gguf or files.adapter is not None or switched_off() or not is_int8(files.folder):
             return False
-        suits = is_both_bert(_config(files)) and read_word_pieces(files.folder) is not None
+        suits = is_symmetric_bert(_config(files)) and read_word_pieces(files.folder) is not None
         return suits and foresee(device, meant_precision(files.folder, precision)) == ("cpu", "float32")
 
     @classmethod
@@ -121,7 +121,7 @@ class LightJudge(Judge):
         return _TOKENS * self._threads
 
     def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
-        """Return the scores of n texts, and what else is said at their gaps; as `MaskedJudge.answer`."""
+        """Return the scores of n texts, and what else is said at their gaps; as `GapJudge.answer`."""
         lengths = [len(row.ids) for row in rows]
         shares = grouped(lengths, max(-(-sum(lengths) // self._threads), 1))
         gaps, cosines = np.empty((len(rows), self._network.width), np.float32), np.empty(len(rows), np.float32)

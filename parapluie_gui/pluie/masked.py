@@ -1,4 +1,4 @@
-"""A masked language model as a judge: the logits at the gap of a cloze, and the scores of pairs there.
+"""A masked language model as a judge: the logits at the gap of a cloze.
 
 The score is that of Lemesle et al. (COLING 2025) for the word that the model puts into the gap instead of the one that
 a causal model says next; the normaliser cancels all the same.
@@ -10,22 +10,21 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
-from parapluie_gui.models.both import reads_both
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.pluie import both
-from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeEncoder, ClozeRow
-from parapluie_gui.pluie.evidence import Answers, AnswerTokens, answer_tokens
+from parapluie_gui.models.symmetric import is_symmetric
+from parapluie_gui.pluie import symmetric
+from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeRow
+from parapluie_gui.pluie.evidence import Answers
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
-from parapluie_gui.pluie.judge import Scored, ScorerOptions
-from parapluie_gui.pluie.prompt import Frame
-from parapluie_gui.pluie.pytorch_judge import BatchScorer, PytorchJudge, summed
+from parapluie_gui.pluie.judge import ScorerOptions
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
+from parapluie_gui.pluie.pytorch_judge import PytorchJudge, summed
+from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
     import torch
-
-    from parapluie_gui.pluie.light import LightJudge
 
 
 class MaskedJudge(PytorchJudge):
@@ -34,11 +33,11 @@ class MaskedJudge(PytorchJudge):
     kind = MASKED
 
     def _prepare(self, check: Callable[[], None]) -> Pass:
-        self.both = reads_both(self.model)
+        self.symmetric = is_symmetric(self.model)
         self._check = check
         self._gaps: torch.Tensor | None = None
         self._narrow = False
-        if self.both:
+        if self.symmetric:
             hooks.answer_in_float32(self.model, lambda: None)
             return choose_masked(self.model, self.model.get_output_embeddings(), self._probe)
         self._cuts = self._cut_head()
@@ -68,16 +67,18 @@ class MaskedJudge(PytorchJudge):
         """How many tokens the model knows."""
         return int(self.model.config.vocab_size)
 
-    def gap_logits(self, rows: Sequence[ClozeRow], answers: both.Answers | None = None) -> torch.Tensor:
+    def gap_logits(self, rows: Sequence[ClozeRow], answers: AnswerIds | None = None) -> torch.Tensor:
         """Run one forward pass and return the logits at the gaps: float32 tensor (len(rows), vocabulary).
 
         `answers` are the ids of every "yes" and "no": a judge that reads both sentences alike adds its cosine to them.
         """
         import torch
 
-        if self.both:
+        if self.symmetric:
             with torch.inference_mode():
-                return both.gap_logits(self.model, rows, int(self.tokenizer.pad_token_id or 0), answers, self._check)
+                return symmetric.gap_logits(
+                    self.model, rows, int(self.tokenizer.pad_token_id or 0), answers, self._check
+                )
         ids, types, seen, gaps = (
             tensor.to(self.device) for tensor in padded(rows, int(self.tokenizer.pad_token_id or 0))
         )
@@ -90,11 +91,8 @@ class MaskedJudge(PytorchJudge):
                 return logits[:, 0].float()
             return logits[torch.arange(len(rows), device=self.device), gaps].float()
 
-    def answer(self, rows: Sequence[ClozeRow], answers: both.Answers) -> tuple[list[float], Answers]:
-        """Return the scores of n texts, log p(yes) − log p(no), and what else is said at their gaps.
-
-        `answers` are the ids of every "yes" and "no".
-        """
+    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
+        """Return the scores of n texts, and what else is said at their gaps; see `GapJudge.answer`."""
         logits = self.gap_logits(rows, answers)
         logs = logits.log_softmax(-1)
         yes, no = answers
@@ -139,7 +137,7 @@ class MaskedJudge(PytorchJudge):
 
     def _probe(self) -> torch.Tensor:
         mask = int(self.tokenizer.mask_token_id or 0)
-        types = [FIRST, SECOND, CLOZE, CLOZE] if self.both else [0, 0, 0, 0]
+        types = [FIRST, SECOND, CLOZE, CLOZE] if self.symmetric else [0, 0, 0, 0]
         return self.gap_logits([ClozeRow([mask, mask, 0], types[:3], 1), ClozeRow([0, mask, mask, 0], types, 2)])
 
     def _gives(self, plain: torch.Tensor, near: float) -> bool:
@@ -165,58 +163,3 @@ def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.
     types = fill([torch.tensor(row.types) for row in rows])
     seen = fill([torch.ones(len(row.ids), dtype=torch.long) for row in rows])
     return ids, types, seen, torch.tensor([row.gap for row in rows])
-
-
-#: A pair's number and its text.
-Numbered = tuple[int, ClozeRow]
-
-
-def _tokens(batch: list[Numbered]) -> int:
-    return len(batch) * max(len(row.ids) for _, row in batch)
-
-
-class MaskedScorer(BatchScorer[Numbered]):
-    """Scores pairs under one cloze with one masked judge; options as `ScorerOptions`.
-
-    Raises:
-        TemplateError: The template's answers are no words of this model, or its own text is too long.
-    """
-
-    def __init__(self, judge: MaskedJudge | LightJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
-        super().__init__(judge, template, **options)
-        self.judge = judge
-        self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens, both=judge.both)
-        yes, no = ([each.ids[0] for each in side] for side in self._encoder.spellings)
-        self.answers: both.Answers = yes, no
-
-    @property
-    def frame(self) -> Frame:
-        """The exact text, with marks where the sentences go."""
-        return self._encoder.frame
-
-    @property
-    def answer_tokens(self) -> AnswerTokens:
-        """The tokens of yes and of no."""
-        return answer_tokens(self._encoder.spellings, self.judge.tokenizer.decode)
-
-    def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Numbered]:
-        texts = self._encoder.encode([sources[row] for row in rows], [hypotheses[row] for row in rows])
-        return list(zip(rows, texts, strict=True))
-
-    def _batches(self, items: list[Numbered]) -> list[list[Numbered]]:
-        return self._by_length(items, [len(row.ids) for _, row in items])
-
-    def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
-        return self._memory.within(batch, self._answered, _tokens)
-
-    def _answered(self, batch: list[Numbered]) -> list[Scored]:
-        rows = [row for _, row in batch]
-        scores, answers = self.judge.answer(rows, self.answers)
-        if any(row.cut for row in rows):
-            self._warn(
-                f"{self.template.name}: pairs longer than the {self._encoder.most_tokens} tokens that this judge reads "
-                "were cut at the end of the longer sentence."
-            )
-        rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
-        found = answers.evidences(self._encoder.spellings, self.judge.tokenizer.decode, rest)
-        return [Scored(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]

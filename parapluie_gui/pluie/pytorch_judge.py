@@ -1,22 +1,18 @@
-"""What causal and masked judges have in common: a Hugging Face model in this process, and pairs scored in batches."""
+"""What causal and masked judges have in common: a Hugging Face model in this process."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, Self
 
-import numpy as np
-
-from parapluie_gui.arrays import Rows
-from parapluie_gui.models.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
-from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee
+from parapluie_gui.models.batches import BatchMemory
+from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee, free_bytes
 from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
 from parapluie_gui.models.quantised import meant_precision
-from parapluie_gui.pluie.budget import usual_tokens
+from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, Shape, planned
 from parapluie_gui.pluie.fast.choice import Pass
-from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature
+from parapluie_gui.pluie.judge import Judge, description, pluie_signature
 
 if TYPE_CHECKING:
     import torch
@@ -26,13 +22,6 @@ if TYPE_CHECKING:
     from parapluie_gui.pluie.judge_settings import JudgeSettings
     from parapluie_gui.pluie.templates import Template
     from parapluie_gui.scores.signature import Signature
-
-Item = TypeVar("Item")
-
-
-def summed(logs: torch.Tensor) -> torch.Tensor:
-    """Return the logarithms (n,) of the sums of n rows of numbers that are given by their logarithms."""
-    return logs[:, 0] if logs.shape[1] == 1 else logs.logsumexp(1)
 
 
 class PytorchJudge(Judge):
@@ -64,7 +53,16 @@ class PytorchJudge(Judge):
     @property
     def batch_tokens(self) -> int:
         """Most tokens of one forward pass where nobody names another number."""
-        return usual_tokens(self)
+        most = BATCH_TOKENS[self.device.type]
+        if self.device.type == "cpu":
+            return most
+        return planned(most, free_bytes(self.device), Shape.of(self.model.config.get_text_config(), self.size))
+
+    def writing_memory(self, warn: Callable[[str], None], batch_tokens: int = 0) -> BatchMemory:
+        """Return the budget of rows that write at a time; `batch_tokens` as for scoring, 0 = the usual number."""
+        kind = self.device.type
+        most = WRITERS[kind] * (batch_tokens or BATCH_TOKENS[kind]) // BATCH_TOKENS[kind]
+        return BatchMemory(max(most, 1), str(self.device), warn)
 
     @property
     def size(self) -> int:
@@ -102,70 +100,6 @@ class PytorchJudge(Judge):
         return description(self.files.name, self._parameters, f"{self.precision} on {self.device}", computed_by)
 
 
-class BatchJudge(Protocol):
-    """What scoring in batches must know of a judge: its files, where it computes, and most tokens of one pass."""
-
-    files: ModelFiles
-    precision: str
-
-    @property
-    def device(self) -> object: ...
-    @property
-    def batch_tokens(self) -> int: ...
-
-
-class BatchScorer(Scorer, Generic[Item]):
-    """Scores the pairs of one template in batches of tokens; options as `ScorerOptions`."""
-
-    def __init__(
-        self,
-        judge: BatchJudge,
-        template: Template,
-        *,
-        exact: bool = False,
-        batch_tokens: int = 0,
-        warn: Callable[[str], None] = lambda text: None,
-        guard: Guard = lambda work: work(),
-    ) -> None:
-        self.template = template
-        self.exact = exact
-        self.signature = pluie_signature(
-            judge.files, template, judge.precision, exact=exact, device=str(judge.device).split(":")[0]
-        )
-        self._warn = warn
-        self._guard = guard
-        most = batch_tokens or judge.batch_tokens
-        # On a CPU the layers are computed one by one, and a pass is ended between two of them.
-        seconds = None if str(judge.device) == "cpu" else PASS_SECONDS
-        self._memory = BatchMemory(most, str(judge.device), warn, seconds)
-
-    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
-        """Yield the scores of all pairs; see `Scorer.score`."""
-        # A window of random pairs at a time: sorted by length inside, so that a batch wastes little on padding, while
-        # the first batches are already a fair sample of the corpus.
-        random = np.random.default_rng(seed)
-        order = self._order(sources, random)
-        for start in range(0, len(order), WINDOW):
-            items = self._encoded(order[start : start + WINDOW].tolist(), sources, hypotheses)
-            batches = [[item] for item in items] if self.exact else self._batches(items)
-            for number in random.permutation(len(batches)):
-                yield self._guard(partial(self._judged, batches[number], sources, hypotheses))
-
-    def _order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
-        """Return the numbers of all pairs in the order in which they are scored."""
-        return random.permutation(len(sources))
-
-    @abstractmethod
-    def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Item]:
-        """Return the token ids of some of the pairs."""
-
-    @abstractmethod
-    def _batches(self, items: list[Item]) -> list[list[Item]]:
-        """Group what was encoded within the budget, so that little is computed twice or for nothing."""
-
-    @abstractmethod
-    def _judged(self, batch: list[Item], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
-        """Return the scores of a batch."""
-
-    def _by_length(self, items: list[Item], lengths: Sequence[int]) -> list[list[Item]]:
-        return [[items[number] for number in batch] for batch in grouped(lengths, self._memory.budget)]
+def summed(logs: torch.Tensor) -> torch.Tensor:
+    """Return the logarithms (n,) of the sums of n rows of numbers that are given by their logarithms."""
+    return logs[:, 0] if logs.shape[1] == 1 else logs.logsumexp(1)

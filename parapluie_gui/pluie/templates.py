@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Examples, digest
+from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Drawer, Examples, digest
 from parapluie_gui.pluie.template_files import (
     BUILT_IN,
     BrokenTemplate,
@@ -92,6 +92,14 @@ class Template:
             shown.append(self.examples.identity)
         text = json.dumps(shown, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def drawer(self) -> Callable[[str, str], str] | None:
+        """Return what draws the examples for a source and a hypothesis, None where it has none.
+
+        Raises:
+            TemplateError: As `Drawer`.
+        """
+        return None if self.examples is None else Drawer(self.name, self.examples, self.yes, self.no).draw
 
     def reversed(self) -> Template:
         """Return the template that asks the same with the two sentences in each other's places."""

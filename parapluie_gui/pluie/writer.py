@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.budget import writers
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.writing import Candidate, Sampling
 from parapluie_gui.pluie.writing_templates import WritingTemplate
@@ -45,7 +44,7 @@ class Sampler:
         return drawn
 
 
-class Writer:
+class CausalWriter:
     """Writes paraphrases with one judge under one template.
 
     Raises:
@@ -59,16 +58,12 @@ class Writer:
         frame, notices = judge.renderer.opening(template.turns, template.name)
         for notice in notices:
             warn(notice)
-        self._memory = writers(judge, warn)
+        self._memory = judge.writing_memory(warn)
         self._encoder = Encoder(judge.renderer, frame)
         self._prefix = judge.share(self._encoder.shared)
 
     def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
-        """Return the candidate of one number for each of n sentences, written side by side.
-
-        Raises:
-            ModelError: A sentence is too long for the model.
-        """
+        """Return the candidate of one number for each of n sentences; see `Writer.write`."""
         prompts = self._encoder.encode(range(len(sources)), sources, [""] * len(sources))
         limit = self._template.max_new_tokens
         most = self._judge.reach.most

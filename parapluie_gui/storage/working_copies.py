@@ -18,9 +18,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from parapluie_gui.damaged import put_aside
 from parapluie_gui.errors import DamagedError, DocumentError, SessionError, UnwritableError
-from parapluie_gui.files import write_text
+from parapluie_gui.files import put_aside, write_text
 from parapluie_gui.storage import document
 from parapluie_gui.storage.database import Database
 from parapluie_gui.storage.salvage import salvage

@@ -19,12 +19,12 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.files import atomic_write, write_text
-from parapluie_gui.models.both import TERMS, add_terms, alone, may_read_both, reads_both
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, quiet, why_not
 from parapluie_gui.models.quantised import is_int8
-from parapluie_gui.pluie import both
+from parapluie_gui.models.symmetric import TERMS, add_terms, alone, is_symmetric, may_be_symmetric
+from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
 from parapluie_gui.pluie.templates import Template
@@ -97,14 +97,14 @@ class Trainer:
         self._work = work
         torch.manual_seed(schedule.seed)
         self.model, self.tokenizer = _load(base)
-        fresh = may_read_both(self.model) and not reads_both(self.model)
-        self.encoder = ClozeEncoder(self.tokenizer, template, both=fresh or reads_both(self.model))
+        fresh = may_be_symmetric(self.model) and not is_symmetric(self.model)
+        self.encoder = ClozeEncoder(self.tokenizer, template, symmetric=fresh or is_symmetric(self.model))
         if fresh:
             add_terms(self.model)
             _say_yes_or_no(self.model, self.encoder)
         # The words keep their places: a few thousand pairs would only move those that they happen to hold.
         self.model.get_input_embeddings().weight.requires_grad_(False)
-        if reads_both(self.model):
+        if is_symmetric(self.model):
             # So does what the first layers make of a sentence alone.
             for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
                 layer.requires_grad_(False)
@@ -255,8 +255,8 @@ class Trainer:
         import torch
 
         pad = int(self.tokenizer.pad_token_id or 0)
-        if reads_both(self.model):
-            return both.gap_logits(self._pass, rows, pad, ([self.encoder.yes], [self.encoder.no]))
+        if is_symmetric(self.model):
+            return symmetric.gap_logits(self._pass, rows, pad, ([self.encoder.yes], [self.encoder.no]))
         ids, types, seen, gaps = (each.to(self._device) for each in padded(rows, pad))
         arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
         hidden = self._pass.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state

@@ -13,8 +13,8 @@ from typing import Self
 import numpy as np
 
 from parapluie_gui.arrays import Mask, Scores
-from parapluie_gui.damaged import put_aside
 from parapluie_gui.errors import DamagedError, SessionError
+from parapluie_gui.files import put_aside
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.store import KnownScores, ScoreStore
 

@@ -42,7 +42,8 @@ from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.encoding import Encoder
 from parapluie_gui.pluie.fast.choice import SWITCH
 from parapluie_gui.pluie.judge import judge_class
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.opening import read_demo
 

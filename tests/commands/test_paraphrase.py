@@ -13,7 +13,7 @@ from tiny import save_model
 from parapluie_gui.commands import paraphrase_part
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import open_corpus
-from parapluie_gui.pluie.writer import Writer
+from parapluie_gui.pluie.writer import CausalWriter
 
 #: Eleven sentences with five candidates: two batches of thirty texts, and one.
 SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]
@@ -68,13 +68,13 @@ def test_a_corpus_comes_out(there, model, capsys):
 
 def test_empty_and_repeated_candidates_are_said(there, model, capsys, monkeypatch):
     texts = iter(["", "same", "Same", SENTENCES[0].upper()])
-    monkeypatch.setattr(Writer, "_written", _answering(texts))
+    monkeypatch.setattr(CausalWriter, "_written", _answering(texts))
     assert paraphrase(model, "-k", "4", "--limit", "1") == 0
     assert capsys.readouterr().out == (
         "1 sentence, 3 candidates; 1 empty and left out, 1 repeated, 1 the same as the source → out.csv\n"
     )
     assert [row["remark"] for row in rows(there / "out.csv")] == ["", "repeats candidate 2", "same as the source"]
-    monkeypatch.setattr(Writer, "_written", _answering(iter([""])))
+    monkeypatch.setattr(CausalWriter, "_written", _answering(iter([""])))
     assert paraphrase(model, "-k", "1", "--limit", "1", "--seed", "1") == 2
     assert "tiny wrote nothing after any sentence." in capsys.readouterr().err
 

@@ -22,9 +22,9 @@ from transformers import (
 )
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
 
-from parapluie_gui.models.both import add_terms
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.models.quantised import save_int8
+from parapluie_gui.models.symmetric import add_terms
 
 TEXT = ["same meaning : yes no", "The cat sat on the mat.", "Is the weather fine?", "Number one, two and three."] * 20
 SIZE: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
@@ -100,7 +100,7 @@ def save_masked(folder: Path, family: str = "bert", seed: int = 0) -> Path:
     return folder
 
 
-def save_both(folder: Path, across: float | None = None) -> Path:
+def save_symmetric(folder: Path, across: float | None = None) -> Path:
     """Write a judge of random numbers that reads both sentences alike, as `train-judge` does; returns its folder.
 
     `across` is how far its heads look into the other sentence, random too if None.

@@ -11,7 +11,7 @@ import unicodedata
 import numpy as np
 import pytest
 import torch
-from masked_models import save_both
+from masked_models import save_symmetric
 from safetensors.numpy import load_file, save_file
 from transformers.models.auto.tokenization_auto import AutoTokenizer
 
@@ -20,7 +20,8 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import cpu_has_fast_bfloat16, foresee
 from parapluie_gui.models.word_pieces import read_word_pieces
 from parapluie_gui.pluie.fast.arithmetic import attend, gelu, norm
-from parapluie_gui.pluie.fast.choice import SWITCH, foreseen
+from parapluie_gui.pluie.fast.choice import SWITCH
+from parapluie_gui.pluie.foreseen import foreseen
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.light import LightJudge
@@ -48,7 +49,7 @@ def pocket() -> tuple[LightJudge, MaskedJudge]:
 
 @pytest.fixture(scope="module")
 def random(tmp_path_factory) -> tuple[LightJudge, MaskedJudge]:
-    files = find_model(str(save_both(tmp_path_factory.mktemp("light"))))
+    files = find_model(str(save_symmetric(tmp_path_factory.mktemp("light"))))
     return LightJudge.load(files), MaskedJudge.load(files, "cpu", "float32")
 
 
@@ -168,7 +169,7 @@ def test_who_loads_which_judge(monkeypatch, tmp_path):
     assert judge_class(files, "cpu", "float32") is MaskedJudge
     monkeypatch.delenv(SWITCH)
     # Where the tokenizer's two files say different things, transformers decides.
-    folder = save_both(tmp_path)
+    folder = save_symmetric(tmp_path)
     assert judge_class(find_model(str(folder)), "cpu", "float32") is LightJudge
     config = folder / "tokenizer_config.json"
     config.write_text(config.read_text().replace('"do_lower_case": true', '"do_lower_case": false'))
@@ -184,7 +185,7 @@ def test_its_line_says_what_computes_it(pocket):
 
 
 def test_a_judge_without_one_of_its_weights_is_refused(tmp_path):
-    folder = save_both(tmp_path)
+    folder = save_symmetric(tmp_path)
     weights = {
         name: each for name, each in load_file(folder / "model.safetensors").items() if "transform.dense" not in name
     }

@@ -19,7 +19,8 @@ from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow, fit
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer, padded
+from parapluie_gui.pluie.masked import MaskedJudge, padded
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import Template, load_templates, parse_template
 
 SOURCES = [f"Number {'one ' * (number % 5)}and two." for number in range(30)]

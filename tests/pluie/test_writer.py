@@ -17,7 +17,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.masked import MaskedJudge
-from parapluie_gui.pluie.writer import Sampler, Writer
+from parapluie_gui.pluie.writer import CausalWriter, Sampler
 from parapluie_gui.pluie.writing import Candidate, Sampling, repeats, writing_signature
 from parapluie_gui.pluie.writing_templates import (
     WritingTemplate,
@@ -47,7 +47,7 @@ def naive(limit: int = 12) -> WritingTemplate:
     return dataclasses.replace(load_writing_templates()[0][0], max_new_tokens=limit)
 
 
-def writer(judge: CausalJudge, **sampling: float) -> Writer:
+def writer(judge: CausalJudge, **sampling: float) -> CausalWriter:
     return judge.writer(naive(), Sampling(**sampling), pytest.fail)
 
 

@@ -14,7 +14,8 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import shift_words
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.calibration import equal_error, truth_of
 

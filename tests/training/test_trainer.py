@@ -12,9 +12,10 @@ from masked_models import save_masked
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.both import reads_both
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.models.symmetric import is_symmetric
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.examples import Mixture, part
 from parapluie_gui.training.trainer import Schedule, Trainer
@@ -179,15 +180,15 @@ def test_options_that_make_no_sense_are_refused(
     assert capfd.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("family", "both"), [("bert", True), ("roberta", False)])
+@pytest.mark.parametrize(("family", "symmetric"), [("bert", True), ("roberta", False)])
 def test_everything_is_made_on_the_device(
-    corpus: Path, tmp_path: Path, family: str, both: bool, monkeypatch: pytest.MonkeyPatch
+    corpus: Path, tmp_path: Path, family: str, symmetric: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On `meta` nothing is computed, but a tensor that is left on the CPU is refused as on a GPU."""
     base = save_masked(tmp_path / family, family)
     mixture = Mixture((part(str(corpus)),), easy=0.0, rules=0.0, seed=0)
     trainer = Trainer(base, CLOZE, mixture, Schedule(1, batch=8), tmp_path / "work", device=torch.device("meta"))
-    assert reads_both(trainer.model) == both
+    assert is_symmetric(trainer.model) == symmetric
     rows = trainer.encoder.encode(["The cat sat."] * 3, ["The cat."] * 3)
     monkeypatch.setattr(torch.Tensor, "__bool__", lambda tensor: True)  # transformers asks whether anything is masked
     assert trainer._logits(rows).device.type == "meta"

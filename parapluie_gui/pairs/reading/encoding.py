@@ -1,12 +1,18 @@
-"""Turns a file's bytes into text: byte order mark, strict UTF-8, Windows-1252 if its letters say so; or it is asked."""
+"""Turns a file's bytes into text: byte order mark, strict UTF-8, Windows-1252 if its letters say so; or it is asked.
+
+charset-normalizer takes French in Windows-1252 for Windows-1250 and returns wrong letters, so `is_western` asks for
+more: the accented letters have to be those of one language of Western Europe, and stand where letters stand. Czech,
+Polish, Cyrillic or Chinese bytes, and those of old Macs, give letters that no such language has together.
+"""
 
 from __future__ import annotations
 
 import codecs
+import re
+from collections import Counter
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, EncodingError
-from parapluie_gui.pairs.reading import western
 
 #: Where an encoding is known from if its letters told it: a guess, so it is said.
 GUESSED = "its letters"
@@ -43,6 +49,35 @@ _MARKS = (
 )
 
 
+#: Windows-1252, which Latin-1 is a part of.
+WESTERN = "cp1252"
+
+#: The accented letters that languages write; a text has nearly all of its own from one of these.
+_LANGUAGES = {
+    "German": "äöüßé",
+    "French": "àâæçéèêëîïôœùûüÿ",
+    "Spanish": "áéíóúüñªº",
+    "Portuguese": "áâãàçéêíóôõúüªº",
+    "Italian": "àèéìíîòóùú",
+    "Catalan": "àçéèíïóòúü",
+    "Dutch": "áéëïíóöúüèê",
+    "Danish and Norwegian": "æøåéèóòôâ",
+    "Swedish and Finnish": "åäöéü",
+    "Icelandic": "áðéíóúýþæö",
+}
+#: Signs that stand beside letters in any of them.
+_SIGNS = frozenset("«»‹›“”„‘’‚–—…·•°§©®™€£¥¢¡¿´×÷±½¼¾²³µ†\xa0\xad")
+
+_HIGH = re.compile(r"[^\x00-\x7f]")
+#: A capital in a word that began small, a digit's sign within a word: no language has these.
+_MISPLACED = re.compile(r"(?<=[a-zß-ÿ])(?:[À-ÖØ-ÞŠŒŽŸ](?=[a-zß-ÿ])|[¹²³ºª¼½¾±×÷¤¦§©®µ¿¡†•](?=[a-zß-ÿ]))")
+#: More accented letters than this among all letters is no Latin script.
+_MOST = 0.3
+#: Of so many, one may be odd: a name from elsewhere.
+_ODD = 0.02
+_LETTERS = 2_000_000
+
+
 def encoding_name(codec: str) -> str:
     """Return what people call an encoding ("Windows-1252") by its name in Python ("cp1252")."""
     return _NAMES.get(codec, codec.upper())
@@ -72,9 +107,29 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
     try:
         return _decode_as(data, "utf-8", path, todo), "utf-8", "valid UTF-8"
     except EncodingError:
-        if not western.is_western(data):
+        if not is_western(data):
             raise
-    return _decode_as(data, western.CODEC, path, todo), western.CODEC, GUESSED
+    return _decode_as(data, WESTERN, path, todo), WESTERN, GUESSED
+
+
+def is_western(data: bytes) -> bool:
+    """Return whether bytes that are not UTF-8 are surely text in Windows-1252."""
+    sample = data[:_LETTERS]
+    try:
+        text = sample.decode(WESTERN)
+    except UnicodeDecodeError:
+        return False
+    high = Counter(_HIGH.findall(text))
+    letters = Counter({sign: count for sign, count in high.items() if sign.isalpha() and sign not in _SIGNS})
+    total = letters.total()
+    odd = sum(count for sign, count in high.items() if not sign.isalpha() and sign not in _SIGNS)
+    if odd + len(_MISPLACED.findall(text)) > _ODD * high.total():
+        return False
+    plain = sum(letter.isalpha() for letter in text) - total
+    if total > _MOST * (plain + total):
+        return False
+    known = max(sum(letters[each] + letters[each.upper()] for each in own) for own in _LANGUAGES.values())
+    return total - known <= _ODD * total
 
 
 def _known(encoding: str, path: Path | None) -> str:

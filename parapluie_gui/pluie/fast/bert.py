@@ -1,7 +1,8 @@
 """A forward pass of our own for encoders of BERT's build, in NumPy: rows end to end, no padding, no PyTorch.
 
 Products are computed for all tokens of several rows at once, attention row by row. A row may be one text, in which
-every token looks at every other, or the two sentences of a pair and a cloze behind them (`parapluie_gui.pluie.both`).
+every token looks at every other, or the two sentences of a pair and a cloze behind them
+(`parapluie_gui.pluie.symmetric`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import first_line
-from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.fast.aligned import DEVICES
 from parapluie_gui.pluie.fast.forward import Forward, Unfit
 from parapluie_gui.pluie.fast.linear import FAILURES, pack_layers, products_work
@@ -24,8 +23,6 @@ from parapluie_gui.pluie.fast.linear import FAILURES, pack_layers, products_work
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
-
-    from parapluie_gui.models.catalogue import ModelFiles
 
 #: The environment variable that switches the packed pass off: 0, off or no.
 SWITCH = "PARAPLUIE_PACKED"
@@ -69,7 +66,7 @@ def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Fo
     """
     import torch
 
-    if reason := switched_off() or _unlike(type(model).__name__, model.config, model.device.type, model.dtype):
+    if reason := switched_off() or unlike(type(model).__name__, model.config, model.device.type, model.dtype):
         return None, Pass(reason=reason)
     if len(set(getattr(model, "hf_device_map", {}).values())) > 1:
         return None, Pass(reason="this model is spread over several GPUs")
@@ -92,31 +89,6 @@ def choose_masked(model: PreTrainedModel, head: torch.nn.Module | None, probe: C
     """
     reason = switched_off() or no_products(model.device, model.dtype) or pack_layers(model.base_model, head, probe)
     return Pass(products=not reason, reason=reason)
-
-
-def foreseen(files: ModelFiles, device: torch.device, precision: str) -> Pass | None:
-    """Return the choice for a model that is not loaded, as far as its configuration tells; None if it tells nothing."""
-    import torch
-    from transformers import AutoConfig
-
-    dtype = getattr(torch, precision)
-    reason = switched_off()
-    products = no_products(device, dtype)
-    if files.kind != CAUSAL:
-        from parapluie_gui.pluie.light import LightJudge
-
-        if LightJudge.may_load(files, device.type, precision):
-            return LightJudge.computed_by
-        reason = reason or products
-        return Pass(products=not reason, reason=reason)
-    if files.gguf:
-        return None
-    try:
-        config: Any = AutoConfig.from_pretrained(files.folder, local_files_only=True, trust_remote_code=False)
-    except Exception:  # of a damaged configuration, transformers raises whatever it stumbles on
-        return None
-    reason = reason or _unlike((config.architectures or [""])[0], config, device.type, dtype)
-    return Pass(reason=reason) if reason else Pass(rows=True, products=not products, reason=products)
 
 
 def no_products(device: torch.device, dtype: torch.dtype) -> str:
@@ -152,7 +124,7 @@ _ALIKE = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3Fo
 _FIXED_ROPE = ("default", "linear", "llama3", "yarn")
 
 
-def _unlike(architecture: str, config: Any, device: str, dtype: torch.dtype) -> str:
+def unlike(architecture: str, config: Any, device: str, dtype: torch.dtype) -> str:
     """Return what makes a model one that the packed pass is not written for, "" where nothing does."""
     if device != "cpu" and device not in DEVICES:
         return f"there is no packed pass on {device}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
-from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE, drawer_of
+from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
 from parapluie_gui.pluie.judge import Guard, Scored
 from parapluie_gui.pluie.prompt import EXAMPLES_MARK, EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame, clean
 from parapluie_gui.pluie.served.bounds import bounded, nothing_told
@@ -44,7 +44,7 @@ class ChatScorer(RequestScorer[_Pair]):
         super().__init__(check, 1 if exact else engine.at_once, guard)
         self.template, self.signature = template, signature
         self._engine, self._warn = engine, warn
-        self._draw = drawer_of(template)
+        self._draw = template.drawer()
 
     @property
     def frame(self) -> Frame:

@@ -10,7 +10,6 @@ import numpy as np
 
 from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, answer_tokens
-from parapluie_gui.pluie.examples import drawer_of
 from parapluie_gui.pluie.judge import Guard, Scored
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.rendering import Renderer, Spelling
@@ -54,7 +53,7 @@ class ServedScorer(RequestScorer[Prompt]):
         self.rendering = renderer.render(template)
         for notice in self.rendering.notices:
             warn(notice)
-        draw = drawer_of(template)
+        draw = template.drawer()
         before = self.rendering.before
         self._question = Encoder(renderer, self.rendering.frame, draw)
         self._opening = None if before is None else Encoder(renderer, before, draw)

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui import files, places
-from parapluie_gui.damaged import put_aside
+from parapluie_gui.files import put_aside
 from parapluie_gui.ui.state.kept_values import KeptValues
 
 VERSION = 1

@@ -8,7 +8,7 @@ import pytest
 
 from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs import open_corpus
-from parapluie_gui.pairs.reading.western import is_western
+from parapluie_gui.pairs.reading.encoding import is_western
 
 WESTERN = {
     "German": "Der Bär läuft über die Straße. Schöne Grüße aus Köln, sagte Jürgen.",

@@ -12,7 +12,8 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.cloze import ClozeRow
-from parapluie_gui.pluie.fast.choice import SWITCH, Pass, foreseen, no_products
+from parapluie_gui.pluie.fast.choice import SWITCH, Pass, no_products
+from parapluie_gui.pluie.foreseen import foreseen
 from parapluie_gui.pluie.masked import MaskedJudge
 
 CPU = torch.device("cpu")

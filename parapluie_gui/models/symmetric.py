@@ -1,7 +1,7 @@
 """What a judge that reads both sentences alike has beyond a BERT: a few numbers beside its weights.
 
 `across` says for every layer's attention heads how far they look into the other sentence, `cosine` how much the
-likeness of the two sentences' mean states counts and from where on; `parapluie_gui.pluie.both` computes with them.
+likeness of the two sentences' mean states counts and from where on; `parapluie_gui.pluie.symmetric` computes with them.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _SHUT, _CLOSED, _OPEN = -30.0, -4.0, 0.0
 _WEIGHT, _MIDDLE = 8.0, 0.75
 
 
-def reads_both(model: Any) -> bool:
+def is_symmetric(model: Any) -> bool:
     """Return True if the model, or its configuration, is of this kind."""
     return bool(getattr(getattr(model, "config", model), _MARK, False))
 
 
-def is_both_bert(config: Mapping[str, Any]) -> bool:
+def is_symmetric_bert(config: Mapping[str, Any]) -> bool:
     """Return True if the entries of a `config.json` are those of a BERT that was trained in this way."""
     usual = {"model_type": "bert", "hidden_act": "gelu", "is_decoder": False, "position_embedding_type": "absolute"}
     return bool(config.get(_MARK)) and all(config.get(name, value) == value for name, value in usual.items())
 
 
-def may_read_both(model: Any) -> bool:
+def may_be_symmetric(model: Any) -> bool:
     """Return True if a model is a BERT with the usual attention and positions, and can be trained in this way."""
     config = model.config
     return type(model).__name__ == "BertForMaskedLM" and config.hidden_act == "gelu" and not config.is_decoder

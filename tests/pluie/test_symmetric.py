@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 import torch
-from masked_models import save_both, save_masked
+from masked_models import save_masked, save_symmetric
 from safetensors.torch import load_file, save_file
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.both import may_read_both, reads_both
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.loading import quiet
-from parapluie_gui.pluie import both
+from parapluie_gui.models.symmetric import is_symmetric, may_be_symmetric
+from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
-from parapluie_gui.pluie.masked import MaskedJudge, MaskedScorer
+from parapluie_gui.pluie.masked import MaskedJudge
+from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import load_templates, parse_template
 
 CLOZE = next(template for template in load_templates()[0] if template.name == "CLOZE")
@@ -24,7 +25,7 @@ HYPOTHESES = [f"Number {'two ' * (7 * number % 5)}and the weather." for number i
 
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory) -> MaskedJudge:
-    return MaskedJudge.load(find_model(str(save_both(tmp_path_factory.mktemp("both")))), "cpu", "float32")
+    return MaskedJudge.load(find_model(str(save_symmetric(tmp_path_factory.mktemp("both")))), "cpu", "float32")
 
 
 def scores(judge: MaskedJudge, sources, hypotheses, template=CLOZE, **options) -> list[float]:
@@ -48,13 +49,13 @@ def test_the_order_of_words_does_matter(judge):
 
 
 def test_where_no_head_looks_across_each_sentence_is_read_as_if_alone(tmp_path):
-    folder = save_both(tmp_path, across=-1e4)
+    folder = save_symmetric(tmp_path, across=-1e4)
     judge = MaskedJudge.load(find_model(str(folder)), "cpu", "float32")
-    encoder = ClozeEncoder(judge.tokenizer, CLOZE, both=True)
+    encoder = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True)
     rows = encoder.encode(SOURCES[:3], HYPOTHESES[:3])
-    ids, where, positions, _ = both.seats(rows, 0)
+    ids, where, positions, _ = symmetric.seats(rows, 0)
     with torch.inference_mode():
-        hidden = both._states(judge.model, ids, where, positions, lambda: None)
+        hidden = symmetric._states(judge.model, ids, where, positions, lambda: None)
         for row, text in enumerate(SOURCES[:3]):
             tokens = judge.tokenizer(text, return_tensors="pt")
             alone = judge.model.base_model(
@@ -64,15 +65,15 @@ def test_where_no_head_looks_across_each_sentence_is_read_as_if_alone(tmp_path):
 
 
 def test_a_sentence_beside_itself_has_the_highest_cosine(judge):
-    rows = ClozeEncoder(judge.tokenizer, CLOZE, both=True).encode(SOURCES, SOURCES)
-    ids, where, positions, _ = both.seats(rows, 0)
+    rows = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(SOURCES, SOURCES)
+    ids, where, positions, _ = symmetric.seats(rows, 0)
     with torch.inference_mode():
-        found = both._cosines(both._states(judge.model, ids, where, positions, lambda: None), where)
+        found = symmetric._cosines(symmetric._states(judge.model, ids, where, positions, lambda: None), where)
     torch.testing.assert_close(found, torch.ones(len(SOURCES)), rtol=0, atol=1e-5)
 
 
 def test_the_cosine_counts_in_the_score(judge):
-    encoder = ClozeEncoder(judge.tokenizer, CLOZE, both=True)
+    encoder = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True)
     rows = encoder.encode(SOURCES, HYPOTHESES)
     answers = [encoder.yes], [encoder.no]
     change = judge.gap_logits(rows, answers) - judge.gap_logits(rows)
@@ -86,7 +87,7 @@ def test_the_text_has_each_sentence_between_control_tokens(judge):
     frame = MaskedScorer(judge, CLOZE).frame
     text = "[CLS] The cat. [SEP] [CLS] It [SEP] same meaning : [MASK]"
     assert frame.fill("The cat.", "It")[0] == text
-    (row,) = ClozeEncoder(judge.tokenizer, CLOZE, both=True).encode(["The cat."], ["It"])
+    (row,) = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(["The cat."], ["It"])
     assert judge.tokenizer.decode(row.ids).replace(" ", "") == text.lower().replace(" ", "").replace(
         "[cls]", "[CLS]"
     ).replace("[sep]", "[SEP]").replace("[mask]", "[MASK]")
@@ -94,8 +95,8 @@ def test_the_text_has_each_sentence_between_control_tokens(judge):
 
 
 def test_the_reverse_is_read_with_the_hypothesis_first_and_scores_the_same(judge):
-    (row,) = ClozeEncoder(judge.tokenizer, CLOZE.reversed(), both=True).encode(["cat"], ["mat"])
-    (other,) = ClozeEncoder(judge.tokenizer, CLOZE, both=True).encode(["mat"], ["cat"])
+    (row,) = ClozeEncoder(judge.tokenizer, CLOZE.reversed(), symmetric=True).encode(["cat"], ["mat"])
+    (other,) = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(["mat"], ["cat"])
     assert row == other
     forward, reverse = (scores(judge, SOURCES, HYPOTHESES, each) for each in (CLOZE, CLOZE.reversed()))
     assert forward == pytest.approx(reverse, abs=1e-4)
@@ -111,14 +112,14 @@ def test_a_cloze_may_name_the_sentences_in_any_order(judge):
 
 
 def test_a_long_pair_is_cut_and_keeps_its_gap(judge):
-    (row,) = ClozeEncoder(judge.tokenizer, CLOZE, both=True).encode(["cat " * 400], ["mat " * 400])
+    (row,) = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(["cat " * 400], ["mat " * 400])
     assert len(row.ids) == 256 and row.cut > 500
     assert row.ids[row.gap] == judge.tokenizer.mask_token_id
 
 
 def test_a_pause_acts_between_the_layers(tmp_path):
     calls: list[int] = []
-    judge = MaskedJudge.load(find_model(str(save_both(tmp_path))), "cpu", "float32", lambda: calls.append(1))
+    judge = MaskedJudge.load(find_model(str(save_symmetric(tmp_path))), "cpu", "float32", lambda: calls.append(1))
     calls.clear()
     scores(judge, SOURCES[:1], HYPOTHESES[:1])
     assert len(calls) == judge.model.config.num_hidden_layers
@@ -132,7 +133,7 @@ def test_bfloat16_is_near_float32(judge):
 
 
 def test_weights_that_lost_the_numbers_are_refused(tmp_path):
-    folder = save_both(tmp_path)
+    folder = save_symmetric(tmp_path)
     weights = {name: each for name, each in load_file(folder / "model.safetensors").items() if "both." not in name}
     save_file(weights, folder / "model.safetensors", {"parapluie": "parapluie-int8", "parapluie_version": "1"})
     with pytest.raises(ModelError, match=r"lack both\.across"):
@@ -144,4 +145,4 @@ def test_only_a_bert_can_be_read_so(tmp_path):
         for family, may in (("bert", True), ("roberta", False), ("electra", False), ("distilbert", False)):
             folder = save_masked(tmp_path / family, family)
             model = AutoModelForMaskedLM.from_pretrained(folder)
-            assert (may_read_both(model), reads_both(model)) == (may, False)
+            assert (may_be_symmetric(model), is_symmetric(model)) == (may, False)

@@ -17,14 +17,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.models.both import TERMS
+from parapluie_gui.models.symmetric import TERMS
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 
 if TYPE_CHECKING:
     import torch
 
 #: The ids of all spellings of yes, and of no.
-Answers = tuple[Sequence[int], Sequence[int]]
+AnswerIds = tuple[Sequence[int], Sequence[int]]
 
 #: Where a token stands (`ClozeRow.types`) if it stands in no row.
 _PADDING = 3
@@ -50,7 +50,7 @@ def gap_logits(
     model: Any,
     rows: Sequence[ClozeRow],
     pad: int,
-    answers: Answers | None,
+    answers: AnswerIds | None,
     check: Callable[[], None] = lambda: None,
 ) -> torch.Tensor:
     """Return the logits at the gaps, float32 (n, vocabulary), with the cosine's share in those of the answers.

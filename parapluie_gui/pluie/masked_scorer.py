@@ -1,0 +1,95 @@
+"""The scores of pairs at the gap of a cloze, by any judge that fills gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, Unpack
+
+from parapluie_gui.models.word_pieces import WordPieces
+from parapluie_gui.pluie.batch_scorer import BatchJudge, BatchScorer
+from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow
+from parapluie_gui.pluie.evidence import Answers, AnswerTokens, answer_tokens
+from parapluie_gui.pluie.judge import Scored, ScorerOptions
+from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.symmetric import AnswerIds
+from parapluie_gui.pluie.templates import Template
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+#: A pair's number and its text.
+Numbered = tuple[int, ClozeRow]
+
+
+def _tokens(batch: list[Numbered]) -> int:
+    return len(batch) * max(len(row.ids) for _, row in batch)
+
+
+class GapJudge(BatchJudge, Protocol):
+    """What scoring a cloze must know of a judge that fills gaps."""
+
+    #: Whether it reads both sentences alike.
+    symmetric: bool
+
+    @property
+    def tokenizer(self) -> PreTrainedTokenizerBase | WordPieces: ...
+    @property
+    def most_tokens(self) -> int:
+        """Longest text that the model was made for, in tokens."""
+
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens the model knows."""
+
+    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
+        """Return the scores of n texts, log p(yes) − log p(no), and what else is said at their gaps.
+
+        `answers` are the ids of every "yes" and "no".
+        """
+
+
+class MaskedScorer(BatchScorer[Numbered]):
+    """Scores pairs under one cloze with one masked judge; options as `ScorerOptions`.
+
+    Raises:
+        TemplateError: The template's answers are no words of this model, or its own text is too long.
+    """
+
+    def __init__(self, judge: GapJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
+        super().__init__(judge, template, **options)
+        self.judge = judge
+        self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens, symmetric=judge.symmetric)
+        yes, no = ([each.ids[0] for each in side] for side in self._encoder.spellings)
+        self.answers: AnswerIds = yes, no
+
+    @property
+    def frame(self) -> Frame:
+        """The exact text, with marks where the sentences go."""
+        return self._encoder.frame
+
+    @property
+    def answer_tokens(self) -> AnswerTokens:
+        """The tokens of yes and of no."""
+        return answer_tokens(self._encoder.spellings, self.judge.tokenizer.decode)
+
+    def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Numbered]:
+        texts = self._encoder.encode([sources[row] for row in rows], [hypotheses[row] for row in rows])
+        return list(zip(rows, texts, strict=True))
+
+    def _batches(self, items: list[Numbered]) -> list[list[Numbered]]:
+        return self._by_length(items, [len(row.ids) for _, row in items])
+
+    def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
+        return self._memory.within(batch, self._answered, _tokens)
+
+    def _answered(self, batch: list[Numbered]) -> list[Scored]:
+        rows = [row for _, row in batch]
+        scores, answers = self.judge.answer(rows, self.answers)
+        if any(row.cut for row in rows):
+            self._warn(
+                f"{self.template.name}: pairs longer than the {self._encoder.most_tokens} tokens that this judge reads "
+                "were cut at the end of the longer sentence."
+            )
+        rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
+        found = answers.evidences(self._encoder.spellings, self.judge.tokenizer.decode, rest)
+        return [Scored(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]
