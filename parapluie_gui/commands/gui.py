@@ -43,7 +43,6 @@ def _open(options: Gui, score: bool, ending: EndSignals) -> int:
             f"the window's libraries do not load ({error}); `parapluie doctor` says which are missing. On Debian or "
             f"Ubuntu, `apt-get install {USUALLY_MISSING}` brings the usual ones."
         ) from error
-    _drop_noise()
     launch = app.Launch(
         corpus=options.corpus,
         demo=options.demo,
@@ -56,17 +55,6 @@ def _open(options: Gui, score: bool, ending: EndSignals) -> int:
         when=options.when or ("scored" if score else "loaded"),
     )
     return app.run(launch, ending)
-
-
-def _drop_noise() -> None:
-    """Keep off stderr what Qt reports about the offscreen platform at every window; nothing can be done about it."""
-    from PySide6.QtCore import qInstallMessageHandler
-
-    def pass_on(kind: object, context: object, text: str) -> None:
-        if "propagateSizeHints" not in text:
-            print(text, file=sys.stderr)
-
-    qInstallMessageHandler(pass_on)
 
 
 def _try_x11() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -58,6 +58,7 @@ class Launch:
 
 def run(launch: Launch, ending: EndSignals) -> int:
     """Open the window, or render it to a file; returns the exit status."""
+    _drop_noise()
     with open_data_folder() as trouble:
         launch = _with_judge(launch)
         app = make_application(sys.argv)
@@ -66,6 +67,16 @@ def run(launch: Launch, ending: EndSignals) -> int:
         # A picture leaves the user's own session and settings as they are.
         with tempfile.TemporaryDirectory(prefix="parapluie-") as scratch:
             return _photograph(app, launch, ending, launch.screenshot, Path(scratch))
+
+
+def _drop_noise() -> None:
+    """Keep off stderr what Qt reports about the offscreen platform at every window; nothing can be done about it."""
+
+    def pass_on(kind: object, context: object, text: str) -> None:
+        if "propagateSizeHints" not in text:
+            print(text, file=sys.stderr)
+
+    qInstallMessageHandler(pass_on)
 
 
 def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -> int:

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.bench.fields import SentenceEdit
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
 from parapluie_gui.ui.widgets.flow import flow
+from parapluie_gui.ui.widgets.sentence_edit import SentenceEdit
 from parapluie_gui.ui.widgets.text import enlarge, heading
 from parapluie_gui.ui.widgets.theme import CLOSE, FIGURE, NEAR, Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

@@ -13,7 +13,7 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.pair.asking import AskingView
-from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.window.tabs import CentreTabs

@@ -14,7 +14,7 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.storage import document
 from parapluie_gui.storage.working_copies import free_name
-from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question
 from parapluie_gui.ui.state.scoring import Scoring

@@ -14,8 +14,7 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
-from parapluie_gui.ui.pair.verdict_actions import VerdictActions
-from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
@@ -61,6 +60,7 @@ from parapluie_gui.ui.window.tabs import CentreTabs
 from parapluie_gui.ui.window.template_actions import TemplateActions
 from parapluie_gui.ui.window.tool_bar import ScoringBar
 from parapluie_gui.ui.window.undoing import Undoing
+from parapluie_gui.ui.window.verdict_actions import VerdictActions
 from parapluie_gui.ui.window.view_memory import ViewMemory
 from parapluie_gui.ui.window.window_state import Remembered, WindowState
 

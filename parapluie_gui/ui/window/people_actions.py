@@ -17,7 +17,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.storage.corpora import filed
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, Merged
-from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.kept_values import KeptValues

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from parapluie_gui.ui.bench.view import BenchView
-from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import Selection
 from parapluie_gui.ui.window.arrangements import Arrangements

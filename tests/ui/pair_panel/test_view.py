@@ -21,14 +21,14 @@ from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.pair.facts import PairFacts
 from parapluie_gui.ui.pair.sentences import SentenceText
-from parapluie_gui.ui.pair.verdict_actions import VerdictActions
-from parapluie_gui.ui.pair.view import PairView
+from parapluie_gui.ui.pair_panel.facts import PairFacts
+from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.growing_text import GrowingText
+from parapluie_gui.ui.window.verdict_actions import VerdictActions
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -15,7 +15,7 @@ from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
 from parapluie_gui.metrics.pem.metric import Pem, default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
-from parapluie_gui.ui.pair.pem_segments import MOST_SHOWN, PemSegments
+from parapluie_gui.ui.pair_panel.pem_segments import MOST_SHOWN, PemSegments
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace

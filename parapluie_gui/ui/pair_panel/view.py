@@ -15,14 +15,14 @@ from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.pair.bars import axis_limit
-from parapluie_gui.ui.pair.facts import PairFacts
 from parapluie_gui.ui.pair.guess import GuessView
-from parapluie_gui.ui.pair.pem_view import PairPem
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.pair.strips import PairStrips
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.pair.why import WhyView
+from parapluie_gui.ui.pair_panel.facts import PairFacts
+from parapluie_gui.ui.pair_panel.pem_view import PairPem
+from parapluie_gui.ui.pair_panel.strips import PairStrips
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.score_languages import languages_of_columns
