@@ -104,7 +104,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         about: What it shows, in a sentence, for the command line, Python and the manual; it names the paper.
         manual: The manual's page that F1 opens.
         needs: What it cannot do without; the first that is missing is said.
-        Options: The dataclass of its options; see `analysis.options`.
+        options: The dataclass of its options; see `analysis.options`.
         follows_threshold: Does its result depend on the decision line?
         follows_people: Does its result depend on what people answer?
         follows_selection: Does its result depend on which pairs are selected?
@@ -118,7 +118,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     about: ClassVar[str]
     manual: ClassVar[str] = "analysis"
     needs: ClassVar[tuple[Need, ...]] = (SCORES, PAIRS)
-    Options: ClassVar[type[Any]]
+    options: ClassVar[type[Any]]
     follows_threshold: ClassVar[bool] = False
     follows_people: ClassVar[bool] = False
     follows_selection: ClassVar[bool] = False

@@ -8,7 +8,7 @@ from waiting import at_rest
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.distributions import DistributionsPage
+from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 
@@ -47,12 +47,14 @@ def table_of(corpus: Corpus, seed: int = 1) -> ScoreTable:
 
 def rest(qtbot, tab: AnalysisTab) -> None:
     qtbot.waitUntil(lambda: not tab.busy, timeout=20_000)
-    qtbot.waitUntil(lambda: not any(page.growing.isActive() for page in tab.findChildren(DistributionsPage)))
+    for page in tab.findChildren(AnalysisPage):
+        page.finish_growing()
     qtbot.waitUntil(lambda: at_rest(tab.findChildren(PlotCard)))
 
 
 def turn(qtbot, tab: AnalysisTab, kind):
-    page = next(page for page in tab.pages if isinstance(page, kind))
+    """Show a page, by the name of its analysis or by its class."""
+    page = tab.page_named(kind) if isinstance(kind, str) else tab.page_of(kind)
     tab.show_page(page)
     rest(qtbot, tab)
     return page
@@ -62,8 +64,8 @@ def cell(table, row: int, column: str) -> str:
     return table.model.index(row, table.grid.header.index(column)).data()
 
 
-def row_of(page, score: str) -> int:
-    return next(row for row in range(len(page.grid_table.grid.rows)) if cell(page.grid_table, row, "score") == score)
+def row_of(table, score: str) -> int:
+    return next(row for row in range(len(table.grid.rows)) if cell(table, row, "score") == score)
 
 
 def mask(tab: AnalysisTab) -> list[int]:

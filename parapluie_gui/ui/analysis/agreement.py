@@ -6,7 +6,8 @@ from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.raters import KAPPA, MEASURES, PEARSON, SHARE, RaterStudy
 from parapluie_gui.report.agreement import counts_grid, matrix_grid, pairs_grid, people_grid, rater_pairs
 from parapluie_gui.report.recipe import study_of
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis.page import Links, Page, Work
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

@@ -26,8 +26,9 @@ from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.report.heat_map import HeatMap
 from parapluie_gui.report.heat_map import Line as HeatLine
 from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 

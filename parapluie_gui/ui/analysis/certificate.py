@@ -10,9 +10,10 @@ from parapluie_gui.report.heat_map import HeatMap
 from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
-from parapluie_gui.ui.analysis.page import Choice, Links
+from parapluie_gui.ui.analysis.page import Links
 from parapluie_gui.ui.state.certifying import Certified
 from parapluie_gui.ui.widgets.arrange import narrow
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

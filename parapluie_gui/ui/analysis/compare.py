@@ -30,8 +30,9 @@ from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Rows
 from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.report.evaluation import SHARED, SHARED_NOTE, shared_cells
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.widgets.arrange import button
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 

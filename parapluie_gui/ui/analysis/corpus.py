@@ -21,9 +21,10 @@ from parapluie_gui.analysis.statistics.distribution import (
 from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Floats, Rows
 from parapluie_gui.report.description import balance_grid, languages_grid, lengths_grid
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.analysis.series import Bars, Drawing
 from parapluie_gui.ui.state.score_names import full_title
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

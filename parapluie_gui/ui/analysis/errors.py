@@ -18,9 +18,10 @@ from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.report.errors import groups_grid, special_grid, suspects_grid
 from parapluie_gui.report.explained import blame_grid
 from parapluie_gui.ui.analysis.experiment import WorkedPage
-from parapluie_gui.ui.analysis.page import Choice, Links, Work
+from parapluie_gui.ui.analysis.page import Links, Work
 from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme

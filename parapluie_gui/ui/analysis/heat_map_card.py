@@ -7,7 +7,8 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.report.heat_map import HeatColours, HeatMap
+from parapluie_gui.analysis import figure as figures
+from parapluie_gui.report.heat_map import HeatColours, HeatMap, Line
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -61,16 +62,27 @@ class HeatMapCard(FigureCard):
 
     Signals:
         picked: (score, row) A cell was clicked; their keys.
+        linked: (Link) What a click on a cell does, where the figure says so.
     """
 
     picked = Signal(str, str)
+    linked = Signal(object)
 
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         self.picture = _Picture()
         super().__init__(title, self.picture, theme, parent)
         self.map = HeatMap((), (), {})
         self._note = ""
+        self._figure: figures.HeatMap | None = None
         self.picture.clicked.connect(self._click)
+
+    def show_figure(self, figure: figures.HeatMap) -> None:
+        """Show a heat map under its own title."""
+        self._figure = figure
+        self.set_title(figure.title)
+        columns = tuple(Line(each.key, each.title) for each in figure.columns)
+        lines = tuple(each if isinstance(each, str) else Line(each.key, each.title) for each in figure.lines)
+        self.show_map(HeatMap(columns, lines, figure.values, figure.texts, figure.cell), figure.note)
 
     def show_map(self, found: HeatMap, note: str) -> None:
         self.map, self._note = found, note
@@ -86,3 +98,5 @@ class HeatMapCard(FigureCard):
         found = self.map.at(x, y)
         if found is not None:
             self.picked.emit(*found)
+            if self._figure is not None and self._figure.link is not None:
+                self.linked.emit(self._figure.link(*found))

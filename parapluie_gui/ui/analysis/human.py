@@ -12,11 +12,12 @@ from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.study import CorpusStudy
-from parapluie_gui.analysis.table import number
+from parapluie_gui.analysis.table import number, slim
 from parapluie_gui.report.benchmarks import meta_grids, slip_grid
 from parapluie_gui.report.evaluation import human_grid
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work, slim
+from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.widgets.arrange import button
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.grid_table import GridTable
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme

@@ -8,18 +8,19 @@ from typing import Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
+from parapluie_gui.analysis.link import Decide, Edit, Link, Pairs, Plot
 from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import CorpusStudy
-from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.grid_table import GridTable
@@ -33,6 +34,7 @@ class Links(QObject):
     """The effects of clicks in a page on the rest of the window.
 
     Attributes:
+        material: Returns what the analyses compute from, as it is now; None before it is known.
         own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
         chosen_scores: Returns the titles of the scores chosen in Setup that can be certified, and of those that cannot.
         wordings: Returns the judge's title ("" for none that is ready), the templates for it and the names of those
@@ -66,8 +68,30 @@ class Links(QObject):
         super().__init__(parent)
         self.workspace = workspace
         self.own: Rule | None = None
+        self.material: Callable[[], Material | None] = lambda: None
         self.chosen_scores: Callable[[], tuple[list[str], list[str]]] = lambda: ([], [])
         self.wordings: Callable[[], tuple[str, Sequence[Template], Sequence[str]]] = lambda: ("", (), ())
+
+    def follow(self, link: Link) -> None:
+        """Do what a click on something asks for."""
+        if isinstance(link, Pairs):
+            self.select(link.title, partial(self._mask, link))
+            if link.primary is not None:
+                self.workspace.selection.set_primary(link.primary)
+        elif isinstance(link, Decide):
+            self.set_threshold(link.score, link.threshold)
+        elif isinstance(link, Plot):
+            there = link.x if link.x is not None and link.x in self.workspace.table else None
+            self.workspace.set_axes(x=there, y=link.y)
+        elif isinstance(link, Edit):
+            self.edit_wanted.emit(link.source, link.hypothesis)
+
+    def _mask(self, pairs: Pairs) -> Mask:
+        """Return which pairs are meant, by the scores there are now: more may have arrived."""
+        material = self.material()
+        if material is None:
+            return np.zeros(len(self.workspace.selection.mask), dtype=bool)
+        return np.asarray(pairs.mask(material), dtype=bool)
 
     def select(self, name: str, mask: Callable[[], Mask]) -> None:
         """Select pairs everywhere, and say how many there are."""
@@ -280,53 +304,6 @@ class Page(QScrollArea, Generic[Result]):
             line.addWidget(group)
         self.flow.addWidget(bar)
         return bar
-
-
-class Choice(QComboBox):
-    """A list of keys shown by their titles; the chosen key stays chosen while it is offered.
-
-    Signals:
-        chosen: The user chose another one.
-    """
-
-    chosen = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.activated.connect(lambda _: self.chosen.emit())
-
-    def offer(self, keys: Sequence[str], titles: Sequence[str], usual: str = "") -> None:
-        """Offer other keys; if the present one is not among them, choose the usual one, otherwise the first."""
-        if [self.itemData(at) for at in range(self.count())] == list(keys):
-            return
-        kept = self.key() if self.count() else None  # "" may be a choice too
-        self.clear()
-        for key, title in zip(keys, titles, strict=True):
-            self.addItem(title, key)
-        wanted = next((key for key in (kept, usual) if key in keys), None)
-        if wanted is not None:
-            self.setCurrentIndex(list(keys).index(wanted))
-
-    def key(self) -> str:
-        """Return the chosen key, "" when there is none."""
-        return self.currentData() or ""
-
-    def choose(self, key: str) -> None:
-        """Choose a key as the user would."""
-        at = self.findData(key)
-        if at >= 0 and at != self.currentIndex():
-            self.setCurrentIndex(at)
-            self.chosen.emit()
-
-
-def slim(grid: Table) -> Table:
-    """Return a grid without its column "corpus" if there is only one corpus, whose name goes into the title."""
-    names = {row[0] for row in grid.rows}
-    if grid.header[:1] != ("corpus",) or len(names) != 1:
-        return grid
-    rows = tuple(row[1:] for row in grid.rows)
-    return Table(grid.name, f"{grid.title}: {names.pop()}", grid.header[1:], rows, grid.note)
 
 
 class StudyPage(Page[tuple[CorpusStudy, ...]]):

@@ -2,38 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.ui.analysis.agreement import AgreementPage
+from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.corpus import CorpusPage
-from parapluie_gui.ui.analysis.curves import CurvesPage
-from parapluie_gui.ui.analysis.distributions import DistributionsPage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
+from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.grades import GradesPage
 from parapluie_gui.ui.analysis.human import HumanPage
-from parapluie_gui.ui.analysis.independence import IndependencePage
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
+from parapluie_gui.ui.analysis.page import Links, Page
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.analysis.systems import SystemsPage
-from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
+from parapluie_gui.ui.widgets.theme import Theme
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page before it is made: its title, and how it is made."""
+
+    title: str
+    make: Callable[[Links, Theme], Page[Any]]
+
+    @classmethod
+    def of(cls, name: str) -> Entry:
+        """Return the entry of an analysis by its name."""
+        found = analysis(name)
+        return cls(translated(found.title), lambda links, theme: AnalysisPage(links, theme, found))
+
 
 PAGES = (
-    DistributionsPage,
-    ThresholdsPage,
-    CurvesPage,
-    IndependencePage,
-    ComparePage,
-    BucketsPage,
-    ErrorsPage,
-    BalancedPage,
-    AgreementPage,
-    HumanPage,
-    SystemsPage,
-    GradesPage,
-    ParaphrasusPage,
-    CorpusPage,
-    CertificatePage,
-    SweepPage,
+    Entry.of("distributions"),
+    Entry.of("thresholds"),
+    Entry.of("curves"),
+    Entry.of("independence"),
+    *(
+        Entry(kind.name(), kind)
+        for kind in (
+            ComparePage,
+            BucketsPage,
+            ErrorsPage,
+            BalancedPage,
+            AgreementPage,
+            HumanPage,
+            SystemsPage,
+            GradesPage,
+            ParaphrasusPage,
+            CorpusPage,
+            CertificatePage,
+            SweepPage,
+        )
+    ),
 )

@@ -11,8 +11,9 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, hit
 from parapluie_gui.ui.analysis.figure_card import FigureCard
-from parapluie_gui.ui.analysis.series import Bars, Drawing, Line, hit
+from parapluie_gui.ui.analysis.series import colour_of
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
@@ -59,8 +60,8 @@ class PlotCard(FigureCard):
     def __init__(self, title: str, theme: Theme, height: int = _HEIGHT, parent: QWidget | None = None) -> None:
         self.canvas = _Canvas()
         super().__init__(title, self.canvas, theme, parent)
-        self.drawing = Drawing()
-        self.describe: Callable[[int, int], str] = lambda series, point: ""
+        self.drawing = Chart("", "", ())
+        self.describe: Callable[[int, int], str] = self._tip
         self._mouse: QPointF | None = None
         self._at: tuple[int, int] | None = None
         self.canvas.setFixedHeight(height)
@@ -80,7 +81,13 @@ class PlotCard(FigureCard):
         self.canvas.keyed.connect(self._keyed)
         self.apply_theme(theme)
 
-    def show_drawing(self, drawing: Drawing, signatures: Sequence[str] = ()) -> None:
+    def show_chart(self, chart: Chart, signatures: Sequence[str] = ()) -> None:
+        """Show a chart under its own title, in the height that it asks for."""
+        self.set_title(chart.title)
+        self.canvas.setFixedHeight(round(_HEIGHT * chart.high))
+        self.show_drawing(chart, signatures)
+
+    def show_drawing(self, drawing: Chart, signatures: Sequence[str] = ()) -> None:
         self.drawing = drawing
         self.signatures = tuple(signatures)
         self._at = None
@@ -106,14 +113,18 @@ class PlotCard(FigureCard):
         plot.clear()
         font = sized(self.font(), 0.92)
         dress(plot, theme, font)
-        for each in drawing.series:
+        for each in drawing.marks:
             if isinstance(each, Bars):
                 self._draw_bars(each)
+            elif isinstance(each, Points):
+                self._draw_points(each)
             else:
                 self._draw_line(each)
-        if drawing.upright is not None and np.isfinite(drawing.upright):
-            pen = pg.mkPen(theme.threshold, width=1.5)
-            plot.addItem(pg.InfiniteLine(drawing.upright, angle=90, pen=pen), ignoreBounds=True)
+        for side, value in drawing.rules:
+            if np.isfinite(value):
+                pen = pg.mkPen(theme.threshold, width=1.5)
+                angle = 90 if side == "x" else 0
+                plot.addItem(pg.InfiniteLine(value, angle=angle, pen=pen), ignoreBounds=True)
         self._mark.setData([], [])
         self._mark.setBrush(pg.mkBrush(None))
         self._mark.setPen(pg.mkPen(theme.text, width=2))
@@ -135,24 +146,38 @@ class PlotCard(FigureCard):
     def _draw_line(self, line: Line) -> None:
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
-        pen = pg.mkPen(line.colour, width=width, style=style)
+        colour = colour_of(line.colour, self._theme)
+        pen = pg.mkPen(colour, width=width, style=style)
         if line.joined:
             self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
         if line.dots:
             there = np.isfinite(line.x) & np.isfinite(line.y)
             edge = pg.mkPen(self._theme.plot, width=1)
-            dots = pg.ScatterPlotItem(line.x[there], line.y[there], size=8, brush=pg.mkBrush(line.colour), pen=edge)
+            dots = pg.ScatterPlotItem(line.x[there], line.y[there], size=8, brush=pg.mkBrush(colour), pen=edge)
             self._plot.addItem(dots)
 
     def _draw_bars(self, bars: Bars) -> None:
-        fill = pg.mkColor(bars.colour)
+        colour = colour_of(bars.colour, self._theme)
+        fill = pg.mkColor(colour)
         fill.setAlpha(90)
-        pen = pg.mkPen(bars.colour, width=1.5)
+        pen = pg.mkPen(colour, width=1.5)
         edges, heights = bars.edges, bars.heights
         self._plot.addItem(pg.PlotCurveItem(edges, heights, stepMode="center", fillLevel=0, brush=fill, pen=pen))
 
+    def _draw_points(self, points: Points) -> None:
+        """Draw a scatter; a score that may as well be higher, or lower, points there."""
+        fill = pg.mkColor(colour_of(points.colour, self._theme))
+        fill.setAlpha(115)
+        there = np.isfinite(points.x) & np.isfinite(points.y)
+        bounds = np.zeros(len(points.x), dtype=np.int8) if points.bounds is None else points.bounds
+        for bound, symbol in ((0, "o"), (1, "arrow_up"), (-1, "arrow_down")):
+            chosen = there & (bounds == bound)
+            if chosen.any():
+                style = {"brush": pg.mkBrush(fill), "pen": None, "symbol": symbol, "size": 5 if bound == 0 else 9}
+                self._plot.addItem(pg.ScatterPlotItem(points.x[chosen], points.y[chosen], **style))
+
     def _write_legend(self) -> None:
-        named = [each for each in self.drawing.series if each.name]
+        named = [each for each in self.drawing.marks if each.name]
         room = max(self.canvas.width() - 30, 120)
         metrics = QFontMetricsF(sized(self.font(), 0.95))
         lines: list[str] = [""]
@@ -162,9 +187,9 @@ class PlotCard(FigureCard):
             if used and used + wide > room:
                 lines.append("")
                 used = 0.0
-            sign = "■" if isinstance(each, Bars) else "┄" if each.guide else "━" if each.joined else "●"
+            sign = _sign(each)
             lines[-1] += (
-                f'<span style="color:{each.colour}">{sign}</span>'
+                f'<span style="color:{colour_of(each.colour, self._theme)}">{sign}</span>'
                 f'<span style="color:{self._theme.text}">&nbsp;{html.escape(each.name).replace(" ", "&nbsp;")}'
                 "&nbsp;&nbsp;&nbsp;</span> "
             )
@@ -212,20 +237,20 @@ class PlotCard(FigureCard):
             if self._at is not None:
                 self.picked.emit(*self._at)
             return
-        count = self._count(series)
+        count = len(self.drawing.marks[series])
         step = {Qt.Key.Key_Left: point - 1, Qt.Key.Key_Right: point + 1, Qt.Key.Key_Home: 0}
         self._point_at(series, min(max(step.get(Qt.Key(key), count - 1), 0), count - 1))
 
     def _first(self) -> int:
-        usable = (at for at, each in enumerate(self.drawing.series) if isinstance(each, Bars) or not each.guide)
-        return next(usable, -1)
+        marks = enumerate(self.drawing.marks)
+        return next((at for at, each in marks if len(each) and not (isinstance(each, Line) and each.guide)), -1)
 
-    def _count(self, series: int) -> int:
-        each = self.drawing.series[series]
-        return len(each.heights) if isinstance(each, Bars) else len(each.x)
+    def _tip(self, series: int, point: int) -> str:
+        tip = self.drawing.marks[series].tip
+        return "" if tip is None else tip(point)
 
     def _point_at(self, series: int, point: int) -> None:
-        each = self.drawing.series[series]
+        each = self.drawing.marks[series]
         self._at = (series, point)
         if isinstance(each, Bars):
             x, y = (each.edges[point] + each.edges[point + 1]) / 2, each.heights[point]
@@ -233,3 +258,12 @@ class PlotCard(FigureCard):
             x, y = each.x[point], each.y[point]
         self._mark.setData([x], [y])
         self.canvas.setAccessibleDescription(self.describe(series, point))
+
+
+def _sign(mark: Mark) -> str:
+    """Return what stands for a mark in the legend."""
+    if isinstance(mark, Bars):
+        return "■"
+    if isinstance(mark, Points):
+        return "●"
+    return "┄" if mark.guide else "━" if mark.joined else "●"

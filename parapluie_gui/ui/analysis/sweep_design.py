@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.sweep import ORDERS, Design, read_answers
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.ui.analysis.page import Choice
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.elided import ElidedText
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.flow import flow

@@ -15,8 +15,9 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.systems import agreement_grid, systems_grid, tests_grid, within_grid
-from parapluie_gui.ui.analysis.page import Choice, Links, Page, Work
+from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.analysis.series import Drawing, Line, colours
+from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

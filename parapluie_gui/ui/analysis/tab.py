@@ -16,6 +16,7 @@ from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.collect import collect, offered_scores
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
@@ -69,6 +70,7 @@ class AnalysisTab(QWidget):
         self._stamps: dict[Page[Any], object] = {}
         self._point_size = usual_points()
         self.links = Links(workspace, self)
+        self.links.material = self.inputs
         self._factor = 1.0
         self.pages: list[Page[Any]] = []
         self._build()
@@ -125,6 +127,12 @@ class AnalysisTab(QWidget):
         """Return the page of a kind; the pages are made if need be."""
         self.make_pages()
         return next(page for page in self.pages if isinstance(page, kind))
+
+    def page_named(self, name: str) -> AnalysisPage:
+        """Return the page of an analysis by its name; the pages are made if need be."""
+        self.make_pages()
+        shown = (page for page in self.pages if isinstance(page, AnalysisPage))
+        return next(page for page in shown if page.analysis.name == name)
 
     @property
     def page(self) -> Page[Any]:
@@ -228,7 +236,7 @@ class AnalysisTab(QWidget):
     def make_pages(self) -> None:
         if self.pages:
             return
-        self.pages = [kind(self.links, self._theme) for kind in PAGES]
+        self.pages = [entry.make(self.links, self._theme) for entry in PAGES]
         for page in self.pages:
             self.stack.addWidget(page)
             page.changed.connect(partial(self._ask_again, page))

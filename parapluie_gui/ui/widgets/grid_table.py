@@ -109,11 +109,13 @@ class GridTable(QWidget):
 
     Signals:
         clicked: (row, column) A cell was clicked, or Enter was pressed on it.
+        all_wanted: All pairs of the table are to be selected.
         said: (str) It was copied or written.
         failed: (str) Why it was not.
     """
 
     clicked = Signal(int, int)
+    all_wanted = Signal()
     said = Signal(str)
     failed = Signal(str)
 
@@ -149,8 +151,14 @@ class GridTable(QWidget):
         self.latex_button = title_button(
             self.tr("LaTeX"), self.tr("Copy the table as LaTeX (booktabs)"), self.copy_latex, "code-xml"
         )
+        words = self.tr("Select all")
+        self.all_button = title_button(
+            words, self.tr("Select all pairs of the table"), self.all_wanted.emit, "list-filter"
+        )
+        self.all_button.hide()
         line = hbox(
             (self._title, 1),
+            (self.all_button, 0, Qt.AlignmentFlag.AlignTop),
             (self.copy_button, 0, Qt.AlignmentFlag.AlignTop),
             (self.csv_button, 0, Qt.AlignmentFlag.AlignTop),
             (self.latex_button, 0, Qt.AlignmentFlag.AlignTop),
@@ -163,14 +171,16 @@ class GridTable(QWidget):
     def grid(self) -> Table:
         return self.model.grid
 
-    def show_grid(self, grid: Table, signatures: Sequence[str] = (), digits: int = DIGITS) -> None:
-        """Show a grid; one without rows hides the table. Made visible again, it shows title and note alone."""
+    def show_grid(self, grid: Table, signatures: Sequence[str] = (), digits: int | None = None) -> None:
+        """Show a table; one without rows is hidden. Made visible again, it shows title and note alone."""
+        digits = grid.digits if digits is None else digits
         self.signatures = tuple(signatures)
         self._title.say(grid.title)
         self._note.say(grid.note)
         self.view.setAccessibleName(grid.title or self.tr("Table"))
-        for each in (self.copy_button, self.csv_button, self.latex_button):
+        for each in (self.all_button, self.copy_button, self.csv_button, self.latex_button):
             each.setAccessibleDescription(grid.title)
+        self.all_button.setVisible(grid.pairs is not None and bool(len(grid)))
         current = self.view.currentIndex()
         place = (current.row(), current.column())
         self.model.show(grid, digits)

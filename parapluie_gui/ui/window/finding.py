@@ -81,8 +81,9 @@ class Finder(QObject):
                 yield Command(column.title, self.tr("Column"), show, f"{column.key} {column.tip}")
 
     def _pages(self) -> Iterator[Command]:
-        for kind in PAGES:
-            yield Command(kind.name(), self.tr("Analysis"), partial(self._tabs.show_page, kind), self.tr("page"))
+        for entry in PAGES:
+            show = partial(self._tabs.show_page, entry.title)
+            yield Command(entry.title, self.tr("Analysis"), show, self.tr("page"))
 
     def _metrics(self) -> Iterator[Command]:
         for info in catalogue.metrics():

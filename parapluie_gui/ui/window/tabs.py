@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.analysis.page import Page
 from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.bench.view import BenchView
@@ -85,16 +82,17 @@ class CentreTabs(QTabWidget):
 
     def show_certificate(self) -> None:
         """Show the Analysis tab's page of certificates."""
-        self.show_page(CertificatePage)
+        self.show_page(CertificatePage.name())
 
     def show_sweep(self) -> None:
         """Show the Analysis tab's page of sweeps."""
-        self.show_page(SweepPage)
+        self.show_page(SweepPage.name())
 
-    def show_page(self, kind: type[Page[Any]]) -> None:
-        """Show the page of a kind in the Analysis tab."""
+    def show_page(self, title: str) -> None:
+        """Show a page of the Analysis tab by its title."""
         self.show_analysis()
-        self.analysis.show_page(self.analysis.page_of(kind))
+        self.analysis.make_pages()
+        self.analysis.show_page(next(page for page in self.analysis.pages if page.title == title))
 
     def apply_theme(self, theme: Theme) -> None:
         for view in (self.start, self.scatter, self.bench, self.analysis, self.concordance):

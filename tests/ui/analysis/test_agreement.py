@@ -15,7 +15,6 @@ from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.agreement import AgreementPage
-from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.widgets.theme import DARK
 
 SCHEMES = load_schemes()[0]
@@ -106,7 +105,7 @@ def test_without_scores_and_labels(make, qtbot):
     rest(qtbot, tab)
     page = turn(qtbot, tab, AgreementPage)
     assert names(page) == ["Anna", "Ben"] and not page.people.isHidden()
-    assert "No score" in turn(qtbot, tab, ThresholdsPage).reason.full_text
+    assert "No score" in turn(qtbot, tab, "thresholds").reason.full_text
 
 
 def test_numbers_are_coloured_in_both_themes(page, tab):

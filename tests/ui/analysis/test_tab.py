@@ -34,51 +34,51 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.compare import ComparePage
-from parapluie_gui.ui.analysis.curves import CurvesPage
-from parapluie_gui.ui.analysis.distributions import DistributionsPage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.human import HumanPage
-from parapluie_gui.ui.analysis.independence import IndependencePage
 from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
-from parapluie_gui.ui.analysis.thresholds import ThresholdsPage
 from parapluie_gui.ui.state.error_blame import blame_plan
 from parapluie_gui.ui.state.selection import Rule
-from parapluie_gui.ui.widgets.theme import DARK
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.work.cascade import Cascade, then_signature
 
 
 def test_thresholds_are_those_of_the_analysis(tab, qtbot):
-    page = turn(qtbot, tab, ThresholdsPage)
+    page = turn(qtbot, tab, "thresholds")
     values, labels = scores(tab)
     found = thresholds(values, labels, natural=0.0)
-    row = row_of(page, "ParaPLUIE DIRECT")
-    assert cell(page.grid_table, row, "score") == "ParaPLUIE DIRECT"
-    assert cell(page.grid_table, row, "accuracy") == f"{found.best.accuracy:.3f}"
-    assert cell(page.grid_table, row, "TP") == str(found.best.counts.tp)
+    row = row_of(page.table_named("thresholds"), "ParaPLUIE DIRECT")
+    assert cell(page.table_named("thresholds"), row, "score") == "ParaPLUIE DIRECT"
+    assert cell(page.table_named("thresholds"), row, "accuracy") == f"{found.best.accuracy:.3f}"
+    assert cell(page.table_named("thresholds"), row, "TP") == str(found.best.counts.tp)
 
 
 def test_a_confusion_cell_selects_its_pairs_and_follows_the_dragged_threshold(tab, qtbot):
-    page = turn(qtbot, tab, ThresholdsPage)
-    assert page.kind.key() == "given"
+    page = turn(qtbot, tab, "thresholds")
+    assert any("chosen" in row for row in page.table_named("thresholds").grid.rows)
     values, labels = scores(tab)
-    page.matrix.clicked.emit(1, 1)
+    page.table_named("confusion").clicked.emit(1, 1)
     assert mask(tab) == np.flatnonzero(outcome(values, labels, 0.0) == Outcome.FALSE_POSITIVE).tolist()
     assert "False positives" in tab.workspace.selection.rule.name
     tab.workspace.set_threshold(1.5)
     rest(qtbot, tab)
-    assert page.matrix.grid.rows[0][1] == int((outcome(values, labels, 1.5) == Outcome.TRUE_POSITIVE).sum())
-    assert any("dragged" in row for row in page.grid_table.grid.rows)
+    assert page.table_named("confusion").grid.rows[0][1] == int(
+        (outcome(values, labels, 1.5) == Outcome.TRUE_POSITIVE).sum()
+    )
+    assert any("chosen" in row for row in page.table_named("thresholds").grid.rows)
 
 
 def test_a_count_of_the_threshold_table_is_reached_with_the_keyboard(tab, qtbot):
-    page = turn(qtbot, tab, ThresholdsPage)
-    row = row_of(page, "ParaPLUIE DIRECT")
-    view = page.grid_table.view
+    page = turn(qtbot, tab, "thresholds")
+    row = row_of(page.table_named("thresholds"), "ParaPLUIE DIRECT")
+    view = page.table_named("thresholds").view
     tab.activateWindow()
     view.setFocus()
     qtbot.waitUntil(view.hasFocus)
-    view.setCurrentIndex(page.grid_table.model.index(row, page.grid_table.grid.header.index("FN")))
+    view.setCurrentIndex(
+        page.table_named("thresholds").model.index(row, page.table_named("thresholds").grid.header.index("FN"))
+    )
     QTest.keyClick(view, Qt.Key.Key_Return)
     values, labels = scores(tab)
     best = thresholds(values, labels).best.threshold
@@ -86,8 +86,8 @@ def test_a_count_of_the_threshold_table_is_reached_with_the_keyboard(tab, qtbot)
 
 
 def test_a_row_of_the_threshold_table_moves_the_line(tab, qtbot):
-    page = turn(qtbot, tab, ThresholdsPage)
-    page.grid_table.clicked.emit(0, 0)
+    page = turn(qtbot, tab, "thresholds")
+    page.table_named("thresholds").clicked.emit(0, 0)
     assert tab.workspace.y == "edit_distance"
     values = tab.workspace.values("edit_distance")
     best = thresholds(values, tab.workspace.labels(), higher_is_closer=False).best.threshold
@@ -95,10 +95,9 @@ def test_a_row_of_the_threshold_table_moves_the_line(tab, qtbot):
 
 
 def test_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
-    page = turn(qtbot, tab, DistributionsPage)
-    names = list(page.result[-1].scores)
-    card = page.cards[names.index("pluie.direct")]
-    found = page.result[-1].scores["pluie.direct"].distribution
+    page = turn(qtbot, tab, "distributions")
+    card = page.figure_named("distribution-pluie.direct")
+    found = page.result.result[-1].scores["pluie.direct"].distribution
     at = int(np.argmax(found.paraphrase))
     card.picked.emit(1, at)  # paraphrases are drawn above the others
     values, labels = scores(tab)
@@ -110,9 +109,9 @@ def test_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
 
 
 def test_a_bar_is_hit_where_it_is_drawn(tab, qtbot):
-    page = turn(qtbot, tab, DistributionsPage)
-    card = page.cards[0]
-    bars = card.drawing.series[0]
+    page = turn(qtbot, tab, "distributions")
+    card = page.figure_named("distribution-edit_distance")
+    bars = card.drawing.marks[0]
     at = int(np.argmax(bars.heights))
     box = next(item for item in card.canvas.scene().items() if isinstance(item, pg.ViewBox))
     spot = box.mapViewToScene(
@@ -124,22 +123,22 @@ def test_a_bar_is_hit_where_it_is_drawn(tab, qtbot):
 
 
 def test_a_curve_point_becomes_the_threshold(tab, qtbot):
-    page = turn(qtbot, tab, CurvesPage)
+    page = turn(qtbot, tab, "curves")
     values, labels = scores(tab)
     curve = sweep(values, labels)
     place = len(curve) // 2
     order = np.argsort(curve.threshold, kind="stable")
-    page.quality.picked.emit(0, int(np.flatnonzero(order == place)[0]))
+    page.figure_named("quality-pluie.direct").picked.emit(0, int(np.flatnonzero(order == place)[0]))
     assert tab.workspace.threshold == curve.threshold[place]
-    bleu = list(page.result[-1].scores).index("bleu")
-    page.roc.picked.emit(bleu, 3)
+    bleu = [line.name for line in page.figure_named("roc").drawing.marks].index("BLEU")
+    page.figure_named("roc").picked.emit(bleu, 3)
     assert tab.workspace.y == "bleu"
     assert tab.workspace.threshold == roc(sweep(tab.workspace.values("bleu"), labels)).threshold[3]
 
 
 def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot, tab):
-    page = turn(qtbot, tab, CurvesPage)
-    assert not page.cascade.isVisibleTo(page) and not page.shares.isVisibleTo(page)
+    page = turn(qtbot, tab, "curves")
+    assert "cascade" not in [each.name for each in page.analysis.tables(page.result)]
     corpus = corpus_of()
     table = table_of(corpus)
     cascade = Cascade(JudgeSettings("dear"), Template("FS-DIRECT", ()), share=0.25)
@@ -150,16 +149,17 @@ def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot,
     for signature, numbers in ((then, values), (cascade.signature(table.signatures["pluie.direct"], then), first)):
         table.declare(signature.column, signature)
         table.put(np.arange(len(corpus)), {signature.column: numbers})
-    page = turn(qtbot, make(corpus, table), CurvesPage)
-    assert page.cascade.isVisibleTo(page) and page.shares.grid.rows[-1][1] == len(corpus) // 4
-    accuracy = page.cascade.drawing.series[0].y
+    page = turn(qtbot, make(corpus, table), "curves")
+    shares, curve = page.table_named("cascade"), page.figure_named("cascade-curve")
+    assert curve.isVisibleTo(page) and shares.grid.rows[-1][1] == len(corpus) // 4
+    accuracy = curve.drawing.marks[0].y
     assert accuracy[0] == ((first >= 0) == (corpus.label == 1)).mean()
-    assert "% sent to the second judge" in page.cascade.describe(0, 1)
+    assert "% sent to the second judge" in curve.describe(0, 1)
 
 
 def test_a_curve_is_walked_with_the_keyboard(tab, qtbot):
-    page = turn(qtbot, tab, CurvesPage)
-    canvas = page.quality.canvas
+    page = turn(qtbot, tab, "curves")
+    canvas = page.figure_named("quality-pluie.direct").canvas
     tab.activateWindow()
     canvas.setFocus()
     for _ in range(3):
@@ -295,9 +295,9 @@ def test_flips_are_walked(tab, qtbot):
 
 
 def test_independence_puts_a_score_against_edit_distance(tab, qtbot):
-    page = turn(qtbot, tab, IndependencePage)
-    assert len(page.grid_table.grid) == 2
-    page.grid_table.clicked.emit(0, 0)
+    page = turn(qtbot, tab, "independence")
+    assert len(page.table_named("independence").grid) == 2
+    page.table_named("independence").clicked.emit(0, 0)
     assert (tab.workspace.x, tab.workspace.y) == ("edit_distance", "bleu")
 
 
@@ -312,7 +312,7 @@ def test_human_scores_and_the_slip(tab, qtbot):
     assert "as defined" in page.slip_finding.full_text
 
 
-@pytest.mark.parametrize("kind", [ThresholdsPage, CurvesPage, BucketsPage, BalancedPage, HumanPage])
+@pytest.mark.parametrize("kind", ["thresholds", "curves", BucketsPage, BalancedPage, HumanPage])
 def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
     tab = make(corpus_of(20, label=False, human=False))
     page = turn(qtbot, tab, kind)
@@ -343,12 +343,12 @@ def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
 
 def test_pooled_corpora_are_chosen(make, qtbot):
     tab = make(pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")]))
-    page = turn(qtbot, tab, DistributionsPage)
-    assert {row[0] for row in page.grid_table.grid.rows} == {"one", "two", "Global"}
+    page = turn(qtbot, tab, "distributions")
+    assert {row[0] for row in page.table_named("distributions").grid.rows} == {"one", "two", "Global"}
     tab.choice.corpora.choose({"two": False, "Global": False})
     rest(qtbot, tab)
-    assert page.grid_table.grid.header[0] == "score"
-    assert page.grid_table.grid.title.endswith(": one")
+    assert page.table_named("distributions").grid.header[0] == "score"
+    assert page.table_named("distributions").grid.title.endswith(": one")
     tab.choice.corpora.choose({"two": True})
     page = turn(qtbot, tab, BalancedPage)
     page.per_label.setValue(10)
@@ -360,38 +360,38 @@ def test_pooled_corpora_are_chosen(make, qtbot):
 
 
 def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
-    page = turn(qtbot, tab, ThresholdsPage)
+    page = turn(qtbot, tab, "thresholds")
     few = np.arange(N) < 40
     tab.workspace.selection.set_rule(Rule("Lasso", lambda: few))
-    assert page.matrix.grid.rows[0][1] > 0
+    assert page.table_named("confusion").grid.rows[0][1] > 0
     tab.choice.only_set.setChecked(True)
     rest(qtbot, tab)
-    counted = sum(cell for row in page.matrix.grid.rows for cell in row[1:3])
+    counted = sum(cell for row in page.table_named("confusion").grid.rows for cell in row[1:3])
     assert counted == 40 and "Lasso: 40 pairs" in tab.choice.set_name.full_text
-    page.matrix.clicked.emit(0, 1)
+    page.table_named("confusion").clicked.emit(0, 1)
     rest(qtbot, tab)
     assert max(mask(tab)) < 40
-    assert sum(cell for row in page.matrix.grid.rows for cell in row[1:3]) == 40
+    assert sum(cell for row in page.table_named("confusion").grid.rows for cell in row[1:3]) == 40
     tab.workspace.selection.set_rule(None)
     rest(qtbot, tab)
-    assert sum(cell for row in page.matrix.grid.rows for cell in row[1:3]) == N
+    assert sum(cell for row in page.table_named("confusion").grid.rows for cell in row[1:3]) == N
 
 
 def test_a_hidden_tab_computes_nothing_and_catches_up(tab, qtbot):
-    page = turn(qtbot, tab, DistributionsPage)
+    page = turn(qtbot, tab, "distributions")
     tab.hide()
     tab.workspace.put(np.arange(N), {"bleu": np.full(N, 0.25)})
     qtbot.waitUntil(lambda: at_rest(tab.workspace))
     assert not tab.busy
-    before = page.grid_table.grid
+    before = page.table_named("distributions").grid
     tab.show()
     rest(qtbot, tab)
-    assert page.grid_table.grid is not before
-    assert "0.250±0.000" in [cell(page.grid_table, row, "all") for row in range(3)]
+    assert page.table_named("distributions").grid is not before
+    assert "0.250±0.000" in [cell(page.table_named("distributions"), row, "all") for row in range(3)]
 
 
 def test_what_was_asked_for_before_is_dropped(tab, qtbot, monkeypatch):
-    page = turn(qtbot, tab, DistributionsPage)
+    page = turn(qtbot, tab, "distributions")
     whole = Studies.all
     seen = []
 
@@ -408,11 +408,11 @@ def test_what_was_asked_for_before_is_dropped(tab, qtbot, monkeypatch):
     tab.choice.scores.choose({"edit_distance": False})
     rest(qtbot, tab)
     assert seen[0] == ["edit_distance", "pluie.direct"] and seen[-1] == ["pluie.direct"]
-    assert [row[0] for row in page.grid_table.grid.rows] == ["ParaPLUIE DIRECT"]
+    assert [row[0] for row in page.table_named("distributions").grid.rows] == ["ParaPLUIE DIRECT"]
 
 
 def test_long_work_shows_progress_and_can_be_cancelled(tab, qtbot, monkeypatch):
-    turn(qtbot, tab, DistributionsPage)
+    turn(qtbot, tab, "distributions")
 
     def forever(self, inputs, tick, **asked):
         for step in range(10_000):
@@ -430,12 +430,12 @@ def test_long_work_shows_progress_and_can_be_cancelled(tab, qtbot, monkeypatch):
     monkeypatch.undo()
     tab.busy_bar.again_button.click()
     rest(qtbot, tab)
-    assert len(tab.page.grid_table.grid) == 2
+    assert len(tab.page.table_named("distributions").grid) == 2
 
 
 def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
-    page = turn(qtbot, tab, DistributionsPage)
-    table = page.grid_table
+    page = turn(qtbot, tab, "distributions")
+    table = page.table_named("distributions")
     table.copy_button.click()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t")[:3] == ["score", "pairs", "paraphrases"] and len(lines) == 4
@@ -462,8 +462,8 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
 def test_figures_are_written_in_a_chosen_size(tab, qtbot, tmp_path, ending):
     from parapluie_gui.ui.widgets.figure_dialog import FigureSize
 
-    page = turn(qtbot, tab, CurvesPage)
-    path = page.roc.export(tmp_path / f"roc.{ending}", FigureSize(84, 60, 96))
+    page = turn(qtbot, tab, "curves")
+    path = page.figure_named("roc").export(tmp_path / f"roc.{ending}", FigureSize(84, 60, 96))
     assert path.stat().st_size > 1000
     if ending == "svg":
         assert "version:test" in path.read_text(encoding="utf-8")
@@ -481,16 +481,22 @@ def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
 
 
 def test_plots_follow_the_theme(tab, qtbot):
-    page = turn(qtbot, tab, CurvesPage)
-    before = page.roc.drawing.series[0].colour
+    page = turn(qtbot, tab, "curves")
+    card = page.figure_named("roc")
+
+    def colours():
+        items = card.canvas.scene().items()
+        return {item.opts["pen"].color().name() for item in items if isinstance(item, pg.PlotCurveItem)}
+
     tab.apply_theme(DARK)
-    assert page.roc.drawing.series[0].colour == DARK.paraphrase != before
-    assert page.roc.canvas.backgroundBrush().color().name() == DARK.plot
+    card.finish_drawing()
+    assert DARK.paraphrase in colours() and LIGHT.paraphrase not in colours()
+    assert card.canvas.backgroundBrush().color().name() == DARK.plot
 
 
 def test_a_page_that_asks_for_itself_has_no_choices_beside_it(tab, qtbot):
     turn(qtbot, tab, CertificatePage)
     assert not tab.choice.isVisibleTo(tab)
     before = tab.list.y()
-    turn(qtbot, tab, CurvesPage)
+    turn(qtbot, tab, "curves")
     assert tab.choice.isVisibleTo(tab) and tab.list.y() == before

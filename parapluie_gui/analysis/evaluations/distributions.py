@@ -1,0 +1,116 @@
+"""Mean and spread of each score per label, and histograms of both classes over one another (ParaPLUIE, table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from parapluie_gui.analysis.base import Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows, study_of
+from parapluie_gui.analysis.figure import Bars, Chart
+from parapluie_gui.analysis.link import Pairs, Plot
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import part
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mask
+from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
+from parapluie_gui.analysis.table import Cell, Table, number, slim
+from parapluie_gui.arrays import Mask, Rows
+
+Studies = tuple[CorpusStudy, ...]
+
+
+@dataclass(frozen=True)
+class Options:
+    """Of which corpus the histograms are."""
+
+    part: str = part("Histograms &of", only_shown=True)
+
+
+class Distributions(Analysis[Options, Studies]):
+    """A histogram for each score; a bar clicked selects its pairs."""
+
+    name = "distributions"
+    title = "Distributions"
+    group = "Scores"
+    about = "Mean and standard deviation of each score per label, and histograms (ParaPLUIE, table 1)"
+    options = Options
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
+        return material.all_studies(tick)
+
+    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+        shown = study_of(run.result, run.options.part)
+        return (
+            slim(distributions_table(run.material, run.result)),
+            *(score_histogram(run.material, shown.name, each) for each in shown.scores.values()),
+        )
+
+
+def distributions_table(material: Material, studies: Studies) -> Table:
+    """Return mean and standard deviation per label (table 1)."""
+
+    def cells(each: ScoreStudy) -> Iterable[Cell]:
+        found, kinds = each.distribution, each.distribution.summary
+        return kinds.all.scored, kinds.paraphrase, kinds.other, kinds.all, found.overlap, found.distance
+
+    rows, names = score_rows(studies, material, cells)
+    return Table(
+        "distributions",
+        "Scores of paraphrases and of other pairs, mean and standard deviation",
+        ("corpus", "score", "pairs", "paraphrases", "not paraphrases", "all", "overlap", "KS"),
+        rows,
+        "Overlap: area the two histograms share. KS: Kolmogorov-Smirnov distance.",
+        link=lambda row, column: Plot(names[row]),
+    )
+
+
+def score_histogram(material: Material, corpus: str, each: ScoreStudy) -> Chart:
+    """Return both classes of a score over one another."""
+    score, found = each.score_column, each.distribution
+    overlap = "" if np.isnan(found.overlap) else f" · overlap {number(found.overlap, 2)}"
+
+    def mask(label: int, point: int, now: Material) -> Mask:
+        # More scores may have arrived since.
+        values = now.score_column(score.name).values if score.name in now.names else score.values
+        chosen = now.labels == label if label >= 0 else (now.labels != 1) & (now.labels != 0)
+        return np.asarray(bin_mask(values, found.edges, point, where=material.parts[corpus]) & chosen)
+
+    return histogram(f"distribution-{score.name}", score.title + overlap, score.title, found, mask, (score.name,))
+
+
+def histogram(
+    name: str,
+    title: str,
+    words: str,
+    found: Distribution,
+    mask: Callable[[int, int, Material], Mask],
+    scores: tuple[str, ...] | None = None,
+) -> Chart:
+    """Return a distribution as bars, the classes over one another.
+
+    `words` is what is measured; `mask(label, bin, material)` returns the pairs of a bar.
+    """
+    marks = []
+    for label, counts in classes(found):
+
+        def tip(point: int, label: int = label, counts: Rows = counts) -> str:
+            low, high = number(found.edges[point]), number(found.edges[point + 1])
+            return f"{words}: {KINDS[label]} from {low} to {high}\n{counts[point]:,} pairs. Click to select them"
+
+        def link(point: int, label: int = label) -> Pairs:
+            low, high = number(found.edges[point]), number(found.edges[point + 1])
+            return Pairs(f"{KINDS[label]} with {words} from {low} to {high}", partial(mask, label, point))
+
+        shares = counts / max(counts.sum(), 1)
+        marks.append(Bars(KINDS[label], found.edges, shares, COLOURS[label], tip, link))
+    return Chart(name, title, tuple(marks), words, "share of class", wide=False, scores=scores)
+
+
+def classes(found: Distribution) -> list[tuple[int, Rows]]:
+    """Return the labels with their counts in each bin; unlabelled pairs beside the classes would only hide them."""
+    every = [(-1, found.unlabelled), (0, found.other), (1, found.paraphrase)]
+    return [each for each in every if each[0] >= 0 and each[1].any()] or every[:1]

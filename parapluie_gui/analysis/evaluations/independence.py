@@ -1,0 +1,123 @@
+"""How much each score is a matter of edit distance, inside each class (ParaPLUIE, table 4 and figure 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
+from parapluie_gui.analysis.figure import Chart, Points
+from parapluie_gui.analysis.link import Plot
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
+from parapluie_gui.analysis.table import Cell, Table, slim
+
+#: Points of a scatter: more make a large figure and no other picture.
+_POINTS = 2_500
+
+_ANOTHER = Need(
+    lambda material: material.names != [DISTANCE],
+    "Edit distance is the only score chosen. Score the pairs with another metric or a template.",
+    "setup.metrics.open",
+)
+
+Studies = tuple[CorpusStudy, ...]
+
+
+@dataclass(frozen=True)
+class Options:
+    """Nothing can be chosen."""
+
+
+class Independent(Analysis[Options, Studies]):
+    """Table 4; a row clicked puts its score against edit distance in the scatter."""
+
+    name = "independence"
+    title = "Independence"
+    group = "Scores"
+    about = "Correlation of each score with edit distance inside each class (ParaPLUIE, table 4)"
+    needs = (SCORES, PAIRS, _ANOTHER)
+    options = Options
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
+        return material.all_studies(tick, related=True)
+
+    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+        material, studies = run.material, run.result
+        return (
+            slim(independence_table(material, studies)),
+            Note(
+                "Near 0, the score does not merely count edits. Click a row to see the score against edit distance in "
+                "the scatter; its grid shows all scores that way (the paper's figure 2)."
+            ),
+            *(scatter(material, each) for each in material.score_columns if each.name != DISTANCE),
+        )
+
+
+def independence_table(material: Material, studies: Studies) -> Table:
+    """Return the correlations with edit distance inside each class, or over all pairs without labels."""
+    kinds = ("Pearson", "Spearman", "Kendall")
+    if any(corpus.paraphrases or corpus.negatives for corpus in studies):
+        title = "Correlation with edit distance among paraphrases and among other pairs"
+        parts: tuple[str, ...] = ("paraphrases", "not paraphrases")
+    else:
+        title = "Correlation with edit distance"
+        parts = ("all",)
+
+    def cells(each: ScoreStudy) -> Iterable[Cell] | None:
+        found = each.independence
+        if found is None:
+            return None
+        by_part = {"paraphrases": found.paraphrase, "not paraphrases": found.other, "all": found.all}
+        return [getattr(by_part[part], kind.lower()) for kind in kinds for part in parts]
+
+    rows, names = score_rows(studies, material, cells)
+    intervals = any(
+        each.independence is not None and not isnan(each.independence.paraphrase.spearman.low)
+        for corpus in studies
+        for each in corpus.scores.values()
+    )
+    return Table(
+        "independence",
+        title,
+        ("corpus", "score", *(f"{kind} {part}" for kind in kinds for part in parts)),
+        rows,
+        "In brackets: 95 % bootstrap intervals." if intervals else "",
+        link=lambda row, column: Plot(names[row], DISTANCE),
+    )
+
+
+def scatter(material: Material, score: ScoreColumn) -> Chart:
+    """Return a score against edit distance, of at most `_POINTS` pairs."""
+    rows = np.flatnonzero(list(material.parts.values())[-1])
+    left_out = ""
+    if len(rows) > _POINTS:
+        rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))
+        left_out = f", {_POINTS:,} pairs drawn at random"
+    distance, labels, values = material.studies.distance(material)[rows], material.labels[rows], score.values[rows]
+    bounds = None if score.bounds is None else score.bounds[rows]
+    kinds = ((-1, (labels != 1) & (labels != 0)), (0, labels == 0), (1, labels == 1))
+    marks = tuple(
+        Points(
+            *(KINDS[label], distance[chosen], values[chosen], COLOURS[label]),
+            bounds=None if bounds is None else bounds[chosen],
+        )
+        for label, chosen in kinds
+        if chosen.any()
+    )
+    arrows = "" if bounds is None or not bounds.any() else ", arrows where a score is at least or at most that"
+    return Chart(
+        f"scatter-{score.name}",
+        f"{score.title} against edit distance{left_out}{arrows}",
+        marks,
+        "edit distance",
+        score.title,
+        rules=() if score.threshold is None else (("y", score.threshold),),
+        wide=False,
+        scores=(score.name,),
+    )

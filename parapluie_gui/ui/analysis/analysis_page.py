@@ -1,0 +1,238 @@
+"""The page of an analysis, made from its definition: form, tables, figures, and what a click on them does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from parapluie_gui.analysis.base import Analysis, Block, Note, Run
+from parapluie_gui.analysis.figure import BarList, Chart, HeatMap
+from parapluie_gui.analysis.link import Choose, Link
+from parapluie_gui.analysis.material import Material, Studies
+from parapluie_gui.analysis.options import resolved
+from parapluie_gui.analysis.table import Table
+from parapluie_gui.ui.analysis.form import OptionForm, translated
+from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
+from parapluie_gui.ui.analysis.page import Links, Page, Work
+from parapluie_gui.ui.analysis.plot import PlotCard
+from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+from parapluie_gui.ui.widgets.grid_table import GridTable
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Charts in a line, where they ask for no line of their own.
+_ACROSS = 2
+#: Time for other things between two new charts.
+_GROW_MS = 15
+
+
+class AnalysisPage(Page[Run[Any, Any]]):
+    """One analysis.
+
+    Attributes:
+        analysis: Its definition.
+        form: Its options.
+    """
+
+    def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
+        self.analysis = analysis
+        self.follows_threshold = analysis.follows_threshold
+        self.follows_people = analysis.follows_people
+        super().__init__(links, theme)
+        self.title = translated(analysis.title)
+        self.setAccessibleName(self.title)
+        self.setProperty("manual_page", analysis.manual)
+        self.form = OptionForm(analysis.options)
+        self.form.changed.connect(self._choose)
+        self.flow.addWidget(self.form)
+        self.blocks = vbox(margins=NO_MARGINS, spacing=12)
+        self.flow.addLayout(self.blocks)
+        self._kinds: list[tuple[object, ...]] = []
+        self._shown_blocks: Sequence[Block] = ()
+        self._widgets: list[QWidget] = []
+        self._grids: list[QGridLayout] = []
+        self._growing = Throttle(self._grow, _GROW_MS, self)
+
+    # What the tab asks of a page
+
+    def why_empty(self, inputs: Material) -> str:
+        """Return what is missing, "" where nothing is."""
+        need = self.analysis.missing(inputs)
+        return "" if need is None else translated(need.sentence)
+
+    def remedy(self, inputs: Material) -> str:
+        """Return the action that brings what is missing."""
+        need = self.analysis.missing(inputs)
+        return "" if need is None else need.remedy
+
+    def settle(self, inputs: Material) -> None:
+        """Offer what can be chosen."""
+        self.form.offer(inputs)
+
+    def work(self, inputs: Material, studies: Studies) -> Work[Run[Any, Any]]:
+        options = resolved(self.form.options(), inputs)
+        return lambda tick: Run(inputs, options, self.analysis.compute(inputs, options, tick))
+
+    def show_result(self, inputs: Material, result: Run[Any, Any]) -> None:
+        self.draw()
+
+    def draw(self) -> None:
+        """Show the blocks of the result with the options there are now."""
+        run = self.result
+        options = resolved(self.form.options(), run.material)
+        self._shown_blocks = list(self.analysis.blocks(replace(run, options=options)))
+        kinds = [_kind(block) for block in self._shown_blocks]
+        if kinds[: len(self._kinds)] != self._kinds:
+            self._clear()
+        for widget, block in zip(self._widgets, self._shown_blocks, strict=False):
+            self._fill(widget, block)
+        self._grow()
+
+    # Blocks
+
+    def _clear(self) -> None:
+        for widget in self._widgets:
+            widget.setParent(None)
+            widget.deleteLater()
+        while self.blocks.takeAt(0) is not None:
+            pass
+        self._widgets, self._kinds, self._grids = [], [], []
+
+    def _grow(self) -> None:
+        """Make the blocks that are not there yet: tables at once, a chart at a time, or the window would wait."""
+        while len(self._widgets) < len(self._shown_blocks):
+            block = self._shown_blocks[len(self._widgets)]
+            widget = self._made(block)
+            self._place(widget, block)
+            self._widgets.append(widget)
+            self._kinds.append(_kind(block))
+            self._fill(widget, block)
+            if isinstance(block, Chart) and len(self._widgets) < len(self._shown_blocks):
+                self._growing.ask()
+                return
+
+    def finish_growing(self) -> None:
+        """Make all blocks now."""
+        while len(self._widgets) < len(self._shown_blocks):
+            self._grow()
+
+    def _place(self, widget: QWidget, block: Block) -> None:
+        """Put a widget under the others, or beside the last where both are narrow."""
+        if not isinstance(block, Chart) or block.wide:
+            self.blocks.addWidget(widget)
+            return
+        previous = self._shown_blocks[len(self._widgets) - 1] if self._widgets else None
+        if not (isinstance(previous, Chart) and not previous.wide):
+            grid = QGridLayout()
+            grid.setSpacing(12)
+            for column in range(_ACROSS):
+                grid.setColumnStretch(column, 1)
+            self._grids.append(grid)
+            self.blocks.addLayout(grid)
+        grid = self._grids[-1]
+        grid.addWidget(widget, grid.count() // _ACROSS, grid.count() % _ACROSS)
+
+    def _made(self, block: Block) -> QWidget:
+        place = len(self._widgets)
+        if isinstance(block, Table):
+            table = GridTable()
+            table.said.connect(self.links.said)
+            table.failed.connect(self.links.failed)
+            table.clicked.connect(partial(self._cell_clicked, place))
+            table.all_wanted.connect(partial(self._all_wanted, place))
+            return table
+        if isinstance(block, Note):
+            return WrappedText(muted=True)
+        if isinstance(block, Chart):
+            card = self.plot(block.title)
+            card.picked.connect(partial(self._point_clicked, place))
+            return card
+        heat = HeatMapCard(block.title, self.theme)
+        heat.said.connect(self.links.said)
+        heat.failed.connect(self.links.failed)
+        heat.linked.connect(self.follow)
+        return heat
+
+    def _fill(self, widget: QWidget, block: Block) -> None:
+        widget.setVisible(True)
+        if isinstance(block, Note):
+            assert isinstance(widget, WrappedText)
+            widget.say(block.text)
+            widget.setVisible(bool(block.text))
+            return
+        lines = self.inputs.signature_lines(block.scores)
+        if isinstance(block, Table):
+            assert isinstance(widget, GridTable)
+            if block.shaded:
+                widget.shade(self.theme.paraphrase, self.theme.other)
+            widget.show_grid(block, lines)
+        elif isinstance(block, Chart):
+            assert isinstance(widget, PlotCard)
+            widget.show_chart(block, lines)
+            widget.setVisible(bool(block.marks))
+        else:
+            assert isinstance(widget, HeatMapCard)
+            widget.signatures = lines
+            widget.show_figure(block)  # type: ignore[arg-type]
+
+    # What a click does
+
+    def follow(self, link: Link | None) -> None:
+        """Do what a click on something asks for."""
+        if isinstance(link, Choose):
+            self.form.choose(link.options)
+        elif link is not None:
+            self.links.follow(link)
+
+    def _cell_clicked(self, place: int, row: int, column: int) -> None:
+        block = self._shown_blocks[place]
+        if isinstance(block, Table) and block.link is not None:
+            self.follow(block.link(row, column))
+
+    def _all_wanted(self, place: int) -> None:
+        block = self._shown_blocks[place]
+        if isinstance(block, Table):
+            self.follow(block.pairs)
+
+    def _point_clicked(self, place: int, mark: int, point: int) -> None:
+        block = self._shown_blocks[place]
+        if isinstance(block, Chart) and (link := block.marks[mark].link) is not None:
+            self.follow(link(point))
+
+    def _choose(self, anew: bool) -> None:
+        if anew:
+            self.changed.emit()
+        else:
+            self.redraw()
+
+    # For those who look for something on the page
+
+    def table_named(self, name: str) -> GridTable:
+        """Return the widget of the table of a name."""
+        self.finish_growing()
+        return next(
+            widget
+            for widget, block in zip(self._widgets, self._shown_blocks, strict=True)
+            if isinstance(widget, GridTable) and isinstance(block, Table) and block.name == name
+        )
+
+    def figure_named(self, name: str) -> PlotCard | HeatMapCard:
+        """Return the widget of the figure of a name."""
+        self.finish_growing()
+        return next(
+            widget
+            for widget, block in zip(self._widgets, self._shown_blocks, strict=True)
+            if isinstance(widget, (PlotCard, HeatMapCard))
+            and isinstance(block, (Chart, HeatMap, BarList))
+            and block.name == name
+        )
+
+
+def _kind(block: Block) -> tuple[object, ...]:
+    """Return what a widget must have in common with another block to show it."""
+    return type(block), getattr(block, "name", ""), getattr(block, "wide", True)

@@ -1,0 +1,132 @@
+"""The form of an analysis, made from its options: a box, a list or a switch each, behind its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
+
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import Option, described
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named
+from parapluie_gui.ui.widgets.choice import Choice
+from parapluie_gui.ui.widgets.flow import FlowLayout
+
+_GAP = 10
+
+
+def translated(text: str) -> str:
+    """Return a text of an analysis in the language of the window."""
+    return QCoreApplication.translate("Analysis", text) if text else ""
+
+
+class OptionForm(QWidget):
+    """The options of one analysis.
+
+    Attributes:
+        controls: The control of each option, by its name.
+
+    Signals:
+        changed: (bool) An option changed; True where something has to be computed anew.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, kind: type[Any], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind = kind
+        self._options = list(described(kind))
+        self.controls: dict[str, QWidget] = {}
+        self._groups: dict[str, QWidget] = {}
+        line = FlowLayout(self, gap=_GAP)
+        for each in self._options:
+            control = self._control(each)
+            self.controls[each.name] = control
+            group = QWidget()
+            row = hbox(within=group, margins=NO_MARGINS, spacing=5)
+            name = translated(each.label)
+            if each.kind != "switch":
+                label = QLabel(name)
+                label.setBuddy(control)
+                row.addWidget(label)
+            tip = translated(each.help)
+            named(control, name.replace("&", ""), tip[:1].upper() + tip[1:])
+            row.addWidget(control)
+            self._groups[each.name] = group
+            line.addWidget(group)
+        self.setVisible(bool(self._options))
+
+    def offer(self, material: Material) -> None:
+        """Offer what the material has; what was chosen stays chosen where it still can be."""
+        for each in self._options:
+            control = self.controls[each.name]
+            if isinstance(control, Choice):
+                keys = each.choices(material)
+                control.offer(list(keys), [translated(title) for title in keys.values()], each.resolved("", material))
+                # A list of one, such as the only corpus, is no choice.
+                self._groups[each.name].setVisible(len(keys) > 1)
+
+    def options(self) -> Any:
+        """Return what is chosen, as the dataclass of the options."""
+        return self._kind(**{each.name: self._value(each) for each in self._options})
+
+    def choose(self, values: Mapping[str, object]) -> None:
+        """Choose options by their names, as the user would; what is not offered is left as it is."""
+        for name, value in values.items():
+            control = self.controls.get(name)
+            if isinstance(control, Choice):
+                control.choose(str(value))
+            elif isinstance(control, QCheckBox):
+                control.setChecked(bool(value))
+            elif isinstance(control, (QSpinBox, QDoubleSpinBox)) and isinstance(value, (int, float)):
+                control.setValue(value)  # type: ignore[arg-type]
+            elif isinstance(control, QLineEdit):
+                control.setText(str(value))
+
+    def _value(self, option: Option) -> object:
+        control = self.controls[option.name]
+        if isinstance(control, Choice):
+            return control.key()
+        if isinstance(control, QCheckBox):
+            return control.isChecked()
+        if isinstance(control, (QSpinBox, QDoubleSpinBox)):
+            return control.value()
+        assert isinstance(control, QLineEdit)
+        return control.text()
+
+    def _control(self, option: Option) -> QWidget:
+        said = partial(self._tell, not option.only_shown)
+        if option.kind == "choice":
+            choice = Choice()
+            if option.offered is None:
+                choice.offer(list(option.keys), [translated(title) for title in option.keys.values()], option.default)
+            choice.chosen.connect(said)
+            return choice
+        if option.kind == "switch":
+            box = QCheckBox(translated(option.label))
+            box.setChecked(bool(option.default))
+            box.toggled.connect(said)
+            return box
+        if option.kind == "text":
+            line = QLineEdit(option.default)
+            line.editingFinished.connect(said)
+            return line
+        number: QSpinBox | QDoubleSpinBox
+        if option.kind == "integer":
+            number = QSpinBox()
+            number.setRange(round(option.low), round(option.high))
+        else:
+            number = QDoubleSpinBox()
+            number.setDecimals(option.decimals)
+            number.setRange(option.low, option.high)
+        number.setSpecialValueText(translated(option.special))
+        number.setKeyboardTracking(False)
+        number.setValue(option.default)
+        number.valueChanged.connect(said)
+        return number
+
+    def _tell(self, anew: bool, *_: object) -> None:
+        self.changed.emit(anew)
