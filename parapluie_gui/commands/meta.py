@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, lexical_slip
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
 from parapluie_gui.commands.chosen_scores import chosen_scores
@@ -15,11 +14,11 @@ from parapluie_gui.commands.options import Meta
 from parapluie_gui.commands.output import corpora_record, json_text, print_tables, progress
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.report.benchmarks import meta_grids, slip_grid
+from parapluie_gui.report.benchmarks import meta_grids
 from parapluie_gui.scores.signature import Signature, lines_of
 
 #: Grows when a key of --json changes its meaning or goes.
-FORMAT = 1
+FORMAT = 2
 
 #: Scores that tell meaning from wording, the best first: the first that is there is used for S_sim, S_div and ω.
 SIMILARITIES = ("bertscore", "sbert", "simcse")
@@ -27,10 +26,9 @@ SIMILARITIES = ("bertscore", "sbert", "simcse")
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The evaluation of one corpus's scores, its lexical metrics both ways (each if asked for), and signatures."""
+    """The evaluation of one corpus's scores, and what they were computed with."""
 
-    evaluation: MetaEvaluation | None
-    slip: LexicalSlip | None
+    evaluation: MetaEvaluation
     signatures: Mapping[str, Signature]
 
 
@@ -50,34 +48,24 @@ def run(options: Meta) -> int:
         print(json_text(record(results)), end="")
         return 0
     for number, result in enumerate(results.values()):
-        grids = [] if result.evaluation is None else meta_grids(result.evaluation)
-        if result.slip is not None:
-            grids.append(slip_grid(result.slip))
         print("\n" if number else "", end="")
-        print_tables(grids, options.printing.latex, lines_of(result.signatures))
+        print_tables(meta_grids(result.evaluation), options.printing.latex, lines_of(result.signatures))
     return 0
 
 
 def _evaluate(corpus: Corpus, path: Path, options: Meta) -> Result:
     found, signatures = chosen_scores(corpus, path, options.choosing, options.scoring)
-    if not found and not options.slip:
+    if not found:
         raise no_known_score(corpus, path)
     there = {each.name for each in found}
     similarity = options.similarity or next((name for name in SIMILARITIES if name in there), None)
     with progress() as tick:
-        evaluation = None
-        if found:
-            evaluation = meta(found, corpus, similarity=similarity, draws=options.draws, seed=options.seed, tick=tick)
-        slip = lexical_slip(corpus, tick=tick) if options.slip else None
-    return Result(evaluation, slip, signatures)
+        evaluation = meta(found, corpus, similarity=similarity, draws=options.draws, seed=options.seed, tick=tick)
+    return Result(evaluation, signatures)
 
 
 def record(results: Mapping[str, Result]) -> dict[str, object]:
     """Return the results as dicts, lists, numbers and None (where one is not defined); the manual lists the keys."""
     return corpora_record(
-        FORMAT,
-        {
-            name: (each.signatures, {"evaluation": each.evaluation, "lexical_slip": each.slip})
-            for name, each in results.items()
-        },
+        FORMAT, {name: (each.signatures, {"evaluation": each.evaluation}) for name, each in results.items()}
     )

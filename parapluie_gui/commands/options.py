@@ -178,7 +178,6 @@ class Meta:
     choosing: Choosing = shared(Choosing)
     extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
     similarity: str | None = option("score of similarity that ParaScore's weight ω is tuned for", "COL")
-    slip: bool = switch("compute the lexical metrics as the ParaScore authors did")
     draws: int = option("resamples for confidence intervals (0)", "N", type=at_least(0), default=0)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
     printing: Printing = shared(Printing)

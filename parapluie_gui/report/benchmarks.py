@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from parapluie_gui.analysis.protocols.library_misuse import LexicalSlip, Published
 from parapluie_gui.analysis.protocols.mixed_balanced import BalancedDecision, MixedBalanced
 from parapluie_gui.analysis.protocols.paraphrasus import GROUPS, PARTS, ErrorTable, MethodErrors
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.analysis.table import Cell, Table
-
-#: What the papers call the two forms of a metric.
-_FORMS = {"free": "H against S", "reference": "H against R"}
 
 
 def paraphrasus_grid(table: ErrorTable) -> Table:
@@ -194,30 +190,10 @@ def omega_grid(found: MetaEvaluation) -> Table:
     )
 
 
-def slip_grid(found: LexicalSlip) -> Table:
-    """Return the lexical metrics as they are defined and as the ParaScore authors' code computes them."""
-    return Table(
-        "lexical-slip",
-        f"Lexical metrics on {found.corpus}: as defined, and as the ParaScore authors' code computes them",
-        (
-            *("metric", "form", "Pearson, defined", "Spearman, defined", "Pearson, their code", "Spearman, their code"),
-            *("Pearson, published", "Spearman, published", "source", "what their code does"),
-        ),
-        tuple(
-            (
-                *(each.metric, _FORMS[each.form], *_both(each.right), *_both(each.slipped), *_both(each.published)),
-                *(each.published.where if each.published else None, each.cause),
-            )
-            for each in found.rows
-        ),
-        f"On {found.pairs:,} held-out pairs. METEOR without WordNet; BLEU smoothed by nltk's method1.",
-    )
-
-
 def _name(each: MetaScore) -> str:
     # The title says what it is, the name which variant.
     return each.name if each.reference else each.title
 
 
-def _both(found: Correlation | Published | None) -> tuple[Cell, Cell]:
+def _both(found: Correlation | None) -> tuple[Cell, Cell]:
     return (None, None) if found is None else (found.pearson, found.spearman)

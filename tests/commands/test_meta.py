@@ -50,7 +50,6 @@ def test_known_scores_of_a_table_are_evaluated(capsys, judged):
     status, out, _ = run(capsys, judged, "--json")
     assert status == 0
     found = json.loads(out)["corpora"]["judged"]
-    assert found["lexical_slip"] is None
     evaluation = found["evaluation"]
     assert [score["name"] for score in evaluation["scores"]] == ["sbert", "sbert.ref", "pluie.direct"]
     assert (evaluation["pairs"], evaluation["tuning"], evaluation["tested"]) == (120, 12, 108)
@@ -65,7 +64,7 @@ def test_known_scores_of_a_table_are_evaluated(capsys, judged):
 
 def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
     status, out, _ = run(
-        capsys, judged, "--score", "other", "--metric", "edit_distance", "--extend", "--slip", "--draws", "20", "--json"
+        capsys, judged, "--score", "other", "--metric", "edit_distance", "--extend", "--draws", "20", "--json"
     )
     assert status == 0
     found = json.loads(out)["corpora"]["judged"]
@@ -75,18 +74,11 @@ def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
     # the new pairs have no number in the file, but a distance; one of them is among the first tenth
     assert (other["extended"]["pairs"], distance["extended"]["pairs"]) == (109, 111)
     assert distance["held_out"]["pearson"]["low"] < distance["held_out"]["pearson"]["high"]
-    assert {row["metric"] for row in found["lexical_slip"]["rows"]} == {
-        "ROUGE-1",
-        "ROUGE-2",
-        "ROUGE-L",
-        "BLEU",
-        "METEOR",
-    }
     assert found["signatures"]["edit_distance"]["name"] == "edit_distance"
 
 
 def test_tables_for_people_and_papers(capsys, judged):
-    _, out, _ = run(capsys, judged, "--slip")
+    _, out, _ = run(capsys, judged)
     for title in (
         "Correlation with the human scores of judged",
         "Reference-free against reference-based on judged",
@@ -95,7 +87,6 @@ def test_tables_for_people_and_papers(capsys, judged):
         "tuned, no threshold",
         "Two candidates of one source",
         "ParaScore with its weight tuned on the first 12 pairs of judged",
-        "as the ParaScore authors' code computes them",
     ):
         assert title in out
     _, out, _ = run(capsys, judged, "--latex")

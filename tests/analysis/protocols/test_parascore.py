@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from library_misuse import rouge_slipped
 from scipy import stats
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.protocols.library_misuse import rouge_slipped
 from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.protocols.parascore_cases import attribution, case_masks, subsets
 from parapluie_gui.analysis.protocols.parascore_extension import added, extend, held_out

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from library_misuse import rouge_right
 from scipy.stats import pearsonr
 
-from parapluie_gui.analysis.protocols.library_misuse import rouge_right
 from parapluie_gui.analysis.protocols.parascore_extension import held_out
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.bleu import Bleu, IBleu, SacreBleu

@@ -301,15 +301,10 @@ def test_independence_puts_a_score_against_edit_distance(tab, qtbot):
     assert (tab.workspace.x, tab.workspace.y) == ("edit_distance", "bleu")
 
 
-def test_human_scores_and_the_slip(tab, qtbot):
+def test_human_scores(tab, qtbot):
     page = turn(qtbot, tab, HumanPage)
     assert len(page.correlations.grid) == 3
     assert page.tables["human"].isVisibleTo(page)
-    assert not page.slip_table.isVisibleTo(page)
-    page.slip_button.click()
-    rest(qtbot, tab)
-    assert page.slip_table.isVisibleTo(page)
-    assert "as defined" in page.slip_finding.full_text
 
 
 @pytest.mark.parametrize("kind", ["thresholds", "curves", BucketsPage, BalancedPage, HumanPage])

@@ -8,7 +8,8 @@ The authors' code (github.com/shadowkiller33/ParaScore, src/baseline.py, read on
 - METEOR as nltk's `meteor_score(references, hypothesis)` with a text in the place of a list of texts: each letter
   becomes a reference.
 
-Chinese text gets a space between all characters first. Everything here is computed anew from the corpus.
+Chinese text gets a space between all characters first. Everything here is computed anew from the corpus; the manual's
+rows of it (parascore.md, papers.md) are what test_library_misuse.py prints.
 """
 
 from __future__ import annotations
@@ -19,37 +20,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import count
-from typing import TYPE_CHECKING
 
 import numpy as np
+from nltk.stem.porter import PorterStemmer
+from nltk.translate.meteor_score import single_meteor_score
 
 from parapluie_gui.analysis.protocols.parascore_extension import split
-from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
-from parapluie_gui.arrays import Mask, Scores
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.lexical.tokens import treebank_tokens
 from parapluie_gui.pairs.corpus import Corpus
-
-if TYPE_CHECKING:
-    from nltk.stem.porter import PorterStemmer
-
-#: Pairs between two calls of `tick`.
-_BLOCK = 500
 
 _WORD = re.compile(r"\w+")
 _CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LETTER = re.compile(r"[^\W\d_]")
-
-
-@dataclass(frozen=True)
-class Published:
-    """A pair of correlations that the authors published, and where."""
-
-    pearson: float
-    spearman: float
-    where: str
+_PORTER = PorterStemmer()
 
 
 @dataclass(frozen=True)
@@ -61,16 +46,14 @@ class Slip:
         form: "free" (H against S) or "reference" (H against R).
         right: Of the metric as it is defined.
         slipped: Of what the ParaScore authors' code computes.
-        published: The figures they published, if any.
-        cause: What makes the difference, in words.
+        published: Pearson and Spearman as they published them, if they did.
     """
 
     metric: str
     form: str
     right: Correlation
     slipped: Correlation
-    published: Published | None
-    cause: str
+    published: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -82,80 +65,55 @@ class LexicalSlip:
     rows: tuple[Slip, ...]
 
 
-_TABLE = "table 1"
-
-#: By the file's name, metric and form: Shen et al. (EMNLP 2022), table 1.
-PUBLISHED: dict[tuple[str, str, str], Published] = {
-    ("twitter-para", "ROUGE-1", "free"): Published(0.292, 0.300, _TABLE),
-    ("twitter-para", "ROUGE-1", "reference"): Published(0.271, 0.276, _TABLE),
-    ("twitter-para", "ROUGE-2", "free"): Published(0.228, 0.189, _TABLE),
-    ("twitter-para", "ROUGE-2", "reference"): Published(0.181, 0.144, _TABLE),
-    ("twitter-para", "ROUGE-L", "free"): Published(0.266, 0.253, _TABLE),
-    ("twitter-para", "ROUGE-L", "reference"): Published(0.249, 0.239, _TABLE),
-    ("twitter-para", "BLEU", "free"): Published(-0.113, -0.101, _TABLE),
-    ("twitter-para", "BLEU", "reference"): Published(-0.119, -0.104, _TABLE),
-    ("twitter-para", "METEOR", "free"): Published(0.469, 0.471, _TABLE),
-    ("twitter-para", "METEOR", "reference"): Published(0.423, 0.418, _TABLE),
-    ("bq-para", "ROUGE-1", "free"): Published(0.264, 0.232, _TABLE),
-    ("bq-para", "ROUGE-1", "reference"): Published(0.229, 0.206, _TABLE),
-    ("bq-para", "ROUGE-2", "free"): Published(0.252, 0.242, _TABLE),
-    ("bq-para", "ROUGE-2", "reference"): Published(0.226, 0.216, _TABLE),
-    ("bq-para", "ROUGE-L", "free"): Published(0.260, 0.230, _TABLE),
-    ("bq-para", "ROUGE-L", "reference"): Published(0.221, 0.204, _TABLE),
-    ("bq-para", "BLEU", "free"): Published(0.109, 0.136, _TABLE),
-    ("bq-para", "BLEU", "reference"): Published(0.127, 0.144, _TABLE),
+#: Pearson and Spearman by the file's name, metric and form: Shen et al. (EMNLP 2022), table 1.
+PUBLISHED: dict[tuple[str, str, str], tuple[float, float]] = {
+    ("twitter-para", "ROUGE-1", "free"): (0.292, 0.300),
+    ("twitter-para", "ROUGE-1", "reference"): (0.271, 0.276),
+    ("twitter-para", "ROUGE-2", "free"): (0.228, 0.189),
+    ("twitter-para", "ROUGE-2", "reference"): (0.181, 0.144),
+    ("twitter-para", "ROUGE-L", "free"): (0.266, 0.253),
+    ("twitter-para", "ROUGE-L", "reference"): (0.249, 0.239),
+    ("twitter-para", "BLEU", "free"): (-0.113, -0.101),
+    ("twitter-para", "BLEU", "reference"): (-0.119, -0.104),
+    ("twitter-para", "METEOR", "free"): (0.469, 0.471),
+    ("twitter-para", "METEOR", "reference"): (0.423, 0.418),
+    ("bq-para", "ROUGE-1", "free"): (0.264, 0.232),
+    ("bq-para", "ROUGE-1", "reference"): (0.229, 0.206),
+    ("bq-para", "ROUGE-2", "free"): (0.252, 0.242),
+    ("bq-para", "ROUGE-2", "reference"): (0.226, 0.216),
+    ("bq-para", "ROUGE-L", "free"): (0.260, 0.230),
+    ("bq-para", "ROUGE-L", "reference"): (0.221, 0.204),
+    ("bq-para", "BLEU", "free"): (0.109, 0.136),
+    ("bq-para", "BLEU", "reference"): (0.127, 0.144),
 }
 
 
-def lexical_slip(corpus: Corpus, *, where: Mask | None = None, tick: Tick | None = None) -> LexicalSlip:
-    """Compute ROUGE, BLEU and METEOR both ways and correlate them with the human scores.
-
-    As in the paper this is on the held-out pairs of a corpus such as Twitter-Para or BQ-Para (in `where`, unless it is
-    None), without those that extending added.
-
-    Raises:
-        ParapluieError: The corpus has no human scores.
-    """
-    if corpus.human is None:
-        raise ParapluieError(f"{corpus.name} has no human scores to compare with. Name their column with --human.")
+def lexical_slip(corpus: Corpus) -> LexicalSlip:
+    """Compute ROUGE, BLEU and METEOR both ways and correlate them with the human scores, on the held-out pairs."""
+    assert corpus.human is not None
     _, rest = split(corpus)
-    rows = np.flatnonzero((rest if where is None else rest & where) & ~np.isnan(corpus.human))
+    rows = np.flatnonzero(rest & ~np.isnan(corpus.human))
     human = corpus.human[rows]
     hypotheses = [corpus.hypothesis[row] for row in rows.tolist()]
     forms: dict[str, list[str | None]] = {"free": [corpus.source[row] for row in rows.tolist()]}
     if corpus.reference is not None:
         forms["reference"] = [corpus.reference[row] for row in rows.tolist()]
     spaced = _is_chinese(corpus.source)
-    total, done = len(METRICS) * 2 * len(forms) * len(rows), count()
-
-    def step() -> None:
-        if (number := next(done)) % _BLOCK == 0 and tick is not None:
-            tick(number, total)
-
     found = []
-    for metric, (right, slipped, cause) in METRICS.items():
+    for metric, functions in METRICS.items():
         for form, others in forms.items():
             texts = [
                 ("", "") if other is None else (other, text) for other, text in zip(others, hypotheses, strict=True)
             ]
             if spaced:
                 texts = [(" ".join(other), " ".join(text)) for other, text in texts]
-            one, two = (
-                correlation(_column(function, texts, step), human, kendall=False) for function in (right, slipped)
-            )
-            found.append(Slip(metric, form, one, two, PUBLISHED.get((corpus.name, metric, form)), cause))
+            one, two = (correlation(_column(function, texts), human, kendall=False) for function in functions)
+            found.append(Slip(metric, form, one, two, PUBLISHED.get((corpus.name, metric, form))))
     return LexicalSlip(corpus.name, len(rows), tuple(found))
 
 
-def _column(
-    function: Callable[[str, str], float], texts: Sequence[tuple[str, str]], step: Callable[[], None]
-) -> Scores:
-    values = np.full(len(texts), np.nan)
-    for row, (other, text) in enumerate(texts):
-        step()
-        if other and text:
-            values[row] = function(other, text)
-    return values
+def _column(function: Callable[[str, str], float], texts: Sequence[tuple[str, str]]) -> Scores:
+    return np.array([function(other, text) if other and text else np.nan for other, text in texts])
 
 
 def _is_chinese(texts: Sequence[str]) -> bool:
@@ -286,8 +244,6 @@ def _grams(words: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
 
 def meteor_right(reference: str, hypothesis: str) -> float:
     """Return nltk's METEOR of the words."""
-    from nltk.translate.meteor_score import single_meteor_score
-
     return float(single_meteor_score(reference.split(), hypothesis.split(), stemmer=_Stemmer(), wordnet=_NoWordNet()))
 
 
@@ -318,24 +274,14 @@ class _NoWordNet:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    return str(_porter().stem(word))
+    return str(_PORTER.stem(word))
 
 
-@lru_cache(maxsize=1)
-def _porter() -> PorterStemmer:
-    # Loaded at the first word: importing nltk takes most of a second.
-    from nltk.stem.porter import PorterStemmer
-
-    return PorterStemmer()
-
-
-_WORDS_ARE = "case and punctuation are part of the words"
-
-#: Each metric as defined, as the authors' code computes it, and what makes the difference.
-METRICS: dict[str, tuple[Callable[[str, str], float], Callable[[str, str], float], str]] = {
-    "ROUGE-1": (partial(rouge_right, order=1), partial(rouge_slipped, order=1), _WORDS_ARE),
-    "ROUGE-2": (partial(rouge_right, order=2), partial(rouge_slipped, order=2), _WORDS_ARE),
-    "ROUGE-L": (rouge_l_right, rouge_l_slipped, _WORDS_ARE),
-    "BLEU": (bleu_right, bleu_slipped, "each word is taken for a reference made of letters"),
-    "METEOR": (meteor_right, meteor_slipped, "each letter is taken for a reference"),
+#: Each metric as defined, and as the authors' code computes it.
+METRICS: dict[str, tuple[Callable[[str, str], float], Callable[[str, str], float]]] = {
+    "ROUGE-1": (partial(rouge_right, order=1), partial(rouge_slipped, order=1)),
+    "ROUGE-2": (partial(rouge_right, order=2), partial(rouge_slipped, order=2)),
+    "ROUGE-L": (rouge_l_right, rouge_l_slipped),
+    "BLEU": (bleu_right, bleu_slipped),
+    "METEOR": (meteor_right, meteor_slipped),
 }
