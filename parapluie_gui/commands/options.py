@@ -308,8 +308,6 @@ class Systems:
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     draws: int = option("resamples and permutations (1000; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of them (0)", "N", type=at_least(0), default=0)
-    write: Path | None = file("write the corpus there as WMT's folders are (mt-metrics-eval)", "DIR")
-    languages: str = option("languages in the names of its files (en-en)", "SRC-TGT", default="en-en")
     printing: Printing = shared(Printing)
     reading: Reading = shared(Reading, "reading")
     scoring: Scoring = shared(Scoring, "scores to be computed now")

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.protocols.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, evaluate, layout
+from parapluie_gui.analysis.protocols.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, evaluate
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.commands.chosen_scores import chosen_scores
 from parapluie_gui.commands.corpora import filter_mask, no_column, no_known_score, read_corpus
 from parapluie_gui.commands.options import Systems
-from parapluie_gui.commands.output import corpora_record, count, json_text, print_tables, progress
-from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.commands.output import corpora_record, json_text, print_tables, progress
+from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
-from parapluie_gui.report.evaluation_set import write_evaluation_set
 from parapluie_gui.report.systems import system_grids
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
@@ -37,13 +35,11 @@ class Result:
 
 
 def run(options: Systems) -> int:
-    """Evaluate each corpus and print the tables; write a folder if one is named. Returns the exit status.
+    """Evaluate each corpus and print the tables. Returns the exit status.
 
     Raises:
         ParapluieError: There is no score, no such column, or nothing to compare.
     """
-    if options.write is not None and len(options.corpus) > 1:
-        raise ParapluieError("A folder of mt-metrics-eval holds one corpus. Name one, or write each by itself.")
     results: dict[str, Result] = {}
     for path in options.corpus:
         corpus = read_corpus(path, options.reading, options.choosing.named)
@@ -67,10 +63,6 @@ def _evaluate(corpus: Corpus, path: Path, options: Systems) -> Result:
     systems = _systems(corpus, path, options.system)
     if systems is None and corpus.human is None:
         raise CorpusError("it has neither systems nor human scores", "name a column with --system or --human", path)
-    if options.write is not None:
-        places = layout(corpus.source, systems, where)
-        files = write_evaluation_set(options.write, options.languages, corpus, places, found)
-        print(f"{count(files, 'file', 'files')} → {options.write}", file=sys.stderr)
     with progress() as tick:
         evaluation = evaluate(
             corpus.name,

@@ -22,9 +22,9 @@ from parapluie_gui.pairs.reading.raw_table import Origin, Table
 #: What such a corpus has for a layout.
 LAYOUT = "mt-metrics-eval"
 
-#: In the name of a file of scores: against no reference, and against the one that this program writes.
-SOURCE_ONLY, REFERENCE = "src", "ref"
-SCORES = ".seg.score"
+#: In the name of a file of scores: against no reference, and against one that is called so.
+_SOURCE_ONLY, _REFERENCE = "src", "ref"
+_SCORES = ".seg.score"
 
 
 def find_evaluation_set(path: Path) -> Path | None:
@@ -84,12 +84,12 @@ def read_evaluation_set(path: Path) -> tuple[Table, ColumnMapping]:
         name = each.name.removeprefix(f"{pair}.").removesuffix(".txt")
         roles.setdefault("reference", f"reference {name}")
         columns[f"reference {name}"] = _lines(each, len(sources), path) * len(systems)
-    for each in sorted((folder / "human-scores").glob(f"{pair}.*{SCORES}")):
-        name = f"human {each.name.removeprefix(f'{pair}.').removesuffix(SCORES)}"
+    for each in sorted((folder / "human-scores").glob(f"{pair}.*{_SCORES}")):
+        name = f"human {each.name.removeprefix(f'{pair}.').removesuffix(_SCORES)}"
         roles.setdefault("human", name)
         columns[name] = _scores(each, systems, len(sources))
-    for each in sorted((folder / "metric-scores" / pair).glob(f"*{SCORES}")):
-        columns[_metric_name(each.name.removesuffix(SCORES))] = _scores(each, systems, len(sources))
+    for each in sorted((folder / "metric-scores" / pair).glob(f"*{_SCORES}")):
+        columns[_metric_name(each.name.removesuffix(_SCORES))] = _scores(each, systems, len(sources))
     count = len(sources) * len(systems)
     origin = Origin("evaluation set", path, "UTF-8", has_header=False)
     return Table(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
@@ -98,9 +98,9 @@ def read_evaluation_set(path: Path) -> tuple[Table, ColumnMapping]:
 def _metric_name(text: str) -> str:
     """Return the column of a metric: "bleu" for bleu-src, "bleu.ref" for bleu-ref, "BLEU-refA" as it is."""
     name, _, reference = text.rpartition("-")
-    if reference == SOURCE_ONLY:
+    if reference == _SOURCE_ONLY:
         return name
-    return f"{name}.{REFERENCE}" if reference == REFERENCE else text
+    return f"{name}.{_REFERENCE}" if reference == _REFERENCE else text
 
 
 def _lines(path: Path, count: int | None = None, sources: Path | None = None) -> list[object]:
