@@ -85,8 +85,8 @@ class NoPairsError(CorpusError):
     """No row holds a pair of sentences."""
 
 
-class TemplateError(ParapluieError):
-    """A prompt template that cannot be used.
+class OwnFileError(ParapluieError):
+    """A file of the user's own that cannot be used.
 
     Attributes:
         line: The line of its file that the sentence is about, counted from 1; None when it is none in particular.
@@ -97,7 +97,11 @@ class TemplateError(ParapluieError):
         self.line = line
 
 
-class SchemeError(ParapluieError):
+class TemplateError(OwnFileError):
+    """A prompt template that cannot be used, or does not exist."""
+
+
+class SchemeError(OwnFileError):
     """A scheme of questions for people that cannot be used, or does not exist."""
 
 

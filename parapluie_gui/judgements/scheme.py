@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,9 +11,9 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import SchemeError
+from parapluie_gui.own_files import BUILT_IN, BrokenFile, TomlFile, Where, read_folder
 
 _ID = re.compile(r"[a-z][a-z0-9_]*")
-_LARGEST = 2**20
 _KEYS = {"id", "title", "provenance", "guideline", "mark_differences", "show_label", "pairs", "assessment"}
 _KEYS |= {"question", "example", "training"}
 _QUESTION_KEYS = {"id", "text", "answer", "scale", "lowest", "highest", "paraphrase_from"}
@@ -106,7 +105,7 @@ class Scheme:
         show_label: The pair's label is shown while people judge, because it is what they judge.
         assessment: What annotators are asked about themselves, or "".
         levels: The answers to that.
-        origin: The user's file, "" for one that ships.
+        origin: "built-in" or the user's file.
     """
 
     id: str
@@ -121,37 +120,17 @@ class Scheme:
     levels: tuple[str, ...] = ()
     examples: tuple[SamplePair, ...] = ()
     training: tuple[SamplePair, ...] = ()
-    origin: str = ""
+    origin: str = BUILT_IN
 
     def question(self, id: str) -> Question | None:
         """Return the question of that id; None if there is none."""
         return next((question for question in self.questions if question.id == id), None)
 
 
-@dataclass(frozen=True)
-class BrokenScheme:
-    """A file of the user's that cannot be used, and the sentence that says why."""
-
-    file: str
-    error: str
-
-
-def load_schemes(folder: Path | None = None) -> tuple[list[Scheme], list[BrokenScheme]]:
+def load_schemes(folder: Path | None = None) -> tuple[list[Scheme], list[BrokenFile]]:
     """Return the schemes that ship and those of the user's folder, if it is there, and the files that are broken."""
-    good, broken = list(_built_in()), []
-    for file in sorted(folder.glob("*.toml")) if folder is not None else ():
-        try:
-            if not file.is_file() or file.stat().st_size > _LARGEST:
-                raise OSError(f"it is no file, or larger than {_LARGEST // 2**20} MB")
-            scheme = parse_scheme(file.read_text(encoding="utf-8-sig"), file.name, origin=str(file))
-            if any(scheme.id == other.id for other in good):
-                raise SchemeError(f'{file.name}: the id "{scheme.id}" is taken by another scheme. Choose another.')
-            good.append(scheme)
-        except SchemeError as error:
-            broken.append(BrokenScheme(file.name, str(error)))
-        except (OSError, UnicodeDecodeError) as error:
-            broken.append(BrokenScheme(file.name, f"{file.name}: cannot be read as UTF-8 text ({error})."))
-    return good, broken
+    good = list(_built_in())
+    return good, read_folder(folder, parse_scheme, good, "id")
 
 
 def find_scheme(id: str, schemes: Sequence[Scheme]) -> Scheme | None:
@@ -178,53 +157,47 @@ def pair_verdict() -> tuple[str, Question]:
     return scheme.id, scheme.questions[0]
 
 
-def parse_scheme(text: str, file: str = "scheme", origin: str = "") -> Scheme:
+def parse_scheme(text: str, file: str = "scheme", origin: str = BUILT_IN) -> Scheme:
     """Read one scheme from TOML text.
 
     Raises:
         SchemeError: It is not TOML, or no scheme; the sentence names the line.
     """
-    return _Reader(text, file).scheme(origin)
+    return _Reader(TomlFile(text, file, SchemeError)).scheme(origin)
 
 
 class _Reader:
-    """Reads one file; its errors say in which line."""
+    """Reads one file."""
 
-    def __init__(self, text: str, file: str) -> None:
-        self._lines, self._file = text.splitlines(), file
-        try:
-            self._data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise SchemeError(f"{file}: not valid TOML ({error}). Correct it there.") from error
-        except (ValueError, RecursionError) as error:
-            raise SchemeError(f"{file}: it holds numbers or brackets without end. Correct it.") from error
+    def __init__(self, file: TomlFile) -> None:
+        self._file, self._data = file, file.data
 
     def scheme(self, origin: str) -> Scheme:
         data = self._data
-        self._check_keys(data, _KEYS, "a scheme", ())
-        id, title, guideline = (self._text(data, key, (), needed=True) for key in ("id", "title", "guideline"))
+        self._file.check_keys(data, _KEYS, "a scheme")
+        id, title, guideline = (self._file.text(data, key, (), needed=True) for key in ("id", "title", "guideline"))
         if not _ID.fullmatch(id):
-            raise self._error((), "id", f'the id "{id}" is not of small letters, digits and "_", such as "my_scheme"')
+            raise self._file.wrong(f'the id "{id}" is not of small letters, digits and "_", such as "my_scheme"', "id")
         pairs, marked, shown = data.get("pairs", 50), data.get("mark_differences", True), data.get("show_label", False)
         if type(pairs) is not int or pairs < 1:
-            raise self._error((), "pairs", "pairs is not a whole number of 1 or more")
+            raise self._file.wrong("pairs is not a whole number of 1 or more", "pairs")
         for key, value in (("mark_differences", marked), ("show_label", shown)):
             if not isinstance(value, bool):
-                raise self._error((), key, f"{key} is neither true nor false")
+                raise self._file.wrong(f"{key} is neither true nor false", key)
         assessment, levels = self._assessment()
-        entries = self._tables(data, "question", ())
+        entries = self._file.tables(data, "question", ())
         if not entries:
-            raise self._error((), "", "it asks nothing. Add a [[question]] with answers")
+            raise self._file.wrong("it asks nothing. Add a [[question]] with answers", "question")
         questions = tuple(self._question(entry, (("question", at),)) for at, entry in enumerate(entries))
         if len({question.id for question in questions}) < len(questions):
-            raise self._error((("question", len(questions) - 1),), "id", "two questions have the same id")
+            raise self._file.wrong("two questions have the same id", "id", (("question", len(questions) - 1),))
         samples = {kind: tuple(self._samples(kind, questions)) for kind in ("example", "training")}
         return Scheme(
             id=id,
             title=title,
             guideline=guideline.strip(),
             questions=questions,
-            provenance=self._text(data, "provenance", ()).strip(),
+            provenance=self._file.text(data, "provenance", ()).strip(),
             pairs=pairs,
             mark_differences=marked,
             show_label=shown,
@@ -241,120 +214,83 @@ class _Reader:
             return "", ()
         where = (("assessment", 0),)
         if not isinstance(entry, dict):
-            raise self._error((), "assessment", "assessment is no [assessment] section")
-        self._check_keys(entry, {"text", "answers"}, "an assessment", where)
+            raise self._file.wrong("assessment is no [assessment] section", "assessment")
+        self._file.check_keys(entry, {"text", "answers"}, "an assessment", where)
         levels = entry.get("answers")
         if not isinstance(levels, list) or len(levels) < 2 or not all(isinstance(each, str) for each in levels):
-            raise self._error(where, "answers", "answers is no list of two texts or more")
+            raise self._file.wrong("answers is no list of two texts or more", "answers", where)
         if len(levels) > _MOST_ANSWERS:
-            raise self._error(where, "answers", f"there are more than {_MOST_ANSWERS} answers; digits give them")
-        return self._text(entry, "text", where, needed=True), tuple(levels)
+            raise self._file.wrong(f"there are more than {_MOST_ANSWERS} answers; digits give them", "answers", where)
+        return self._file.text(entry, "text", where, needed=True), tuple(levels)
 
-    def _question(self, entry: dict[str, Any], where: tuple[tuple[str, int], ...]) -> Question:
-        self._check_keys(entry, _QUESTION_KEYS, "a question", where)
-        id = self._text(entry, "id", where, needed=True)
+    def _question(self, entry: dict[str, Any], where: Where) -> Question:
+        self._file.check_keys(entry, _QUESTION_KEYS, "a question", where)
+        id = self._file.text(entry, "id", where, needed=True)
         if not _ID.fullmatch(id) or id == "note":
-            raise self._error(where, "id", f'the id "{id}" is "note" or not of small letters, digits and "_"')
-        text = self._text(entry, "text", where, needed=True)
+            raise self._file.wrong(f'the id "{id}" is "note" or not of small letters, digits and "_"', "id", where)
+        text = self._file.text(entry, "text", where, needed=True)
         if "scale" in entry:
             return self._scale(entry, id, text, where)
-        entries = self._tables(entry, "answer", where)
+        entries = self._file.tables(entry, "answer", where)
         if not 2 <= len(entries) <= _MOST_ANSWERS:
-            raise self._error(where, "id", f'question "{id}" needs 2 to {_MOST_ANSWERS} answers, or scale = [1, 5]')
+            raise self._file.wrong(
+                f'question "{id}" needs 2 to {_MOST_ANSWERS} answers, or scale = [1, 5]', "id", where
+            )
         before = sum(len(each.get("answer", ())) for each in self._data["question"][: where[0][1]])
         answers = []
         for at, each in enumerate(entries):
             answers.append(self._answer(each, (("question.answer", before + at),)))
         if len({answer.id for answer in answers}) < len(answers):
-            raise self._error(where, "id", f'two answers of question "{id}" have the same id')
+            raise self._file.wrong(f'two answers of question "{id}" have the same id', "id", where)
         return Question(id, text, tuple(answers))
 
-    def _scale(self, entry: dict[str, Any], id: str, text: str, where: tuple[tuple[str, int], ...]) -> Question:
+    def _scale(self, entry: dict[str, Any], id: str, text: str, where: Where) -> Question:
         ends, least = entry["scale"], entry.get("paraphrase_from")
         whole = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
         if not whole or not 0 <= ends[0] < ends[1] <= _MOST_ANSWERS:
-            raise self._error(where, "scale", "scale is not two whole numbers from 0 to 9, such as [1, 5]")
+            raise self._file.wrong("scale is not two whole numbers from 0 to 9, such as [1, 5]", "scale", where)
         if least is not None and (type(least) is not int or not ends[0] < least <= ends[1]):
-            raise self._error(where, "paraphrase_from", "paraphrase_from is not a number of the scale above its lowest")
+            raise self._file.wrong(
+                "paraphrase_from is not a number of the scale above its lowest", "paraphrase_from", where
+            )
         if "answer" in entry:
-            raise self._error(where, "scale", "a question has a scale or answers, not both")
+            raise self._file.wrong("a question has a scale or answers, not both", "scale", where)
         answers = (
             Answer(str(value), str(value), float(value), None if least is None else int(value >= least))
             for value in range(ends[0], ends[1] + 1)
         )
-        lowest, highest = self._text(entry, "lowest", where), self._text(entry, "highest", where)
+        lowest, highest = self._file.text(entry, "lowest", where), self._file.text(entry, "highest", where)
         return Question(id, text, tuple(answers), True, lowest, highest)
 
-    def _answer(self, entry: dict[str, Any], where: tuple[tuple[str, int], ...]) -> Answer:
-        self._check_keys(entry, _ANSWER_KEYS, "an answer", where)
+    def _answer(self, entry: dict[str, Any], where: Where) -> Answer:
+        self._file.check_keys(entry, _ANSWER_KEYS, "an answer", where)
         value, label = entry.get("value"), entry.get("label")
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise self._error(where, "value", "value is not a number")
+            raise self._file.wrong("value is not a number", "value", where)
         if label is not None and (type(label) is not int or label not in (0, 1)):
-            raise self._error(where, "label", "label is neither 1 (paraphrase) nor 0 (not a paraphrase)")
-        label_is = self._text(entry, "label_is", where)
+            raise self._file.wrong("label is neither 1 (paraphrase) nor 0 (not a paraphrase)", "label", where)
+        label_is = self._file.text(entry, "label_is", where)
         if label_is not in ("", "right", "wrong"):
-            raise self._error(where, "label_is", 'label_is is neither "right" nor "wrong"')
-        id, title = self._text(entry, "id", where, needed=True), self._text(entry, "title", where, needed=True)
+            raise self._file.wrong('label_is is neither "right" nor "wrong"', "label_is", where)
+        id, title = (
+            self._file.text(entry, "id", where, needed=True),
+            self._file.text(entry, "title", where, needed=True),
+        )
         return Answer(id, title, None if value is None else float(value), label, label_is)
 
     def _samples(self, kind: str, questions: Sequence[Question]) -> list[SamplePair]:
         found = []
-        for at, entry in enumerate(self._tables(self._data, kind, ())):
+        for at, entry in enumerate(self._file.tables(self._data, kind, ())):
             where = ((kind, at),)
-            self._check_keys(entry, _PAIR_KEYS, f"[[{kind}]]", where)
+            self._file.check_keys(entry, _PAIR_KEYS, f"[[{kind}]]", where)
             given = entry.get("answers", {})
             if not isinstance(given, dict):
-                raise self._error(where, "answers", 'answers is not written as { question = "answer" }')
+                raise self._file.wrong('answers is not written as { question = "answer" }', "answers", where)
             answers = {str(name): str(answer) for name, answer in given.items()}
             for name, answer in answers.items():
                 question = next((each for each in questions if each.id == name), None)
                 if question is None or question.answer(answer) is None:
-                    raise self._error(where, "answers", f'there is no answer "{answer}" to a question "{name}"')
-            pair = [self._text(entry, key, where, needed=True) for key in ("source", "hypothesis")]
-            found.append(SamplePair(pair[0], pair[1], answers, self._text(entry, "why", where)))
+                    raise self._file.wrong(f'there is no answer "{answer}" to a question "{name}"', "answers", where)
+            pair = [self._file.text(entry, key, where, needed=True) for key in ("source", "hypothesis")]
+            found.append(SamplePair(pair[0], pair[1], answers, self._file.text(entry, "why", where)))
         return found
-
-    # What is common
-
-    def _tables(self, data: dict[str, Any], key: str, where: tuple[tuple[str, int], ...]) -> list[dict[str, Any]]:
-        entries = data.get(key, [])
-        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise self._error(where, key, f'"{key}" is not written as [[{key}]] sections')
-        return entries
-
-    def _text(self, data: dict[str, Any], key: str, where: tuple[tuple[str, int], ...], needed: bool = False) -> str:
-        value = data.get(key, "")
-        if not isinstance(value, str):
-            raise self._error(where, key, f'"{key}" is not a text in quotes')
-        if needed and not value.strip():
-            raise self._error(where, key, f'"{key}" is missing. Add {key} = "…"')
-        return value
-
-    def _check_keys(self, data: dict[str, Any], known: set[str], what: str, where: tuple[tuple[str, int], ...]) -> None:
-        if unknown := [key for key in data if key not in known]:
-            has = ", ".join(sorted(known))
-            raise self._error(where, unknown[0], f'unknown entry "{unknown[0]}"; {what} has {has}')
-
-    def _error(self, where: tuple[tuple[str, int], ...], key: str, what: str) -> SchemeError:
-        return SchemeError(f"{self._file}, line {self._line(where, key)}: {what}.")
-
-    def _line(self, where: tuple[tuple[str, int], ...], key: str) -> int:
-        """Return the 1-based line of a key within a section, of the section where it lacks the key."""
-        begin = 0
-        for header, nth in where:
-            pattern = re.compile(rf"\s*\[\[?\s*{re.escape(header)}\s*\]")
-            starts = [at for at, line in enumerate(self._lines) if pattern.match(line)]
-            begin = starts[nth] if nth < len(starts) else begin
-        inside = True
-        for at in range(begin + bool(where), len(self._lines)):
-            line = self._lines[at].strip()
-            if line.startswith("["):
-                inside = False
-                if where:
-                    break
-            # A key of the file itself may also be a section: [[question]].
-            named = rf'"?{re.escape(key)}"?\s*=' if inside else rf"\[\[?\s*{re.escape(key)}\s*\]"
-            if key and re.match(named, line):
-                return at + 1
-        return begin + 1

@@ -20,8 +20,8 @@ from parapluie_gui.pluie.prompt import (
     Frame,
     clean,
 )
-from parapluie_gui.pluie.template_files import Turn
 from parapluie_gui.pluie.templates import EXAMPLES, Template
+from parapluie_gui.pluie.turns import Turn
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Examples, digest
-from parapluie_gui.pluie.template_files import Turn
 from parapluie_gui.pluie.templates import EXAMPLES, Template
+from parapluie_gui.pluie.turns import Turn
 
 #: What is varied, in the order of the levels of a cell.
 FACTORS = ("wording", "answers", "order", "examples")

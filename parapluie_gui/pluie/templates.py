@@ -8,23 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.own_files import BUILT_IN, BrokenFile, TomlFile, read_folder
 from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Drawer, Examples, digest
-from parapluie_gui.pluie.template_files import (
-    BUILT_IN,
-    BrokenTemplate,
-    Refuse,
-    Turn,
-    check_turns,
-    read_toml,
-    read_turns,
-    read_user_files,
-    refusal,
-)
+from parapluie_gui.pluie.turns import Turn, open_template, read_turns
 from parapluie_gui.scores.column_kind import RESERVED, judge_column
 
 EXAMPLES = "{examples}"
@@ -118,115 +108,115 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     Raises:
         TemplateError: It is not TOML, or neither a conversation that can end in an answer nor a text with a gap.
     """
-    refuse = refusal(text, file)
-    data = read_toml(text, refuse, _KEYS)
-    name = data["name"]
+    toml = open_template(text, file, _KEYS)
+    name = toml.data["name"]
     if name.lower().endswith(RESERVED):
-        raise refuse(f'the name ends in "{name[name.rindex(".") :]}", as columns of this program do. Choose another')
-    yes, no = (_spellings(data, key, word, refuse) for key, word in (("yes", "Yes"), ("no", "No")))
+        what = f'the name ends in "{name[name.rindex(".") :]}", as columns of this program do. Choose another'
+        raise toml.wrong(what, "name")
+    yes, no = (_spellings(toml, key, word) for key, word in (("yes", "Yes"), ("no", "No")))
     if not {each.strip() for each in yes}.isdisjoint(each.strip() for each in no):
-        raise refuse('"yes" and "no" must be two different words')
+        raise toml.wrong('"yes" and "no" must be two different words', "yes" if "yes" in toml.data else "no")
     turns: tuple[Turn, ...] = ()
-    if "cloze" in data:
-        _check_cloze(data, refuse)
+    if "cloze" in toml.data:
+        _check_cloze(toml)
     else:
-        turns = read_turns(data, refuse, "it has neither [[turn]] sections nor a cloze")
-        _check_conversation(turns, refuse)
-    examples = _examples(data, turns, origin, refuse)
+        turns = read_turns(toml, "it has neither [[turn]] sections nor a cloze")
+        _check_conversation(toml, turns)
+    examples = _examples(toml, turns, origin)
     return Template(
         name=name,
         turns=turns,
         yes=yes[0],
         no=no[0],
-        title=data.get("title", ""),
-        provenance=data.get("provenance", "").strip(),
+        title=toml.data.get("title", ""),
+        provenance=toml.data.get("provenance", "").strip(),
         origin=origin,
-        cloze=data.get("cloze", ""),
+        cloze=toml.data.get("cloze", ""),
         more_yes=yes[1:],
         more_no=no[1:],
         examples=examples,
     )
 
 
-def _spellings(data: dict[str, Any], key: str, usual: str, refuse: Refuse) -> tuple[str, ...]:
+def _spellings(toml: TomlFile, key: str, usual: str) -> tuple[str, ...]:
     """Return how an answer is spelt, the first spelling first."""
-    given = data.get(key, usual)
+    given = toml.data.get(key, usual)
     found = given if isinstance(given, list) else [given]
     if not found or not all(isinstance(each, str) for each in found):
-        raise refuse(f'"{key}" must be text in quotes, or a list of such texts')
+        raise toml.wrong(f'"{key}" must be text in quotes, or a list of such texts', key)
     if not all(each.strip() for each in found):
-        raise refuse('"yes" and "no" must be two different words')
+        raise toml.wrong('"yes" and "no" must be two different words', key)
     spellings: dict[str, str] = {}
     for each in found:
         spellings.setdefault(each.strip(), each)
     return tuple(spellings.values())
 
 
-def _examples(data: dict[str, Any], turns: tuple[Turn, ...], origin: str, refuse: Refuse) -> Examples | None:
+def _examples(toml: TomlFile, turns: tuple[Turn, ...], origin: str) -> Examples | None:
     placed = sum(turn.text.count(EXAMPLES) for turn in turns)
-    table = data.get("examples")
+    table, where = toml.data.get("examples"), (("examples", 0),)
     if table is None:
         return None
     if not isinstance(table, dict) or not turns:
-        raise refuse("[examples] is a section of a template with [[turn]] sections")
+        raise toml.wrong("[examples] is a section of a template with [[turn]] sections", where=where)
     if unknown := sorted(set(table) - _EXAMPLE_KEYS):
-        raise refuse(f'[examples] has an unknown entry "{unknown[0]}"; it has {", ".join(sorted(_EXAMPLE_KEYS))}')
-    if placed != 1:
-        raise refuse(
-            f"one turn must contain {EXAMPLES} once, where the examples go, and they contain it {placed} times"
+        raise toml.wrong(
+            f'[examples] has an unknown entry "{unknown[0]}"; it has {", ".join(sorted(_EXAMPLE_KEYS))}', where=where
         )
+    if placed != 1:
+        what = f"one turn must contain {EXAMPLES} once, where the examples go, and they contain it {placed} times"
+        raise toml.wrong(what)
     file, text = table.get("file"), table.get("text")
     numbers = [table.get("positives", 2), table.get("negatives", 2), table.get("seed", 0)]
     if not all(type(number) is int and number >= 0 for number in numbers) or not sum(numbers[:2]):
-        raise refuse("[examples]: positives, negatives and seed are whole numbers, not all examples 0")
+        raise toml.wrong("[examples]: positives, negatives and seed are whole numbers, not all examples 0", where=where)
     if not isinstance(text, str) or not all(text.count(each) == 1 for each in (SOURCE, HYPOTHESIS, ANSWER)):
-        raise refuse(f"[examples]: text must contain {SOURCE}, {HYPOTHESIS} and {ANSWER} once each")
+        raise toml.wrong(f"[examples]: text must contain {SOURCE}, {HYPOTHESIS} and {ANSWER} once each", where=where)
     if not isinstance(file, str) or not file:
-        raise refuse('[examples]: name the file of labelled pairs (file = "train.tsv")')
+        raise toml.wrong('[examples]: name the file of labelled pairs (file = "train.tsv")', where=where)
     path = Path(origin).parent / places.expand_user_path(file)
     try:
         if not path.is_file():
             raise OSError("there is no such file")
         checksum = digest(path)
     except OSError as error:
-        raise refuse(f"[examples]: {path} cannot be read ({error})") from error
+        raise toml.wrong(f"[examples]: {path} cannot be read ({error})", where=where) from error
     return Examples(str(path), checksum, numbers[0], numbers[1], text, numbers[2])
 
 
-def _check_conversation(turns: tuple[Turn, ...], refuse: Refuse) -> None:
-    check_turns(turns, refuse)
+def _check_conversation(toml: TomlFile, turns: tuple[Turn, ...]) -> None:
     if sum(turn.generate for turn in turns) > 1:
-        raise refuse("only one turn can be generated")
+        raise toml.wrong("only one turn can be generated")
     text = "".join(turn.text for turn in turns)
     for placeholder in (SOURCE, HYPOTHESIS):
         if placeholder not in text:
-            raise refuse(f"no turn contains {placeholder}, so the judge would not see that sentence")
+            raise toml.wrong(f"no turn contains {placeholder}, so the judge would not see that sentence")
     generated = next((number for number, turn in enumerate(turns) if turn.generate), None)
     if generated is not None and any(
         placeholder in turn.text for turn in turns[generated:] for placeholder in (SOURCE, HYPOTHESIS)
     ):
-        raise refuse("sentences cannot come after the generated turn")
+        raise toml.wrong("sentences cannot come after the generated turn")
 
 
-def _check_cloze(data: dict[str, Any], refuse: Refuse) -> None:
-    text = data["cloze"]
+def _check_cloze(toml: TomlFile) -> None:
+    text = toml.data["cloze"]
     if not isinstance(text, str):
-        raise refuse('"cloze" must be text in quotes')
-    if "turn" in data:
-        raise refuse("a cloze has no [[turn]] sections: it is one text with a gap")
+        raise toml.wrong('"cloze" must be text in quotes', "cloze")
+    if "turn" in toml.data:
+        raise toml.wrong("a cloze has no [[turn]] sections: it is one text with a gap", "cloze")
     for placeholder in (SOURCE, HYPOTHESIS, GAP):
         if (count := text.count(placeholder)) != 1:
-            raise refuse(f"the cloze must contain {placeholder} once, and it contains it {count} times")
+            raise toml.wrong(f"the cloze must contain {placeholder} once, and it contains it {count} times", "cloze")
 
 
-def load_templates(user_folder: Path | None = None) -> tuple[list[Template], list[BrokenTemplate]]:
+def load_templates(user_folder: Path | None = None) -> tuple[list[Template], list[BrokenFile]]:
     """Return the built-in templates and those of the user's folder, if it is there, and the files that are broken."""
     built_in = sorted((places.resources() / "templates").iterdir(), key=lambda file: file.name)
     good = [
         parse_template(file.read_text(encoding="utf-8"), file.name) for file in built_in if file.name.endswith(".toml")
     ]
     good.sort(key=lambda template: _ORDER.index(template.name) if template.name in _ORDER else len(_ORDER))
-    return good, read_user_files(user_folder, parse_template, good)
+    return good, read_folder(user_folder, parse_template, good)
 
 
 #: The order of every list; the paper's own templates come first.

@@ -11,17 +11,9 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
+from parapluie_gui.own_files import BUILT_IN, BrokenFile, read_folder
 from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
-from parapluie_gui.pluie.template_files import (
-    BUILT_IN,
-    BrokenTemplate,
-    Turn,
-    check_turns,
-    read_toml,
-    read_turns,
-    read_user_files,
-    refusal,
-)
+from parapluie_gui.pluie.turns import Turn, open_template, read_turns
 
 #: Folder of these templates within the folder of templates, the program's or the user's.
 FOLDER = "paraphrase"
@@ -76,33 +68,32 @@ def parse_writing_template(text: str, file: str = "template", origin: str = BUIL
     Raises:
         TemplateError: It is not TOML, or no conversation in which a paraphrase of {source} comes next.
     """
-    refuse = refusal(text, file)
-    data = read_toml(text, refuse, _KEYS)
+    toml = open_template(text, file, _KEYS)
+    data = toml.data
     answer, limit = data.get("answer", PARAPHRASE), data.get("max_new_tokens", 128)
     if not isinstance(answer, str) or answer.count(PARAPHRASE) != 1:
-        raise refuse(f'"answer" must be text in quotes with {PARAPHRASE} in it once')
+        raise toml.wrong(f'"answer" must be text in quotes with {PARAPHRASE} in it once', "answer")
     if type(limit) is not int or limit < 1:
-        raise refuse('"max_new_tokens" must be a whole number of 1 or more')
-    turns = read_turns(data, refuse)
-    check_turns(turns, refuse)
-    said = "".join(turn.text for turn in turns)
+        raise toml.wrong('"max_new_tokens" must be a whole number of 1 or more', "max_new_tokens")
+    turns = read_turns(toml)
+    words = "".join(turn.text for turn in turns)
     if any(turn.generate for turn in turns):
-        raise refuse("no turn is generated: the judge writes the one that comes after the last")
-    if SOURCE not in said:
-        raise refuse(f"no turn contains {SOURCE}, so the judge would not see the sentence")
-    if HYPOTHESIS in said:
-        raise refuse(f"there is no {HYPOTHESIS} yet: it is what the judge is to write")
+        raise toml.wrong("no turn is generated: the judge writes the one that comes after the last")
+    if SOURCE not in words:
+        raise toml.wrong(f"no turn contains {SOURCE}, so the judge would not see the sentence")
+    if HYPOTHESIS in words:
+        raise toml.wrong(f"there is no {HYPOTHESIS} yet: it is what the judge is to write")
     title, provenance = data.get("title", ""), data.get("provenance", "").strip()
     return WritingTemplate(data["name"], turns, answer, limit, title, provenance, origin)
 
 
-def load_writing_templates(user_folder: Path | None = None) -> tuple[list[WritingTemplate], list[BrokenTemplate]]:
+def load_writing_templates(user_folder: Path | None = None) -> tuple[list[WritingTemplate], list[BrokenFile]]:
     """Return the built-in templates and those in `paraphrase` of the user's folder, and the files that are broken."""
     built_in = (places.resources() / "templates" / FOLDER).iterdir()
     good = [parse_writing_template(file.read_text(encoding="utf-8"), file.name) for file in built_in]
     good.sort(key=lambda template: _ORDER.index(template.name))
     own = None if user_folder is None else user_folder / FOLDER
-    broken = read_user_files(own, parse_writing_template, good)
+    broken = read_folder(own, parse_writing_template, good)
     return good, broken
 
 

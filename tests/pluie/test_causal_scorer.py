@@ -14,7 +14,7 @@ from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.rendering import Renderer
-from parapluie_gui.pluie.template_files import Turn
+from parapluie_gui.pluie.turns import Turn
 
 SOURCES = [f"Sentence {number} is about {'very ' * (number % 7)}little." for number in range(40)]
 HYPOTHESES = [f"Number {number * number}." for number in range(40)]

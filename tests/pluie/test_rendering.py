@@ -12,8 +12,8 @@ from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.encoding import Encoder
 from parapluie_gui.pluie.rendering import Renderer, Rendering, common_prefix
-from parapluie_gui.pluie.template_files import Turn
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.turns import Turn
 
 SYSTEM = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
 INSTRUCTION = "You will receive two sentences A and B. Do these two sentences mean the same thing?"

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from parapluie_gui.errors import TemplateError
-from parapluie_gui.pluie.template_files import BUILT_IN, Turn
+from parapluie_gui.own_files import BUILT_IN
 from parapluie_gui.pluie.templates import (
     CAUSAL,
     MASKED,
@@ -18,6 +18,7 @@ from parapluie_gui.pluie.templates import (
     load_templates,
     parse_template,
 )
+from parapluie_gui.pluie.turns import Turn
 
 GOOD = """
 name = "MINE"

@@ -33,8 +33,8 @@ from parapluie_gui.pluie.served.conversation import TOLD, Conversation, TooLong,
 from parapluie_gui.pluie.served.engine import Engine
 from parapluie_gui.pluie.served.judge import open_engine, scorer_of
 from parapluie_gui.pluie.served.openai import model_entry
-from parapluie_gui.pluie.template_files import Turn
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.turns import Turn
 from parapluie_gui.scores.signature import Signature
 
 _PROBE = Template("PROBE", (Turn("user", "{source}\nAnswer with one word, which is: {hypothesis}."),))

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 
-from parapluie_gui.judgements.scheme import BrokenScheme, SamplePair, Scheme
+from parapluie_gui.judgements.scheme import SamplePair, Scheme
+from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -49,9 +50,7 @@ class StartPage(QWidget):
     resumed = Signal()
     changed = Signal()
 
-    def __init__(
-        self, schemes: Sequence[Scheme], broken: Sequence[BrokenScheme], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, schemes: Sequence[Scheme], broken: Sequence[BrokenFile], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._schemes = {scheme.id: scheme for scheme in schemes}
         self.name = named(QLineEdit(), self.tr("Your name"), self.tr("Stands beside every answer you give"))

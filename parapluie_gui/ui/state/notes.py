@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Rows
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Key, in_force
-from parapluie_gui.judgements.scheme import BrokenScheme, Scheme, load_schemes, pair_verdict
+from parapluie_gui.judgements.scheme import Scheme, load_schemes, pair_verdict
+from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.storage.session import Session
 
 #: Changes something in the session; the sentence is for the case that it fails, {0} stands for the reason.
@@ -59,7 +60,7 @@ class Notes(QObject):
         self.annotator = UNNAMED
         found, broken = load_schemes(places.user_schemes())
         self.schemes: Sequence[Scheme] = found
-        self.broken: Sequence[BrokenScheme] = broken
+        self.broken: Sequence[BrokenFile] = broken
 
     def show(self, number: int | None, records: Iterable[Judgement]) -> None:
         """Show what was said of another corpus, by its number in the session."""

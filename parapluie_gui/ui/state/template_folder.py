@@ -9,7 +9,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
-from parapluie_gui.pluie.template_files import BrokenTemplate
+from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.pluie.templates import Template, load_templates, parse_template
 from parapluie_gui.ui.state.throttle import Throttle
 
@@ -33,7 +33,7 @@ class TemplateFolder(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.templates: list[Template] = []
-        self.broken: list[BrokenTemplate] = []
+        self.broken: list[BrokenFile] = []
         self._watcher = QFileSystemWatcher(self)
         self._soon = Throttle(self.read, REST_MS, self, rest=True)
         self._watcher.directoryChanged.connect(self._soon.ask)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.pluie.template_files import BUILT_IN
+from parapluie_gui.own_files import BUILT_IN
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.state.score_names import template_words
 from parapluie_gui.ui.state.template_folder import TemplateFolder
