@@ -20,6 +20,9 @@ from parapluie_gui.ui.widgets import icons
 #: Pixels between things that belong together, between parts of a group, between groups, and at the edge of a page.
 CLOSE, NEAR, APART, PAGE = 4, 8, 16, 24
 
+#: Property of the application: it has the style that the sheet is written for.
+_STYLED = "styled"
+
 #: Sizes of type as factors of the size of running text.
 TITLE, HEADING, FIGURE = 1.7, 1.15, 1.9
 
@@ -119,11 +122,19 @@ def _between(first: QColor, second: QColor, share: float) -> str:
 
 
 def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
-    """Dress the whole application in a theme, for type that is larger than usual by a factor."""
-    app.setStyle("Fusion")
-    app.setPalette(palette(theme))
-    app.setStyleSheet(style_sheet(theme, factor))
-    icons.renew()
+    """Dress the whole application in a theme, for type that is larger than usual by a factor.
+
+    What is set already is left out: each of these steps dresses every widget there is anew.
+    """
+    if app.property(_STYLED) is None:  # a style has no name to ask for while a sheet lies over it
+        app.setStyle("Fusion")
+        app.setProperty(_STYLED, True)
+    if app.palette() != (colours := palette(theme)):
+        app.setPalette(colours)
+        icons.renew()
+    if app.styleSheet() != (sheet := style_sheet(theme, factor)):
+        app.setStyleSheet("")  # to take one sheet off and put on another is four times as fast as to replace it
+        app.setStyleSheet(sheet)
 
 
 def label_icons(theme: Theme) -> dict[int, QIcon]:

@@ -108,8 +108,10 @@ class Looks(QObject):
         size = (self._own if self._screen is None else self._presented) * by or 1.0
         size = min(max(size, SMALLEST), LARGEST)
         size = 1.0 if abs(size - 1) < 0.01 else size
+        before = self.factor
         if self._screen is None:
             self._own = size
         else:
             self._presented = size
-        self.apply(self.theme)
+        if self.factor != before:  # dressing a window takes a second
+            self.apply(self.theme)

@@ -197,6 +197,8 @@ def test_the_type_size_holds_for_everything_and_is_remembered(start, qtbot):
     assert again.looks.factor == pytest.approx(1.21) and sizes(again) == larger
     QTest.keyClick(again, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
     assert sizes(again) == usual
+    with qtbot.assertNotEmitted(again.looks.changed):
+        again.looks.usual()
 
 
 def test_a_pair_of_the_bench_is_judged_by_the_same_keys(start, qtbot):

@@ -1,0 +1,55 @@
+"""The application is dressed once: to dress every widget of a window again takes a second."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QPushButton
+
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets import theme as themes
+
+
+class Button(QPushButton):
+    """Counts how often it is dressed."""
+
+    def __init__(self):
+        super().__init__()
+        self.dressed = 0
+
+    def changeEvent(self, event):
+        self.dressed += event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange)
+        super().changeEvent(event)
+
+
+@pytest.fixture
+def button(qapp, qtbot):
+    themes.apply(qapp, themes.LIGHT)
+    button = Button()
+    qtbot.addWidget(button)
+    yield button
+    qapp.setStyleSheet("")
+
+
+def test_what_is_set_already_is_left_alone(qapp, button):
+    icons.put(button, "plus")
+    before, light = button.dressed, button.icon().cacheKey()
+    themes.apply(qapp, themes.LIGHT)
+    assert (button.dressed, button.icon().cacheKey()) == (before, light)
+
+
+@pytest.mark.parametrize(("theme", "factor"), [(themes.DARK, 1.0), (themes.LIGHT, 1.21)])
+def test_other_colours_and_sizes_are_put_on(qapp, button, theme, factor):
+    icons.put(button, "plus")
+    before, light = button.dressed, button.icon().cacheKey()
+    themes.apply(qapp, theme, factor)
+    assert button.dressed > before and qapp.styleSheet() == themes.style_sheet(theme, factor)
+    assert qapp.palette().color(QPalette.ColorRole.Window).name() == theme.window
+    assert (button.icon().cacheKey() != light) == (theme is themes.DARK)
+
+
+def test_a_sheet_that_was_taken_off_is_put_on_again(qapp, button):
+    qapp.setStyleSheet("")
+    themes.apply(qapp, themes.LIGHT)
+    assert qapp.styleSheet() == themes.style_sheet(themes.LIGHT)
