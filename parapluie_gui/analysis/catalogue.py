@@ -15,6 +15,12 @@ _PLACES = {
     "thresholds": "thresholds:Thresholds",
     "curves": "curves:Curves",
     "independence": "independence:Independent",
+    "compare": "compare:CompareTwo",
+    "buckets": "buckets:Buckets",
+    "balanced": "balanced:Balanced",
+    "agreement": "raters:Raters",
+    "grades": "grades:Grades",
+    "paraphrasus": "paraphrasus:Paraphrasus",
 }
 
 NAMES = tuple(_PLACES)

@@ -12,6 +12,8 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.columns import change_kinds, column, column_names
+from parapluie_gui.analysis.evaluations.balanced import balanced_table
+from parapluie_gui.analysis.evaluations.grades import grades_table
 from parapluie_gui.analysis.material import LENGTH, edit_distance, usual_cuts
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
@@ -43,8 +45,6 @@ from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.report.benchmarks import balanced_grid
-from parapluie_gui.report.breakdowns import grades_grid
 from parapluie_gui.report.cascade import cascade_grid
 from parapluie_gui.report.evaluation import evaluation_grids, sweep_grid
 from parapluie_gui.report.html import Report, report_html
@@ -77,11 +77,11 @@ def run(options: Analyse) -> int:
     grids = evaluation_grids(studies, titles.__getitem__)
     data = record(studies, corpus.id, draws=options.draws, seed=options.seed, signatures=signatures)
     if mixed is not None:
-        grids.append(balanced_grid(mixed))
+        grids.append(balanced_table(mixed))
         data["balanced"] = plain(mixed)
     if options.grades is not None:
         by_grade = _grades(material, options.grades or None)
-        grids.append(grades_grid({titles[name]: found for name, found in by_grade.items()}))
+        grids.append(grades_table({titles[name]: found for name, found in by_grade.items()}))
         data["grades"] = plain(by_grade)
     curve = _cascade(options, material, signatures)
     if curve is not None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui import places
+from parapluie_gui.analysis.evaluations.raters import agreement_tables
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
@@ -23,7 +24,6 @@ from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.columns import Asked, asked
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.agreement import agreement_grids
 from parapluie_gui.report.answers import answers_table
 from parapluie_gui.report.table import check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
@@ -109,7 +109,7 @@ def agree(options: RaterAgreement) -> int:
     if options.printing.json:
         print(json_text(_data(study)), end="")
     else:
-        print_tables(agreement_grids(study, options.measure), options.printing.latex)
+        print_tables(agreement_tables(study, options.measure), options.printing.latex)
     return 0
 
 

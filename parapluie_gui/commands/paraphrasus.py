@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import __version__
+from parapluie_gui.analysis.evaluations.grades import grades_table
+from parapluie_gui.analysis.evaluations.paraphrasus import ByLanguage, errors_table, languages_table, shared_parts_table
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.plain import plain
@@ -43,8 +45,6 @@ from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.report.benchmarks import paraphrasus_grid
-from parapluie_gui.report.breakdowns import ByLanguage, grades_grid, languages_grid, shared_parts_grid
 from parapluie_gui.scores.column_kind import is_judge_score
 
 #: Grows when a key of --json changes its meaning or goes.
@@ -101,8 +101,8 @@ def run(options: Paraphrasus) -> int:
     if options.printing.json:
         print(json_text(record(table, together, by_code, by_grade)), end="")
         return 0
-    more = [shared_parts_grid(together, list(tallies)), languages_grid(by_code), grades_grid(by_grade)]
-    grids = [paraphrasus_grid(table), *(grid for grid in more if len(grid))]
+    more = [shared_parts_table(together, list(tallies)), languages_table(by_code), grades_table(by_grade)]
+    grids = [errors_table(table), *(grid for grid in more if len(grid))]
     print_tables(grids, options.printing.latex, digits=1)
     return 0
 

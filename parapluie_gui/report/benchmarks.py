@@ -1,80 +1,10 @@
-"""The tables of PARAPHRASUS, of ParaScore's evaluation and of the mixed balanced dataset."""
+"""The tables of ParaScore's evaluation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from parapluie_gui.analysis.protocols.mixed_balanced import BalancedDecision, MixedBalanced
-from parapluie_gui.analysis.protocols.paraphrasus import GROUPS, PARTS, ErrorTable, MethodErrors
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.analysis.table import Cell, Table
-
-
-def paraphrasus_grid(table: ErrorTable) -> Table:
-    """Return the error table of PARAPHRASUS (table 2 of its paper); to be printed with one decimal."""
-    rows = tuple(
-        (
-            each.name,
-            *(each.parts[key].error if key in each.parts else None for key in table.present),
-            *(each.averages[group].error for group in GROUPS),
-            each.total,
-        )
-        for each in table.methods
-    )
-    return Table(
-        "paraphrasus",
-        "PARAPHRASUS, wrong verdicts in per cent",
-        ("method", *table.present, *GROUPS.values(), "total"),
-        rows,
-        paraphrasus_note(table),
-    )
-
-
-def paraphrasus_note(table: ErrorTable) -> str:
-    """Return a note on the averages: which parts are missing, and which methods lack pairs."""
-    sentences = []
-    if table.missing:
-        over = {
-            title: [part.key for part in PARTS if part.group == group and part.key in table.present]
-            for group, title in GROUPS.items()
-        }
-        named = "; ".join(f"{title} {', '.join(keys) or 'nothing'}" for title, keys in over.items())
-        sentences.append(
-            f"Missing: {', '.join(table.missing)}. The averages are over other parts than the paper's: {named}."
-        )
-    for each in table.methods:
-        sentences += _gaps(each, table)
-    return " ".join(sentences)
-
-
-def _gaps(each: MethodErrors, table: ErrorTable) -> Iterable[str]:
-    absent = [key for key in table.present if key not in each.parts]
-    if absent:
-        yield f"{each.name} has no verdicts on {', '.join(absent)}: its averages lack them."
-    partly = [f"{part.unscored:,} of {key}" for key, part in each.parts.items() if part.unscored]
-    if partly:
-        yield f"{each.name} lacks verdicts on {', '.join(partly)}."
-
-
-def balanced_grid(found: MixedBalanced) -> Table:
-    """Return the mixed balanced dataset (column MBD of ParaPLUIE's table 3)."""
-
-    def row(title: str, kind: str, found: BalancedDecision) -> tuple[Cell, ...]:
-        return title, kind, found.threshold, found.accuracy, found.f1, found.recall, found.precision
-
-    rows = []
-    for each in found.scores:
-        rows.append(row(each.title, "best accuracy", each.best))
-        if each.natural is not None:
-            rows.append(row(each.title, "natural", each.natural))
-    return Table(
-        "balanced",
-        f"Mixed balanced dataset of {', '.join(found.corpora)}, means with 95 % confidence",
-        ("score", "threshold", "at", "accuracy", "F1", "recall", "precision"),
-        tuple(rows),
-        f"{found.per_label} pairs per label from each corpus, {found.draws} draws, seed {found.seed}.",
-    )
 
 
 def meta_grids(found: MetaEvaluation) -> list[Table]:

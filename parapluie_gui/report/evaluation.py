@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import isnan
 
+from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.analysis.statistics.decision import Decision
-from parapluie_gui.analysis.statistics.shared_errors import SharedErrors, templates_or_all
+from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table
 
@@ -165,21 +166,6 @@ def shared_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:
         tuple((each.name, *shared_cells(each.shared)) for each in found),
         SHARED_NOTE,
     )
-
-
-#: The columns of shared errors, and what they mean.
-SHARED = ("pairs", "wrong by all", "wrong by at least one", "% wrong by all", "% right by at least one")
-SHARED_NOTE = (
-    "Pairs with a label and a verdict of each. % right by at least one: of the pairs that at least one gets wrong."
-)
-
-
-def shared_cells(found: SharedErrors | None) -> tuple[Cell, ...]:
-    """Return the cells under `SHARED`; nothing where there is nothing to count."""
-    if found is None:
-        return (None,) * len(SHARED)
-    shares = found.all_share, found.right_by_one
-    return (found.pairs, found.by_all, found.by_any, *(None if isnan(each) else 100 * each for each in shares))
 
 
 def bucket_grid(studies: Studies, titles: Callable[[str], str] = str) -> Table:

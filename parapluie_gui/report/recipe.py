@@ -9,22 +9,21 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import places
+from parapluie_gui.analysis.evaluations.balanced import balanced_table
+from parapluie_gui.analysis.evaluations.raters import agreement_tables, study_of
 from parapluie_gui.analysis.material import Material, edit_distance, usual_cuts
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
 from parapluie_gui.analysis.protocols.parascore import meta
-from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.cascade import signed_cascade
 from parapluie_gui.analysis.study import Studied, study
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.judgements.columns import Asked
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.report.agreement import agreement_grids
-from parapluie_gui.report.benchmarks import balanced_grid, meta_grids
+from parapluie_gui.report.benchmarks import meta_grids
 from parapluie_gui.report.html import Report
 from parapluie_gui.report.script import Judge, Recipe
 from parapluie_gui.scores.column_kind import is_judge_score
@@ -49,12 +48,12 @@ def report_of(inputs: Material, tick: Tick, *, made: str, note: str, titles: Cal
         # Where a corpus is too small to draw from, the report does without that table.
         with contextlib.suppress(ParapluieError):
             balanced = mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, tick=tick)
-            more.append((balanced_grid(balanced), 3))
+            more.append((balanced_table(balanced), 3))
     if inputs.judged:
         found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
         more += [(grid, 3) for grid in meta_grids(found)]
     for question in inputs.people.asked:
-        more += [(grid, 3) for grid in agreement_grids(study_of(inputs, question, inputs.where, tick))]
+        more += [(grid, 3) for grid in agreement_tables(study_of(inputs, question, inputs.where, tick))]
     return Report(
         corpus=corpus,
         material=material,
@@ -67,17 +66,6 @@ def report_of(inputs: Material, tick: Tick, *, made: str, note: str, titles: Cal
         cascade=signed_cascade(inputs.score_columns, inputs.labels, inputs.signatures),
         cache=places.score_cache(),
     )
-
-
-def study_of(inputs: Material, question: Asked, where: Mask | None, tick: Tick) -> RaterStudy:
-    """Compare those who answered a question with each other, with the labels, and with the scores at thresholds.
-
-    Where there are no labels, the best threshold of a score is the best for what most annotators say.
-    """
-    rows = len(inputs.corpus)
-    truth = inputs.labels if inputs.labelled else question.majority(rows)
-    raters = raters_of(question, inputs.labels, inputs.score_columns, truth, inputs.given, rows, where)
-    return study_raters(raters, question, rows, where, draws=inputs.draws, tick=tick)
 
 
 def recipe_of(

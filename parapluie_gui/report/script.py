@@ -27,8 +27,9 @@ _MODULES = {
     "parapluie_gui.pairs.pool": ("pool",),
     "parapluie_gui.pluie.judge_settings": ("JudgeSettings",),
     "parapluie_gui.pluie.templates": ("find_templates", "load_templates"),
-    "parapluie_gui.report.agreement": ("agreement_grids",),
-    "parapluie_gui.report.benchmarks": ("balanced_grid", "meta_grids"),
+    "parapluie_gui.analysis.evaluations.balanced": ("balanced_table",),
+    "parapluie_gui.analysis.evaluations.raters": ("agreement_tables",),
+    "parapluie_gui.report.benchmarks": ("meta_grids",),
     "parapluie_gui.report.evaluation": ("evaluation_grids",),
     "parapluie_gui.analysis.table": ("table_text",),
     "parapluie_gui.storage.session": ("Session",),
@@ -191,7 +192,7 @@ def _analysing(recipe: Recipe) -> list[str]:
         per_label, draws, seed = recipe.balanced
         lines += [
             f"balanced = mixed_balanced(columns, labels, chosen, per_label={per_label}, draws={draws}, seed={seed})",
-            "print(table_text(balanced_grid(balanced)))",
+            "print(table_text(balanced_table(balanced)))",
         ]
     if recipe.human:
         where = "np.any(list(chosen.values()), axis=0)"
@@ -207,7 +208,7 @@ def _analysing(recipe: Recipe) -> list[str]:
             "    truth = labels if corpus.labelled else question.majority(len(corpus))",
             f"    raters = raters_of(question, labels, columns, truth, {dict(recipe.given)!r}, len(corpus))",
             f"    agreement = study_raters(raters, question, len(corpus), draws={recipe.draws})",
-            "    for grid in agreement_grids(agreement):",
+            "    for grid in agreement_tables(agreement):",
             "        print(table_text(grid))",
         ]
     return lines

@@ -212,6 +212,11 @@ class AnalysisPage(Page[Run[Any, Any]]):
 
     # For those who look for something on the page
 
+    @property
+    def notes(self) -> str:
+        """The sentences that are shown."""
+        return " ".join(block.text for block in self._shown_blocks if isinstance(block, Note))
+
     def table_named(self, name: str) -> GridTable:
         """Return the widget of the table of a name."""
         self.finish_growing()

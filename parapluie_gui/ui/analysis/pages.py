@@ -7,19 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.ui.analysis.agreement import AgreementPage
 from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
-from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.corpus import CorpusPage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.form import translated
-from parapluie_gui.ui.analysis.grades import GradesPage
 from parapluie_gui.ui.analysis.human import HumanPage
-from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.page import Links, Page
-from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.widgets.theme import Theme
@@ -40,25 +34,13 @@ class Entry:
 
 
 PAGES = (
-    Entry.of("distributions"),
-    Entry.of("thresholds"),
-    Entry.of("curves"),
-    Entry.of("independence"),
-    *(
-        Entry(kind.name(), kind)
-        for kind in (
-            ComparePage,
-            BucketsPage,
-            ErrorsPage,
-            BalancedPage,
-            AgreementPage,
-            HumanPage,
-            SystemsPage,
-            GradesPage,
-            ParaphrasusPage,
-            CorpusPage,
-            CertificatePage,
-            SweepPage,
-        )
-    ),
+    *map(Entry.of, ("distributions", "thresholds", "curves", "independence", "compare", "buckets")),
+    Entry(ErrorsPage.name(), ErrorsPage),
+    *map(Entry.of, ("balanced", "agreement")),
+    Entry(HumanPage.name(), HumanPage),
+    Entry(SystemsPage.name(), SystemsPage),
+    *map(Entry.of, ("grades", "paraphrasus")),
+    Entry(CorpusPage.name(), CorpusPage),
+    Entry(CertificatePage.name(), CertificatePage),
+    Entry(SweepPage.name(), SweepPage),
 )

@@ -19,7 +19,6 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.collect import collect, offered_scores
-from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
 from parapluie_gui.ui.analysis.page import Links, Page
 from parapluie_gui.ui.analysis.page_list import PageList
 from parapluie_gui.ui.analysis.pages import PAGES
@@ -115,10 +114,10 @@ class AnalysisTab(QWidget):
 
     def balanced(self) -> tuple[int, int, int]:
         """Return pairs per label, draws and seed of the mixed balanced dataset."""
-        page = next((page for page in self.pages if isinstance(page, BalancedPage)), None)
-        if page is None:
+        if not self.pages:
             return PER_LABEL, DRAWS, 0
-        return page.per_label.value(), page.draws.value(), page.seed.value()
+        chosen = self.page_named("balanced").form.options()
+        return chosen.per_label, chosen.times, chosen.seed
 
     def show_page(self, page: Page[Any]) -> None:
         self.list.setCurrentRow(self.pages.index(page))

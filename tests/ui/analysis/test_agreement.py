@@ -14,7 +14,6 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.agreement import AgreementPage
 from parapluie_gui.ui.widgets.theme import DARK
 
 SCHEMES = load_schemes()[0]
@@ -36,82 +35,82 @@ def said(**people) -> list[Judgement]:
 def page(tab, qtbot):
     tab.workspace.set_said(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
     rest(qtbot, tab)
-    return turn(qtbot, tab, AgreementPage)
+    return turn(qtbot, tab, "agreement")
 
 
 def names(page) -> list[str]:
-    return [rater.name for rater in page.result.raters]
+    return [rater.name for rater in page.result.result.raters]
 
 
 def test_people_labels_and_scores_are_raters(page, tab):
     labels, judge = tab.workspace.labels(), tab.workspace.values("pluie.direct")
     assert names(page)[:3] == ["Anna", "Ben", "label"]
     at = names(page).index("DIRECT") if "DIRECT" in names(page) else names(page).index("ParaPLUIE DIRECT")
-    shown = {row[0]: row[1:] for row in page.people.grid.rows}
+    shown = {row[0]: row[1:] for row in page.table_named("agreement").grid.rows}
     assert (shown["annotators"], shown["pairs"]) == ((2, 2), (N, N))
     assert shown["equal answers"][0].value == pytest.approx(np.mean(ANNA == BEN))
-    assert page.matrix.grid.rows[0][2] == pytest.approx(cohen_kappa_score(ANNA >= 2, BEN >= 2))
+    assert page.table_named("raters").grid.rows[0][2] == pytest.approx(cohen_kappa_score(ANNA >= 2, BEN >= 2))
     known = (labels >= 0) & ~np.isnan(judge)
     wanted = cohen_kappa_score(labels[known], judge[known] >= 0)
-    assert page.matrix.grid.rows[2][at + 1] == pytest.approx(wanted)
+    assert page.table_named("raters").grid.rows[2][at + 1] == pytest.approx(wanted)
 
 
 def test_a_cell_selects_the_pairs_of_disagreement(page, tab):
-    page.matrix.clicked.emit(1, 1)
+    page.table_named("raters").clicked.emit(1, 1)
     assert mask(tab) == np.flatnonzero((ANNA >= 2) != (BEN >= 2)).tolist()
     assert tab.workspace.selection.rule.name == "Ben and Anna disagree"
     tab.workspace.selection.set_rule(None)
-    page.matrix.clicked.emit(1, 2)
-    page.matrix.clicked.emit(1, 0)
+    page.table_named("raters").clicked.emit(1, 2)
+    page.table_named("raters").clicked.emit(1, 0)
     assert tab.workspace.selection.rule is None, "the diagonal and the names select nothing"
-    first, second = page.pairs.grid.rows[-1][:2]
-    page.pairs.clicked.emit(len(page.pairs.grid) - 1, 3)
+    first, second = page.table_named("rater pairs").grid.rows[-1][:2]
+    page.table_named("rater pairs").clicked.emit(len(page.table_named("rater pairs").grid) - 1, 3)
     assert tab.workspace.selection.rule.name == f"{first} and {second} disagree"
 
 
 def test_the_measure_is_changed_without_computing_again(page, tab):
     before = page.result
-    page.measure.choose("pearson")
+    page.form.choose({"measure": "pearson"})
     assert page.result is before
-    assert page.matrix.grid.rows[0][2] == pytest.approx(np.corrcoef(ANNA, BEN)[0, 1])
-    page.measure.choose("share")
-    assert page.matrix.grid.rows[0][2] == pytest.approx(np.mean((ANNA >= 2) == (BEN >= 2)))
+    assert page.table_named("raters").grid.rows[0][2] == pytest.approx(np.corrcoef(ANNA, BEN)[0, 1])
+    page.form.choose({"measure": "share"})
+    assert page.table_named("raters").grid.rows[0][2] == pytest.approx(np.mean((ANNA >= 2) == (BEN >= 2)))
 
 
 def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
     records = said(Anna=ANNA, Ben=ANNA)
     tab.workspace.set_said(People.of(tab.workspace.corpus, records, SCHEMES))
     rest(qtbot, tab)
-    assert page.matrix.grid.rows[0][2] == pytest.approx(1.0)
-    before = page.result.raters[-1], [rater.note for rater in page.result.raters]
+    assert page.table_named("raters").grid.rows[0][2] == pytest.approx(1.0)
+    before = page.result.result.raters[-1], [rater.note for rater in page.result.result.raters]
     tab.workspace.set_threshold(1.25)
     rest(qtbot, tab)
-    assert [rater.note for rater in page.result.raters] != before[1]
-    assert any("1.25" in rater.note for rater in page.result.raters)
+    assert [rater.note for rater in page.result.result.raters] != before[1]
+    assert any("1.25" in rater.note for rater in page.result.result.raters)
 
 
 def test_nobody_and_one_alone(tab, qtbot):
-    page = turn(qtbot, tab, AgreementPage)
+    page = turn(qtbot, tab, "agreement")
     assert "Nobody has judged these pairs yet" in page.reason.full_text
     tab.workspace.set_said(People.of(tab.workspace.corpus, said(Anna=ANNA), SCHEMES))
     rest(qtbot, tab)
-    assert "Only one annotator" in page.hint.full_text
-    assert page.people.isHidden() and not page.matrix.isHidden()
+    assert "Only one annotator" in page.notes
+    assert [each.name for each in page.analysis.tables(page.result)] == ["raters", "rater pairs", "rater counts"]
 
 
 def test_without_scores_and_labels(make, qtbot):
     tab = make(corpus_of(label=False, human=False), ScoreTable(N))
     tab.workspace.set_said(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
     rest(qtbot, tab)
-    page = turn(qtbot, tab, AgreementPage)
-    assert names(page) == ["Anna", "Ben"] and not page.people.isHidden()
+    page = turn(qtbot, tab, "agreement")
+    assert names(page) == ["Anna", "Ben"] and page.table_named("agreement").isVisible()
     assert "No score" in turn(qtbot, tab, "thresholds").reason.full_text
 
 
 def test_numbers_are_coloured_in_both_themes(page, tab):
-    index = page.matrix.model.index(0, 2)
+    index = page.table_named("raters").model.index(0, 2)
     light = index.data(Qt.ItemDataRole.BackgroundRole)
     assert light is not None and light.alphaF() <= 0.5
-    assert page.matrix.model.index(0, 1).data(Qt.ItemDataRole.BackgroundRole) is None
+    assert page.table_named("raters").model.index(0, 1).data(Qt.ItemDataRole.BackgroundRole) is None
     tab.apply_theme(DARK)
     assert index.data(Qt.ItemDataRole.BackgroundRole).rgb() != light.rgb()

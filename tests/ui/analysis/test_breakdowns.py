@@ -10,10 +10,7 @@ from analysing import corpus_of, mask, rest, table_of, turn
 
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.corpus import CorpusPage
-from parapluie_gui.ui.analysis.grades import GradesPage
-from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.table.presets import PRESETS
 
@@ -27,17 +24,17 @@ def two_templates(corpus):
 def test_what_all_templates_get_wrong_is_counted_selected_and_a_preset(make, qtbot):
     corpus = corpus_of()
     tab = make(corpus, two_templates(corpus))
-    page = turn(qtbot, tab, ComparePage)
+    page = turn(qtbot, tab, "compare")
     table, labels = tab.workspace.table, tab.workspace.labels()
     wrong = np.array([(table[name] >= 0) != (labels == 1) for name in ("pluie.direct", "pluie.fs-direct")])
     by_all, by_any = wrong.all(axis=0), wrong.any(axis=0)
-    grid = page.shared.grid
+    grid = page.table_named("shared-errors").grid
     assert "DIRECT" in grid.title and "FS-DIRECT" in grid.title and "BLEU" not in grid.title
     assert grid.rows[0][:3] == (120, by_all.sum(), by_any.sum())
     assert grid.rows[0][4] == 100 * (1 - by_all.sum() / by_any.sum())
-    page.shared.clicked.emit(0, 1)
+    page.table_named("shared-errors").clicked.emit(0, 1)
     assert mask(tab) == np.flatnonzero(by_all).tolist()
-    page.shared.clicked.emit(0, 2)
+    page.table_named("shared-errors").clicked.emit(0, 2)
     assert mask(tab) == np.flatnonzero(by_any).tolist()
     presets = {each.title: each.members(tab.workspace, None) for each in PRESETS}
     assert np.array_equal(presets["Wrong under every template"], by_all)
@@ -47,11 +44,11 @@ def test_what_all_templates_get_wrong_is_counted_selected_and_a_preset(make, qtb
 def test_the_threshold_of_the_line_counts(make, qtbot):
     corpus = corpus_of()
     tab = make(corpus, two_templates(corpus))
-    page = turn(qtbot, tab, ComparePage)
-    before = page.shared.grid.rows
+    page = turn(qtbot, tab, "compare")
+    before = page.table_named("shared-errors").grid.rows
     tab.workspace.set_threshold(-9.0)
     rest(qtbot, tab)
-    assert page.shared.grid.rows != before
+    assert page.table_named("shared-errors").grid.rows != before
 
 
 def test_parts_and_languages_of_paraphrasus(make, qtbot):
@@ -59,19 +56,19 @@ def test_parts_and_languages_of_paraphrasus(make, qtbot):
     parts = [corpus_of(30, 1, "mrpc"), replace(corpus_of(30, 2, "true"), label=None)]
     corpus = pool([replace(each, extra={"language": codes}) for each in parts])
     tab = make(corpus, two_templates(corpus))
-    page = turn(qtbot, tab, ParaphrasusPage)
-    assert [row[0] for row in page.shared_table.grid.rows] == ["MRPC", "TRUE", "all"]
+    page = turn(qtbot, tab, "paraphrasus")
+    assert [row[0] for row in page.table_named("shared-errors").grid.rows] == ["MRPC", "TRUE", "all"]
     table = tab.workspace.table
     low = np.array([table[name] < 0 for name in ("pluie.direct", "pluie.fs-direct")])
-    page.shared_table.clicked.emit(1, 2)
+    page.table_named("shared-errors").clicked.emit(1, 2)
     assert mask(tab) == [row for row in range(30, 60) if low[:, row].all()], "all of TRUE are paraphrases"
-    languages = page.language_table.grid
+    languages = page.table_named("paraphrasus-languages").grid
     assert languages.header == ("method", "language", "MRPC", "TRUE")
     row = next(row for row in languages.rows if row[:2] == ("ParaPLUIE DIRECT", "fr"))
     assert row[3] == round(100 * float(np.mean(low[0, 31:60:2])), 1)
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
-    assert not page.shared_table.isVisibleTo(page) and not page.language_table.isVisibleTo(page)
+    assert not page.analysis.tables(page.result)
 
 
 def test_systems_are_compared_and_selected(make, qtbot):
@@ -110,25 +107,25 @@ def test_systems_page_says_what_is_missing(make, qtbot):
 def test_grades_need_no_labels(make, qtbot):
     corpus = corpus_of(label=False)
     tab = make(corpus)
-    page = turn(qtbot, tab, GradesPage)
+    page = turn(qtbot, tab, "grades")
     values, human = tab.workspace.values("pluie.direct"), corpus.human
-    edges = page.result.edges
-    assert list(page.result.grades) == ["ParaPLUIE DIRECT"], "the others have no threshold without labels"
-    assert "BLEU" in page.hint.full_text
+    edges = page.result.result.edges
+    assert list(page.result.result.grades) == ["ParaPLUIE DIRECT"], "the others have no threshold without labels"
+    assert page.result.result.without == ("Edit distance", "BLEU")
     called = values >= 0
     inside = [(human >= low) & (human < high) for low, high in itertools.pairwise(edges)]
     inside[-1] |= human == edges[-1]
-    shares = [each.share for each in page.result.grades["ParaPLUIE DIRECT"]]
+    shares = [each.share for each in page.result.result.grades["ParaPLUIE DIRECT"]]
     assert np.allclose(shares, [called[each].mean() if each.any() else np.nan for each in inside], equal_nan=True)
     middle = len(inside) // 2
-    page.shares.picked.emit(0, middle)
+    page.figure_named("shares").picked.emit(0, middle)
     assert mask(tab) == np.flatnonzero(inside[middle] & called).tolist()
-    page.grid_table.clicked.emit(0, 0)
+    page.table_named("grades").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(inside[0] & called).tolist()
-    before = len(page.result.edges)
-    page.width_box.setValue(0.5)
+    before = len(page.result.result.edges)
+    page.form.choose({"bin_width": 0.5})
     rest(qtbot, tab)
-    assert len(page.result.edges) > before
+    assert len(page.result.result.edges) > before
     tab.workspace.show(corpus_of(20, human=False), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert "no human scores" in page.reason.full_text

@@ -31,13 +31,9 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.buckets import BucketsPage
 from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.analysis.compare import ComparePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.human import HumanPage
-from parapluie_gui.ui.analysis.mixed_balanced import BalancedPage
-from parapluie_gui.ui.analysis.paraphrasus import ParaphrasusPage
 from parapluie_gui.ui.state.error_blame import blame_plan
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -170,13 +166,13 @@ def test_a_curve_is_walked_with_the_keyboard(tab, qtbot):
 
 
 def test_a_bucket_selects_its_pairs(tab, qtbot):
-    page = turn(qtbot, tab, BucketsPage)
-    page.grid_table.clicked.emit(0, 0)
+    page = turn(qtbot, tab, "buckets")
+    page.table_named("buckets").clicked.emit(0, 0)
     cut = cut_numbers("edit_distance", tab.workspace.values("edit_distance"))
     assert mask(tab) == np.flatnonzero(cut.mask(0)).tolist()
-    page.by.choose("+kind")
+    page.form.choose({"by": "kind"})
     rest(qtbot, tab)
-    assert {row[0] for row in page.grid_table.grid.rows} == {"news", "web", "fiction"}
+    assert {row[0] for row in page.table_named("buckets").grid.rows} == {"news", "web", "fiction"}
 
 
 def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
@@ -184,15 +180,16 @@ def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
     for row, (source, hypothesis) in enumerate([("It is 3.", "It is 4."), ("It is 3.", "It is not 3.")] * 5):
         corpus.source[row], corpus.hypothesis[row] = source, hypothesis
     tab = make(corpus)
-    page = turn(qtbot, tab, BucketsPage)
-    assert not page.heat.isVisible()
-    page.by.choose("kinds")
+    page = turn(qtbot, tab, "buckets")
+    assert [each.name for each in page.analysis.figures(page.result)] == ["accuracy"]
+    page.form.choose({"by": "type"})
     rest(qtbot, tab)
-    assert page.heat.isVisible() and not page.accuracy.isVisible()
-    shown = {(row[0], row[1]): row for row in page.grid_table.grid.rows}
+    assert [each.name for each in page.analysis.figures(page.result)] == ["wrong"]
+    heat = page.figure_named("wrong")
+    shown = {(row[0], row[1]): row for row in page.table_named("buckets").grid.rows}
     right = {row[0]: row[3] for key, row in shown.items() if key[1] == "bleu" or "BLEU" in key[1]}
-    assert page.heat.map.values["bleu", "number"] == pytest.approx(1 - right["number"])
-    page.heat.picked.emit("bleu", "negation")
+    assert heat.map.values["bleu", "number"] == pytest.approx(1 - right["number"])
+    heat.linked.emit(page.analysis.figures(page.result)[0].link("bleu", "negation"))
     assert set(mask(tab)) >= {1, 3, 5, 7, 9} and not {0, 2, 4, 6, 8} & set(mask(tab))
 
 
@@ -271,24 +268,25 @@ def test_errors_are_explained_in_the_background(make, qtbot):
 
 
 def test_flips_are_walked(tab, qtbot):
-    page = turn(qtbot, tab, ComparePage)
+    page = turn(qtbot, tab, "compare")
     workspace = tab.workspace
-    names = (page.first.key(), page.second.key())
+    found = page.result.result
+    names = (found.first.name, found.second.name)
     assert names[0] == "pluie.direct" and names[1] != names[0]
     first, second = (score_column(name, workspace.values(name)) for name in names)
     labels = workspace.labels()
     one, two = 0.0, default_threshold(second, labels)
     wanted, _ = flips_and_movers(first, second, one, two)
-    assert len(wanted.rows) == len(page.flips.grid)
-    page.flips.clicked.emit(1, 0)
+    assert len(wanted.rows) == len(page.table_named("flips").grid)
+    page.table_named("flips").clicked.emit(1, 0)
     assert sorted(wanted.rows.tolist()) == mask(tab)
     assert workspace.selection.primary == wanted.rows[1]
-    rewording = next(each for each in page.result.kinds if each.kind == "rewording")
-    page.kinds.clicked.emit(page.result.kinds.index(rewording), 0)
+    rewording = next(each for each in found.kinds if each.kind == "rewording")
+    page.table_named("flip-kinds").clicked.emit(found.kinds.index(rewording), 0)
     assert mask(tab) == sorted(rewording.rows.tolist()) and set(mask(tab)) <= set(wanted.rows.tolist())
     assert rewording.first == (first.values[rewording.rows] >= one).sum()
     assert rewording.first + rewording.second == len(rewording.rows) <= rewording.pairs
-    page.matrix.clicked.emit(1, 1)
+    page.table_named("rightness").clicked.emit(1, 1)
     right = (first.values >= one) == (labels == 1)
     other = second.predicted_positive(two) == (labels == 1)
     assert mask(tab) == np.flatnonzero(right & ~other).tolist()
@@ -307,7 +305,7 @@ def test_human_scores(tab, qtbot):
     assert page.tables["human"].isVisibleTo(page)
 
 
-@pytest.mark.parametrize("kind", ["thresholds", "curves", BucketsPage, BalancedPage, HumanPage])
+@pytest.mark.parametrize("kind", ["thresholds", "curves", "buckets", "balanced", HumanPage])
 def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
     tab = make(corpus_of(20, label=False, human=False))
     page = turn(qtbot, tab, kind)
@@ -325,15 +323,15 @@ def test_without_scores_or_corpus_it_says_what_to_do(make, qtbot):
 
 def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
     tab = make(pool([corpus_of(30, 1, "mrpc"), corpus_of(30, 2, "true")]))
-    page = turn(qtbot, tab, ParaphrasusPage)
-    header = page.grid_table.grid.header
+    page = turn(qtbot, tab, "paraphrasus")
+    header = page.table_named("paraphrasus").grid.header
     assert header[1:3] == ("MRPC", "TRUE")
-    page.grid_table.clicked.emit(2, header.index("TRUE"))
+    page.table_named("paraphrasus").clicked.emit(2, header.index("TRUE"))
     values = tab.workspace.values("pluie.direct")
     assert mask(tab) == [row for row in range(30, 60) if values[row] < 0]
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
-    assert "PARAPHRASUS" in page.none.full_text and not page.grid_table.isVisibleTo(page)
+    assert "PARAPHRASUS" in page.notes and not page.analysis.tables(page.result)
 
 
 def test_pooled_corpora_are_chosen(make, qtbot):
@@ -345,11 +343,11 @@ def test_pooled_corpora_are_chosen(make, qtbot):
     assert page.table_named("distributions").grid.header[0] == "score"
     assert page.table_named("distributions").grid.title.endswith(": one")
     tab.choice.corpora.choose({"two": True})
-    page = turn(qtbot, tab, BalancedPage)
-    page.per_label.setValue(10)
+    page = turn(qtbot, tab, "balanced")
+    page.form.choose({"per_label": 10})
     rest(qtbot, tab)
-    assert "10 pairs per label from each corpus" in page.grid_table.grid.note
-    page.per_label.setValue(1000)
+    assert "10 pairs per label from each corpus" in page.table_named("balanced").grid.note
+    page.form.choose({"per_label": 1000})
     rest(qtbot, tab)
     assert "Draw fewer per label" in page.reason.full_text
 

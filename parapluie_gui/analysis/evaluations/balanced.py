@@ -1,0 +1,80 @@
+"""The mixed balanced dataset: as many pairs of each label from each corpus, drawn often (ParaPLUIE, table 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Note, Run
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import integer
+from parapluie_gui.analysis.protocols.mixed_balanced import (
+    DRAWS,
+    PER_LABEL,
+    BalancedDecision,
+    MixedBalanced,
+    mixed_balanced,
+)
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.table import Cell, Table
+
+
+@dataclass(frozen=True)
+class Options:
+    """How many pairs are drawn, how often."""
+
+    per_label: int = integer(
+        "&Pairs per label and corpus", 1, 100_000, PER_LABEL, "pairs of each label drawn from each corpus"
+    )
+    times: int = integer("&Draws", 1, 10_000, DRAWS, "how often they are drawn")
+    seed: int = integer("&Seed", 0, 2**31 - 1, 0, "seed of the draws", flag="--balanced-seed")
+
+
+class Balanced(Analysis[Options, MixedBalanced]):
+    """Column MBD of the ParaPLUIE paper's table 3."""
+
+    name = "balanced"
+    title = "Mixed balanced"
+    group = "Scores"
+    about = "Accuracy on as many pairs of each label from each corpus (ParaPLUIE, table 3, column MBD)"
+    needs = (SCORES, PAIRS, LABELS)
+    options = Options
+    in_analyse = False
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> MixedBalanced:
+        return mixed_balanced(
+            material.score_columns,
+            material.labels,
+            material.parts,
+            per_label=options.per_label,
+            draws=options.times,
+            seed=options.seed,
+            tick=tick,
+        )
+
+    def blocks(self, run: Run[Options, MixedBalanced]) -> Sequence[Block]:
+        alone = (
+            "There is only one corpus. Add others to it (File, Add corpus to this one…) to draw from each, as the "
+            "paper does."
+        )
+        return Note(alone if len(run.material.parts) == 1 else ""), balanced_table(run.result)
+
+
+def balanced_table(found: MixedBalanced) -> Table:
+    """Return each score's accuracy at the best threshold and at its natural one."""
+
+    def row(title: str, kind: str, found: BalancedDecision) -> tuple[Cell, ...]:
+        return title, kind, found.threshold, found.accuracy, found.f1, found.recall, found.precision
+
+    rows = []
+    for each in found.scores:
+        rows.append(row(each.title, "best accuracy", each.best))
+        if each.natural is not None:
+            rows.append(row(each.title, "natural", each.natural))
+    return Table(
+        "balanced",
+        f"Mixed balanced dataset of {', '.join(found.corpora)}, means with 95 % confidence",
+        ("score", "threshold", "at", "accuracy", "F1", "recall", "precision"),
+        tuple(rows),
+        f"{found.per_label} pairs per label from each corpus, {found.draws} draws, seed {found.seed}.",
+    )

@@ -1,0 +1,194 @@
+"""Accuracy by length, edit distance, kind of change, group, any column of the corpus, or any score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
+from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.material import LENGTH, Material
+from parapluie_gui.analysis.options import choice, integer, part
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.buckets import (
+    PARTS,
+    Bucket,
+    Cut,
+    buckets,
+    cut_column,
+    cut_members,
+    cut_numbers,
+    pair_lengths,
+)
+from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.analysis.table import Cell, Table, number
+from parapluie_gui.arrays import Mask
+from parapluie_gui.metrics.changes.kinds import COLUMN, kind_members
+
+_GROUP = "group"
+
+
+def columns(material: Material) -> Mapping[str, str]:
+    """Return what pairs can be divided by, with its title."""
+    corpus = material.corpus
+    titles = {DISTANCE: _title(material, DISTANCE), LENGTH: "Length", _kinds(material): "Kind of change"}
+    if corpus.group is not None:
+        titles[_GROUP] = "Group"
+    titles |= {name: name for name in corpus.extra if name not in titles}
+    return titles | {name: material.title(name) for name in material.names if name not in titles}
+
+
+@dataclass(frozen=True)
+class Options:
+    """By what, into how many ranges."""
+
+    by: str = choice("B&y", columns, "what pairs are divided by: a column of the corpus or a score", metavar="COL")
+    ranges: int = integer("&Ranges", 2, 20, PARTS, "into how many ranges of equally many pairs numbers are divided")
+    part: str = part()
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """How pairs are divided, and how each score does in each bucket."""
+
+    cut: Cut
+    scores: dict[str, tuple[Bucket, ...]]
+
+
+class Buckets(Analysis[Options, Found]):
+    """A row, a point or a cell clicked selects the bucket's pairs."""
+
+    name = "buckets"
+    title = "Buckets"
+    group = "Scores"
+    about = "Accuracy of each score by ranges of length or edit distance, by kind of change or any column"
+    needs = (SCORES, PAIRS, LABELS)
+    options = Options
+    follows_threshold = True
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+        steps, where = len(material.score_columns) + 1, material.parts[options.part]
+        tick(0, steps)
+        cut = _cut(material, options, where, tick)
+        found = {}
+        for done, each in enumerate(material.score_columns, start=1):
+            tick(done, steps)
+            threshold = material.threshold(each, where)
+            found[each.name] = buckets(each, material.labels, cut, threshold, human=material.corpus.human, where=where)
+        return Found(cut, found)
+
+    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+        cut = run.result.cut
+        shown: list[Block] = []
+        # Lines join ranges; categories stand beside one another, and many of them have no room along an axis.
+        if len(cut.names) > 1 and not cut.members:
+            shown.append(_chart(run))
+        if cut.names and isnan(cut.low[0]):
+            shown.append(_heat_map(run))
+        return [*shown, _table(run)]
+
+
+def _table(run: Run[Options, Found]) -> Table:
+    material, cut = run.material, run.result.cut
+    rows: list[tuple[Cell, ...]] = []
+    places = []
+    for place, name in enumerate(cut.names):
+        for score, found in run.result.scores.items():
+            each = found[place]
+            if each.pairs:
+                decision = each.decision
+                rows.append(
+                    (
+                        *(name, material.title(score), each.pairs, decision.accuracy, *each.interval, decision.f1),
+                        *(each.auc, each.summary, decision.threshold),
+                        *([each.pearson] if material.judged else []),
+                    )
+                )
+                places.append(place)
+    human = ("Pearson with human",) if material.judged else ()
+    several = " A pair counts under each of its kinds." if cut.members else ""
+    return Table(
+        "buckets",
+        f"Accuracy by {columns(material)[run.options.by]}",
+        ("bucket", "score", "pairs", "accuracy", "low", "high", "F1", "AUC", "mean", "threshold", *human),
+        tuple(rows),
+        "Low, high: Wilson's 95 % interval of accuracy. A score is judged at the chosen threshold, otherwise at its "
+        f"natural threshold or, without one, at its best. Click a row to select its pairs.{several}",
+        link=lambda row, column: _pairs(run, places[row]),
+    )
+
+
+def _chart(run: Run[Options, Found]) -> Chart:
+    material, cut = run.material, run.result.cut
+    at = np.arange(len(cut.names), dtype=np.float64)
+
+    def line(place: int, score: str, found: Sequence[Bucket]) -> Line:
+        def tip(point: int) -> str:
+            each = found[point]
+            low, high = each.interval
+            accuracy = f"{number(each.decision.accuracy)} [{number(low)}, {number(high)}]"
+            return f"{material.title(score)}, {each.name}: accuracy {accuracy} of {each.pairs:,} pairs\n{_CLICK}"
+
+        accuracy = np.array([each.decision.accuracy for each in found])
+        link = lambda point: _pairs(run, point)  # noqa: E731
+        return Line(material.title(score), at, accuracy, place, dots=True, tip=tip, link=link)
+
+    lines = tuple(line(place, *each) for place, each in enumerate(run.result.scores.items()))
+    by, ends = columns(material)[run.options.by], (-0.4, len(at) - 0.6)
+    return Chart("accuracy", "Accuracy by bucket", lines, by, "accuracy", ends, (0.0, 1.0), ticks=tuple(cut.names))
+
+
+_CLICK = "click to select them"
+
+
+def _heat_map(run: Run[Options, Found]) -> HeatMap:
+    """Return the share of wrong verdicts of each score in each category."""
+    cut, scores = run.result.cut, run.result.scores
+    values = {
+        (score, name): 1 - each.decision.accuracy
+        for score, found in scores.items()
+        for name, each in zip(cut.names, found, strict=True)
+    }
+    return HeatMap(
+        "wrong",
+        "Wrong verdicts",
+        tuple(Heading(score, run.material.title(score)) for score in scores),
+        tuple(Heading(name, name) for name in cut.names),
+        values,
+        note="Wrong verdicts in %. Click a cell to select its pairs.",
+        link=lambda score, name: _pairs(run, cut.names.index(name)),
+    )
+
+
+def _pairs(run: Run[Options, Found], place: int) -> Pairs:
+    cut, where = run.result.cut, run.material.parts[run.options.part]
+    mask = cut.mask(place) & where
+    return Pairs(f"{columns(run.material)[run.options.by]} {cut.names[place]}", lambda now: mask)
+
+
+def _cut(material: Material, options: Options, where: Mask, tick: Tick) -> Cut:
+    corpus, by, parts = material.corpus, options.by, options.ranges
+    if by == DISTANCE:
+        return cut_numbers(by, material.studies.distance(material), parts=parts, where=where)
+    if by == LENGTH:
+        return cut_numbers(by, pair_lengths(corpus.source, corpus.hypothesis), parts=parts, where=where)
+    if by == _kinds(material):
+        return cut_members(by, kind_members(material.studies.kinds(material, tick)), where=where)
+    if by == _GROUP and corpus.group is not None:
+        return cut_column(by, corpus.group, parts=parts, where=where)
+    if by in material.names:
+        return cut_numbers(by, material.score_column(by).values, parts=parts, where=where)
+    return cut_column(by, corpus.extra[by], parts=parts, where=where)
+
+
+def _kinds(material: Material) -> str:
+    """Return the name of the kinds of change, which no column of the corpus has."""
+    return f"{COLUMN} (change)" if COLUMN in material.corpus.extra else COLUMN
+
+
+def _title(material: Material, name: str) -> str:
+    return material.title(name) if name in material.names else "Edit distance"

@@ -1,0 +1,206 @@
+"""How people agree among themselves, and people, labels and scores as raters of the same pairs.
+
+Figure 3 of PARAPHRASUS and table 1 of PEM: each score at its threshold is one more rater. It is at the chosen
+threshold, otherwise at its natural one or, without one, at the best for the labels (for what most annotators say,
+where there are none).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.link import Link, Pairs
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import choice, part
+from parapluie_gui.analysis.protocols.raters import (
+    KAPPA,
+    PEARSON,
+    SHARE,
+    RaterStudy,
+    raters_of,
+    study_raters,
+)
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.agreement import Agreement
+from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.arrays import Mask
+from parapluie_gui.judgements.columns import Asked
+
+_MEASURES = {KAPPA: "Cohen's κ", SHARE: "share of equal answers", PEARSON: "Pearson's r"}
+_TITLES = {KAPPA: "Cohen's κ", SHARE: "Share of equal answers", PEARSON: "Pearson's r"}
+
+_ANSWERS = Need(
+    lambda material: bool(material.people.asked),
+    "Nobody has judged these pairs yet. Press 1 to 5 on a pair, or begin a blind round (Ctrl+J), alone or with "
+    "others; merge copies of the session with Pairs, Merge judgements from…",
+    "people.begin_round",
+    "Nobody has judged these pairs yet. Judge some in the window.",
+)
+
+
+def _questions(material: Material) -> Mapping[str, str]:
+    return {each.question.id: each.question.id for each in material.people.asked}
+
+
+def _most_answered(material: Material) -> str:
+    asked = material.people.asked
+    return max(asked, key=lambda each: sum(map(len, each.given.values()))).question.id if asked else ""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which question, and how agreement is measured."""
+
+    question: str = choice(
+        "&Question", _questions, "the question (default: the one answered most)", usual=_most_answered, metavar="ID"
+    )
+    measure: str = choice(
+        "&Measure", _MEASURES, "the measure of the matrix", default=KAPPA, only_shown=True, metavar="MEASURE"
+    )
+    part: str = part()
+
+
+class Raters(Analysis[Options, RaterStudy]):
+    """A number of two raters clicked selects the pairs on which they disagree."""
+
+    name = "agreement"
+    title = "Agreement"
+    group = "People"
+    about = "Agreement of annotators, labels and scores (PARAPHRASUS, figure 3; PEM, table 1)"
+    needs = (PAIRS, _ANSWERS)
+    options = Options
+    follows_threshold = True
+    follows_people = True
+    in_analyse = False
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> RaterStudy:
+        question = next(each for each in material.people.asked if each.question.id == options.question)
+        return study_of(material, question, material.parts[options.part], tick)
+
+    def blocks(self, run: Run[Options, RaterStudy]) -> Sequence[Block]:
+        study = run.result
+        alone = sum(rater.person for rater in study.raters) < 2
+        return (
+            Note("Only one annotator has judged. Several are needed for agreement among people." if alone else ""),
+            *agreement_tables(study, run.options.measure),
+        )
+
+
+def study_of(material: Material, question: Asked, where: Mask | None, tick: Tick) -> RaterStudy:
+    """Compare those who answered a question with each other, with the labels, and with the scores at thresholds.
+
+    Where there are no labels, the best threshold of a score is the best for what most annotators say.
+    """
+    rows = len(material.corpus)
+    truth = material.labels if material.labelled else question.majority(rows)
+    given = dict(material.given)
+    raters = raters_of(question, material.labels, material.score_columns, truth, given, rows, where)
+    return study_raters(raters, question, rows, where, draws=material.draws, seed=material.seed, tick=tick)
+
+
+def agreement_tables(study: RaterStudy, measure: str = KAPPA) -> list[Table]:
+    """Return all tables of a study that have rows."""
+    tables = (people_table(study), matrix_table(study, measure), pairs_table(study), counts_table(study))
+    return [table for table in tables if len(table)]
+
+
+def people_table(study: RaterStudy) -> Table:
+    """Return the agreement of the people; without rows where fewer than two people answered."""
+    kinds = [("answers as given", study.people), ("paraphrase or not", study.labels)]
+    there = [(name, found) for name, found in kinds if found is not None]
+    columns = [_measures(found) for _, found in there]
+    rows = tuple((name, *(column[name] for column in columns)) for name in (columns[0] if columns else ()))
+    return Table(
+        "agreement",
+        f"Agreement of the annotators on “{study.question}”",
+        ("", *(name for name, _ in there)),
+        rows,
+        "Pairs are those that two annotators or more answered; Fleiss' κ is of those that all answered. In brackets: "
+        "95 % bootstrap intervals over pairs. A dash: not defined, such as where everybody gave one same answer.",
+    )
+
+
+def matrix_table(study: RaterStudy, measure: str = KAPPA) -> Table:
+    """Return how every two raters agree, as in figure 3 of PARAPHRASUS (κ) and table 1 of PEM (Pearson's r)."""
+    names = [rater.name for rater in study.raters]
+    rows = []
+    for one, rater in enumerate(study.raters):
+        cells: list[Cell] = [rater.name]
+        for two in range(len(names)):
+            cells.append(None if one == two else study.cell(one, two, measure).value)
+        rows.append(tuple(cells))
+    notes = "; ".join(rater.note for rater in study.raters if rater.note)
+    note = f"A score says paraphrase where {notes}." if notes and measure != PEARSON else ""
+
+    def link(row: int, column: int) -> Link | None:
+        return _disagreement(study, row, column - 1) if column > 0 and row != column - 1 else None
+
+    title = f"{_TITLES[measure]} of every two raters"
+    return Table("raters", title, ("", *names), tuple(rows), note, shaded=True, link=link)
+
+
+def counts_table(study: RaterStudy) -> Table:
+    """Return each rater's answers in numbers: pairs, paraphrases, not paraphrases."""
+    rows: list[tuple[Cell, ...]] = []
+    for rater in study.raters:
+        labels = rater.labels[study.where]
+        positive, negative = int((labels == 1).sum()), int((labels == 0).sum())
+        share = positive / (positive + negative) if positive + negative else float("nan")
+        given = int((rater.answers[study.where] >= 0).sum()) if rater.answers is not None else positive + negative
+        rows.append((rater.name, given, positive, negative, None if isnan(share) else share))
+    return Table(
+        "rater counts",
+        "What each rater said",
+        ("rater", "pairs", "paraphrase", "not a paraphrase", "share of paraphrases"),
+        tuple(rows),
+    )
+
+
+def pairs_table(study: RaterStudy) -> Table:
+    """Return every two raters with all measures and their intervals, those first that agree least."""
+    names = [rater.name for rater in study.raters]
+    order = _least_first(study)
+    rows: list[tuple[Cell, ...]] = []
+    for one, two in order:
+        found = study.matrix[one, two]
+        rows.append((names[one], names[two], found.items, found.share, found.kappa, study.pearson[one, two]))
+    return Table(
+        "rater pairs",
+        "Every two raters, those first that agree least",
+        ("rater", "rater", "pairs", "equal answers", "Cohen's κ", "Pearson's r"),
+        tuple(rows),
+        "κ and equal answers are of paraphrase or not; between two people whose answers do not say that, of the "
+        "answers. Pearson's r is of answers' places on their scale, labels and scores (distances negated).",
+        link=lambda row, column: _disagreement(study, *order[row]),
+    )
+
+
+def _least_first(study: RaterStudy) -> list[tuple[int, int]]:
+    """Return the places of every two raters, those first that agree least."""
+
+    def key(places: tuple[int, int]) -> float:
+        kappa = study.matrix[places].kappa.value
+        return float("inf") if isnan(kappa) else kappa
+
+    return sorted(study.matrix, key=key)
+
+
+def _disagreement(study: RaterStudy, one: int, two: int) -> Pairs:
+    first, second = (study.raters[at].name for at in (one, two))
+    return Pairs(f"{first} and {second} disagree", lambda now: study.disagreement_mask(one, two))
+
+
+def _measures(found: Agreement) -> dict[str, Cell]:
+    return {
+        "annotators": found.raters,
+        "pairs": found.items,
+        "answered by all": found.complete,
+        "equal answers": found.share,
+        "Cohen's κ, mean of every two": found.kappa,
+        "Fleiss' κ": found.fleiss,
+        "Krippendorff's α, nominal": found.nominal,
+        "Krippendorff's α, ordinal": found.ordinal,
+    }
