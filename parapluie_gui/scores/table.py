@@ -96,18 +96,6 @@ class ScoreTable:
             values[self.bounds(score, rows) != 0] = np.nan
         self._columns[gap][rows] = values
 
-    def complete(self, earlier: ScoreTable) -> None:
-        """Take the scores of the first pairs that this table lacks from one of them, if they were computed alike."""
-        for column in earlier:
-            if column in self and earlier.signatures.get(column) == self.signatures.get(column):
-                rows = np.flatnonzero(np.isnan(self[column][: earlier.rows]) & ~np.isnan(earlier[column]))
-            elif column not in self:
-                self.declare(column, earlier.signatures.get(column))
-                rows = np.arange(earlier.rows)
-            else:
-                continue
-            self.put(rows, {column: earlier[column][rows]})
-
     def bounds(self, column: str, rows: Rows) -> Bounds:
         """Return which of a judge's scores are bounds, by the numbers of k pairs: int8 (k,).
 

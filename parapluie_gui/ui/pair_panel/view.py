@@ -188,10 +188,7 @@ class PairView(QWidget):
 
     def _corpus_changed(self) -> None:
         self._limit = None
-        if self.workspace.grown:
-            self._show_place()  # what is being typed stays
-        else:
-            self._primary_changed(self.workspace.selection.primary)
+        self._primary_changed(self.workspace.selection.primary)
 
     def _primary_changed(self, primary: int) -> None:
         row, corpus = self._row(), self.workspace.corpus

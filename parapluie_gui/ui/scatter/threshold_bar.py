@@ -129,7 +129,7 @@ class ThresholdBar(QWidget):
     def choose(self, outcome: str) -> None:
         """Select the pairs of an outcome ("tp", "fp", "fn", "tn"); the selection follows threshold and scores."""
         name = self.counts[outcome].accessibleName()
-        self._workspace.selection.set_rule(Rule(name, partial(outcome_mask, self._workspace, outcome), grows=True))
+        self._workspace.selection.set_rule(Rule(name, partial(outcome_mask, self._workspace, outcome)))
 
     def refresh(self) -> None:
         workspace = self._workspace

@@ -234,7 +234,7 @@ class ScatterView(QWidget):
         canvas.hovered.connect(self._hovered)
         canvas.points.mode_changed.connect(self._write_legend)
         self.whole.changed.connect(self._rebuild)
-        workspace.corpus_changed.connect(self._corpus)
+        workspace.corpus_changed.connect(self._axes)
         workspace.columns_changed.connect(self._columns)
         workspace.axes_changed.connect(self._axes)
         workspace.scores_changed.connect(self._scored)
@@ -243,9 +243,6 @@ class ScatterView(QWidget):
         workspace.selection.primary_changed.connect(canvas.points.mark)
 
     # Changes of the workspace
-
-    def _corpus(self) -> None:
-        (self._columns if self._workspace.grown else self._axes)()
 
     def _axes(self) -> None:
         """Draw another corpus, or other columns on the axes."""

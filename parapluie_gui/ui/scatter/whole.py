@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.cluster.growing import list_parts
+from parapluie_gui.cluster.listing import list_parts
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.pairs.reading.blocks import parquet_files
 from parapluie_gui.pairs.reading.large import Whole, numbers_of

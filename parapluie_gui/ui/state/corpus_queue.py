@@ -33,8 +33,8 @@ from parapluie_gui.ui.state.opening import (
     read_demo,
     read_or_ask,
     read_or_sample,
-    read_parts_sample,
 )
+from parapluie_gui.ui.state.parts_reading import PARTS, PartsRead, read_folder
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
@@ -67,9 +67,8 @@ class CorpusQueue(QObject):
         failed: (str) A sentence: something could not be opened.
         merged: (str, Merged) What was merged from the session of that name.
         collected: (number, count, Corpus) Pairs were put behind the `count` pairs of a corpus.
-        parts_opened: (Path) A folder of parts is to be shown.
+        warned: (str) A sentence: a file in a folder of parts cannot be used, or there is none yet.
         closed: (number, name) The user closed a corpus.
-        rested: Nothing is being read any more.
         role_set: (number, role, values before or None, values) A corpus was given other labels or human scores.
     """
 
@@ -78,9 +77,8 @@ class CorpusQueue(QObject):
     failed = Signal(str)
     merged = Signal(str, Merged)
     collected = Signal(int, int, Corpus)
-    parts_opened = Signal(Path)
+    warned = Signal(str)
     closed = Signal(int, str)
-    rested = Signal()
     role_set = Signal(int, str, object, object)
 
     def __init__(
@@ -100,7 +98,6 @@ class CorpusQueue(QObject):
         self._notes, self._sets, self._queue = notes, sets, queue
         session.opened.connect(self._take_session)
         notes.changed.connect(self._take_judgement)
-        queue.working.connect(lambda words: None if words else self.rested.emit())
 
     def names(self) -> tuple[list[str], int]:
         """Return the names of the session's corpora, and the place of the one shown (-1 for none)."""
@@ -125,13 +122,51 @@ class CorpusQueue(QObject):
             for path in paths:
                 name = one_line(path.name)
                 if is_parts(path):
-                    self.parts_opened.emit(path)
+                    self._open_parts(path.absolute())
                 else:
                     self._load(name, partial(read_or_sample, path, name))
 
-    def open_sample(self, folder: Path) -> None:
-        """Open a sample of the parts in a folder that are too many."""
-        self._load(one_line(folder.name), partial(read_parts_sample, folder))
+    def _open_parts(self, folder: Path) -> None:
+        """Show the pairs of the parts that are in a folder by now; those that were read before stay as they are."""
+        found: list[PartsRead] = []
+
+        def work(path: Path, tell: Callable[[int], None]) -> object:
+            found.append(read_folder(path, folder, tell))
+            return found[0].loaded
+
+        def take(result: Arrival | None) -> None:
+            if result is None:
+                words = self.tr("{0}: none of its parts has a pair yet. Open it again later.")
+                self.warned.emit(words.format(one_line(str(folder))))
+            else:
+                if found[0].kept:
+                    self._settings.keep(PARTS.format(result.loaded.number), found[0].kept)
+                self.show(result)
+                self._session.changed_elsewhere()
+            for sentence in found[0].said:
+                self.warned.emit(sentence)
+
+        self.read(one_line(folder.name), work, take)
+
+    def reload(self) -> None:
+        """Read the shown folder of parts again, or the file or folder that the shown pairs are a sample of."""
+        whole, folder = self._workspace.whole, self._settings.values.part(PARTS.format(self.number)).text("folder")
+        if whole is not None or folder:
+            self.open_files([Path(folder) if whole is None else whole.path])
+        else:
+            words = self.tr("Only folders of parts and large files are read again. Open the file anew (Ctrl+O).")
+            self.failed.emit(words)
+
+    @property
+    def parts(self) -> str:
+        """How many of its parts the shown corpus has, in words; "" of any other."""
+        kept = self._settings.values.part(PARTS.format(self.number))
+        known, parts = len(kept.part("ends")), kept.place("parts")
+        if not parts:
+            return ""
+        if known == parts:
+            return self.tr("All {0} parts").format(f"{known:,}")
+        return self.tr("{0} of {1} parts. Reload adds what came since.").format(f"{known:,}", f"{parts:,}")
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Pool files with the shown corpus, as one more corpus of the session; existing scores are reused."""
@@ -318,13 +353,6 @@ class CorpusQueue(QObject):
         key = (self._session.generation, loaded.number)
         self._workspace.show(loaded.corpus, loaded.table, key, self._said(loaded.corpus), loaded.whole)
         self.corpora_changed.emit()
-
-    def grow(self, result: Arrival) -> None:
-        """Show the corpus that is shown with the pairs that came behind its own; all else stays."""
-        loaded, self.entries = result.loaded, result.corpora
-        self._workspace.grow(loaded.corpus, loaded.table, self._said(loaded.corpus))
-        self.corpora_changed.emit()
-        self._session.changed_elsewhere()
 
     def _said(self, corpus: Corpus) -> People:
         """Return what people said of the shown corpus."""

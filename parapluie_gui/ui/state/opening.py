@@ -11,7 +11,7 @@ from typing import Unpack
 from parapluie_gui import places
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.cluster.growing import list_parts, signatures_of
+from parapluie_gui.cluster.listing import list_parts, signatures_of
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import apart, pool

@@ -22,13 +22,11 @@ class Rule:
         mask: Returns the boolean array (n,) of the pairs that belong; called again whenever scores, threshold or
             labels change, so that a rule stays true while a corpus is being scored.
         filter_text: The filter expression it came from, or "".
-        grows: Whether pairs that come behind the corpus may belong; otherwise its members stay those it had.
     """
 
     name: str
     mask: Callable[[], Mask]
     filter_text: str = ""
-    grows: bool = False
 
 
 class Selection(QObject):
@@ -54,7 +52,6 @@ class Selection(QObject):
         super().__init__(parent)
         self._rows = 0
         self.rule: Rule | None = None
-        self._fixed: Mask | None = None
         self.mask: Mask = np.zeros(0, dtype=bool)
         self.order: Rows = np.zeros(0, dtype=np.int64)
         self.primary = NO_PAIR
@@ -62,26 +59,16 @@ class Selection(QObject):
     def reset(self, rows: int) -> None:
         """Begin with another corpus of n = `rows` pairs: all of them, none primary."""
         self._rows = rows
-        self.rule = self._fixed = None
+        self.rule = None
         self.mask = np.ones(rows, dtype=bool)
         self.order = np.arange(rows, dtype=np.int64)
         self.primary = NO_PAIR
         self.set_changed.emit()
         self.primary_changed.emit(NO_PAIR)
 
-    def grow(self, rows: int) -> None:
-        """Take in pairs that came behind the corpus, n = `rows` in all: rule and primary pair stay."""
-        before, self._rows = self.mask, rows
-        if self.rule is not None and not self.rule.grows:
-            self._fixed = np.zeros(rows, dtype=bool)
-            self._fixed[: len(before)] = before
-        self._evaluate()
-        self.order = np.flatnonzero(self.mask)  # until the table has sorted them
-        self.set_changed.emit()
-
     def set_rule(self, rule: Rule | None) -> None:
         """Select the pairs of a rule, None for all; the first becomes primary if the primary pair is none of them."""
-        self.rule, self._fixed = rule, None
+        self.rule = rule
         self._evaluate()
         self.set_changed.emit()
         chosen = self.order[self.mask[self.order]]
@@ -125,7 +112,4 @@ class Selection(QObject):
         self.step(-1)
 
     def _evaluate(self) -> None:
-        if self._fixed is not None:
-            self.mask = self._fixed
-        else:
-            self.mask = np.ones(self._rows, dtype=bool) if self.rule is None else self.rule.mask()
+        self.mask = np.ones(self._rows, dtype=bool) if self.rule is None else self.rule.mask()

@@ -12,7 +12,6 @@ from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.ui.state.growing import Growing
 from parapluie_gui.ui.state.history import History
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.scoring import Scoring
@@ -33,13 +32,11 @@ class SessionState:
         self.settings = SessionSettings(self.session, parent)
         self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
-        self.growing = Growing(self.corpora, self.settings, parent)
         self.history = History(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)
         self.evidence = EvidenceReader(workspace, self.session)
 
     def close(self) -> None:
         """Finish writing and close the files; the worker is gone by now."""
-        self.growing.close()
         self.evidence.close()
         self.session.close()
 

@@ -56,11 +56,10 @@ class Workspace(QObject):
     Attributes:
         said: What people said of the corpus.
         whole: What the corpus is a sample of; None for any other.
-        grown: Whether the corpus shown is the one before with more pairs behind.
         likeness: How like each pair is to one that was compared with all, float64 (n,); None if none was.
 
     Signals:
-        corpus_changed: Another corpus is shown (or none), or this one has grown.
+        corpus_changed: Another corpus is shown (or none).
         columns_changed: A column of numbers appeared, has its first number or vanished.
         scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
         axes_changed: Another column is on an axis.
@@ -78,7 +77,6 @@ class Workspace(QObject):
         self.corpus: Corpus | None = None
         self.said = People()
         self.key: object = None
-        self.grown = False
         self.whole: Whole | None = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
@@ -118,16 +116,7 @@ class Workspace(QObject):
             said: What people said of it.
             whole: What it is a sample of.
         """
-        self.key, self.grown, self.whole = key, False, whole
-        self._take(corpus, table, said)
-
-    def grow(self, corpus: Corpus, table: ScoreTable, said: People) -> None:
-        """Show the corpus with more pairs behind its own: selection, axes and threshold stay, and scores since then."""
-        table.complete(self.table)
-        self.grown = True
-        self._take(corpus, table, said)
-
-    def _take(self, corpus: Corpus | None, table: ScoreTable | None, said: People | None) -> None:
+        self.key, self.whole = key, whole
         self.corpus, self.said = corpus, said or People()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
@@ -140,7 +129,7 @@ class Workspace(QObject):
         if corpus is not None:
             self.kinds.correct(corpus, self.said)
         self._telling.wait = max(THROTTLE_MS, rows // _PAIRS_PER_MS)
-        (self.selection.grow if self.grown else self.selection.reset)(rows)
+        self.selection.reset(rows)
         self.corpus_changed.emit()
         self.columns_changed.emit()
 

@@ -153,7 +153,7 @@ class FilterBar(QWidget):
         lasting = not rests_on_scores(self._workspace, compiled.columns)
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
-        self._set_rule(Rule(text, once if lasting else later, filter_text=text, grows=True))
+        self._set_rule(Rule(text, once if lasting else later, filter_text=text))
 
     # Presets
 
@@ -179,7 +179,7 @@ class FilterBar(QWidget):
         if not preset.lacks(self._workspace, self._notes):
             self._applying.stop()
             mask = partial(preset.members, self._workspace, self._notes)
-            self._set_rule(Rule(presets.tr(preset.title), mask, grows=True))
+            self._set_rule(Rule(presets.tr(preset.title), mask))
 
     def _recent_filters(self) -> Iterator[Entry]:
         return ((text, partial(self.set_filter, text)) for text in self.edit.history)

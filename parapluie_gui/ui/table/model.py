@@ -176,9 +176,6 @@ class PairsModel(QAbstractTableModel):
     # Changes of the workspace
 
     def _take_corpus(self) -> None:
-        if self._workspace.grown and self._corpus is not None:
-            self._grow()
-            return
         self.beginResetModel()
         self._corpus = self._workspace.corpus
         self._made.clear()
@@ -191,15 +188,6 @@ class PairsModel(QAbstractTableModel):
         self._pass_on_order()
         self.columns_arranged.emit()
         self.arranged.emit()
-
-    def _grow(self) -> None:
-        """Take in pairs that came behind the corpus; the rows in sight stay."""
-        self._corpus = self._workspace.corpus
-        self._made.clear()
-        self._take_columns()
-        before, self._order = len(self._order), self._sorted_rows()
-        self._place = np.concatenate([self._place, np.full(len(self._order) - before, -1)])
-        self._show(self._members())
 
     def _take_columns(self) -> None:
         if self._workspace.corpus is not self._corpus:

@@ -98,6 +98,11 @@ class FileActions(QObject):
         """Open the demo corpus that comes with the program."""
         self._state.corpora.open_demo()
 
+    def reload(self) -> None:
+        """Read the shown folder of parts again, or what the shown pairs are a sample of."""
+        self._pair.flush()
+        self._state.corpora.reload()
+
     def remove_corpus(self) -> None:
         """Remove the shown corpus from the session."""
         self._scoring.stop()

@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
             worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
         for part in (state.queue, state.session, state.corpora, self.metric_keeper, self.kinds, self.alike):
             part.failed.connect(self.banner.complain)
-        for warning in (state.settings.skipped, state.session.said, state.growing.said):
+        for warning in (state.settings.skipped, state.session.said, state.corpora.warned):
             warning.connect(self.banner.warn)
         state.session.stuck.connect(self.trouble.show_or_clear)
         state.session.damaged.connect(self._offer_version_before)
@@ -313,7 +313,6 @@ class MainWindow(QMainWindow):
         for news in (files.said, state.history.said):
             news.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)
-        state.growing.changed.connect(setup.corpus.show_parts)
         state.session.renamed.connect(self._show_name)
         state.settings.opened.connect(self._show_history)
         self.workspace.corpus_changed.connect(self._greet_corpus)
@@ -351,9 +350,10 @@ class MainWindow(QMainWindow):
 
     def _show_corpora(self) -> None:
         self.setup.corpus.set_corpora(*self.state.corpora.names())
+        self.setup.corpus.show_parts(self.state.corpora.parts)
 
     def _greet_corpus(self) -> None:
-        if self.workspace.corpus is not None and not self.workspace.grown:
+        if self.workspace.corpus is not None:
             self.banner.clear()
             # A pair to look at from the first moment.
             self.outlook.take_up()

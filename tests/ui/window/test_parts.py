@@ -1,4 +1,4 @@
-"""A folder of parts in the window: new parts come behind the others, and whatever the user did stays."""
+"""A folder of parts in the window: Reload puts new parts behind the others, and what people said stays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PySide6.QtGui import QDropEvent
 
 from parapluie_gui.cluster.shard import PartsJob, score_shard
 from parapluie_gui.pairs.reading.large import read_sample
-from parapluie_gui.ui.state import growing, opening, parts_reading
+from parapluie_gui.ui.state import opening, parts_reading
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work.plan import Plan
 
@@ -39,12 +39,6 @@ def scored(tmp_path_factory) -> list[Path]:
     return sorted((folder / "parts").iterdir(), key=lambda path: (path.suffix != ".json", path.name))
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    """Folders are looked at again soon."""
-    monkeypatch.setattr(growing, "SOON_MS", 10)
-
-
 def put(folder: Path, *files: Path) -> None:
     """Let files appear as they do: written beside, then renamed."""
     folder.mkdir(exist_ok=True)
@@ -64,54 +58,49 @@ def pairs(window: MainWindow) -> int:
     return 0 if window.workspace.corpus is None else len(window.workspace.corpus)
 
 
-def test_new_parts_appear_and_what_the_user_did_stays(open_window, qtbot, scored, tmp_path):
+def reload(window: MainWindow, qtbot) -> None:
+    window.actions_by_name["files.reload"].trigger()
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=20_000)
+
+
+def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     manifest, first, empty, third, fourth, fifth, last = scored
     folder = tmp_path / "parts"
     put(folder, manifest)
     window = open_window()
     drop(window, folder)
-    qtbot.waitUntil(lambda: "none of its 6 parts has a pair yet" in window.banner.text, timeout=20_000)
+    qtbot.waitUntil(lambda: "none of its parts has a pair yet. Open it again" in window.banner.text, timeout=20_000)
     put(folder, first, empty)
+    window.files.open_paths([folder])
     qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
-    assert "2 of 6 parts. New ones appear by themselves." in window.setup.corpus.text()
-    workspace, selection = window.workspace, window.workspace.selection
+    assert "2 of 6 parts. Reload adds what came since." in window.setup.corpus.text()
+    workspace = window.workspace
     assert workspace.table.scored("edit_distance") == PART and workspace.table.signatures["edit_distance"]
-
-    # A sorted table, a filter, a pair, a note that is being typed, a threshold and a zoomed plot.
-    workspace.set_axes(x="length", y="edit_distance")
-    workspace.set_threshold(0.7)
-    window.filter.set_filter("label == 1")
-    selection.set_primary(7)
-    window.table.sortByColumn(window.table.pairs.column_at("edit_distance"), Qt.SortOrder.DescendingOrder)
+    workspace.selection.set_primary(7)
     window.pair.verdict._note.setPlainText("half a no")
-    window.scatter.canvas.frame.following = False
-    seen = window.scatter.canvas.box.viewRange()
     put(folder, fourth, third)
-    qtbot.waitUntil(lambda: pairs(window) == 3 * PART, timeout=20_000)
+    reload(window, qtbot)
+    assert pairs(window) == 3 * PART and workspace.table.scored("edit_distance") == 3 * PART
     assert workspace.corpus.id[PART::PART] == ["21", "31"], "the order of the corpus among those that came"
-    assert selection.rule.name == "label == 1" and np.count_nonzero(selection.mask) == 3 * PART // 2
-    assert (selection.primary, workspace.threshold, workspace.x) == (7, 0.7, "length")
-    shown = workspace.table["edit_distance"][window.table.pairs.rows]
-    assert len(shown) == 3 * PART // 2 and (np.diff(shown) <= 0).all()
-    assert window.pair.verdict.text == "half a no"
-    assert window.scatter.canvas.box.viewRange() == seen
     assert "4 of 6 parts" in window.setup.corpus.text()
+    workspace.selection.set_primary(7)
+    assert window.pair.verdict.text == "half a no", "what was said of a pair stays"
 
-    # Rows that were enclosed by hand stay those, and a column that turns out to be of texts becomes one.
-    selection.set_rows("Lasso", np.array([1, 2]))
+    # A column that turns out to be of texts becomes one.
     assert workspace.values("year") is not None
     put(folder, last)
-    qtbot.waitUntil(lambda: pairs(window) == 4 * PART, timeout=20_000)
-    assert np.flatnonzero(selection.mask).tolist() == [1, 2] and selection.primary == 1
-    assert workspace.corpus.extra["year"].cells()[:: 4 * PART - 1] == ["2000", "unknown"]
+    reload(window, qtbot)
+    assert pairs(window) == 4 * PART and workspace.corpus.extra["year"].cells()[:: 4 * PART - 1] == ["2000", "unknown"]
 
     # Another window goes on where this one was closed; the last part came meanwhile.
     window.close()
     put(folder, fifth)
     later = open_window()
     later.state.corpora.show_last()
-    qtbot.waitUntil(lambda: pairs(later) == 5 * PART, timeout=20_000)
-    assert "All 6 parts" in later.setup.corpus.text()
+    qtbot.waitUntil(lambda: pairs(later) == 4 * PART, timeout=20_000)
+    assert "5 of 6 parts" in later.setup.corpus.text()
+    reload(later, qtbot)
+    assert pairs(later) == 5 * PART and "All 6 parts" in later.setup.corpus.text()
     # The folder once more is the same corpus, and no other.
     later.files.open_paths([folder])
     qtbot.waitUntil(lambda: not later.state.queue.busy, timeout=20_000)
@@ -119,9 +108,11 @@ def test_new_parts_appear_and_what_the_user_did_stays(open_window, qtbot, scored
     later.state.corpora.open_demo()
     qtbot.waitUntil(lambda: later.state.corpora.names()[1] == 1, timeout=20_000)
     assert "parts" not in later.setup.corpus.text()
+    reload(later, qtbot)
+    assert "Only folders of parts and large files are read again." in later.banner.text
 
 
-def test_what_is_broken_or_strange_is_said_once_and_left_out(open_window, qtbot, scored, tmp_path):
+def test_what_is_broken_or_strange_is_said_and_left_out(open_window, qtbot, scored, tmp_path):
     manifest, first, _, third, *_ = scored
     folder = tmp_path / "parts"
     put(folder, manifest, first)
@@ -129,19 +120,17 @@ def test_what_is_broken_or_strange_is_said_once_and_left_out(open_window, qtbot,
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
     window = open_window()
     said: list[str] = []
-    window.state.growing.said.connect(said.append)
+    window.state.corpora.warned.connect(said.append)
     window.files.open_paths([folder])
     qtbot.waitUntil(lambda: len(said) == 2, timeout=20_000)
     assert third.name in said[0] and "is damaged" in said[0] and said[1].startswith("notes.txt in the folder of parts")
-    assert "1 of 6 parts" in window.setup.corpus.text() and "cannot be used: 1" in window.setup.corpus.text()
-    window.state.growing._look()
+    assert pairs(window) == PART and "1 of 6 parts" in window.setup.corpus.text()
     put(folder, third)  # its shard was run again
-    qtbot.waitUntil(lambda: pairs(window) == 2 * PART, timeout=20_000)
-    assert len(said) == 2 and "cannot be used" not in window.setup.corpus.text()
+    reload(window, qtbot)
+    assert pairs(window) == 2 * PART and len(said) == 3 and said[2] == said[1]
     (folder / manifest.name).unlink()
-    window.state.growing._look()
-    qtbot.waitUntil(lambda: len(said) == 3, timeout=20_000)
-    assert "is no folder of parts" in said[2] and pairs(window) == 2 * PART
+    reload(window, qtbot)
+    assert pairs(window) == 2 * PART and folder.name in window.banner.text
 
 
 def test_pairs_that_are_taken_back_take_no_part_with_them(open_window, qtbot, scored, tmp_path):
@@ -155,19 +144,19 @@ def test_pairs_that_are_taken_back_take_no_part_with_them(open_window, qtbot, sc
     corpora.collect(corpora.number, window.workspace.corpus.take([0], "Bench"), lambda first: ())
     qtbot.waitUntil(lambda: pairs(window) == PART + 1, timeout=20_000)
     put(folder, third)
-    qtbot.waitUntil(lambda: pairs(window) == 2 * PART + 1, timeout=20_000)
+    reload(window, qtbot)
+    assert pairs(window) == 2 * PART + 1
     window.state.history.undo()
     qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
-    window.state.growing.open(folder)
-    qtbot.waitUntil(lambda: pairs(window) == 2 * PART, timeout=20_000)
+    reload(window, qtbot)
+    assert pairs(window) == 2 * PART
 
 
 def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, qtbot, scored, tmp_path, monkeypatch):
     monkeypatch.setattr(parts_reading, "MOST_PAIRS", 3 * PART)
     monkeypatch.setattr(opening, "read_sample", partial(read_sample, size=20))
-    manifest, *parts = scored
     folder = tmp_path / "parts"
-    put(folder, manifest, *parts)
+    put(folder, *scored)
     window = open_window()
     window.files.open_paths([folder])
     qtbot.waitUntil(lambda: pairs(window) > 0, timeout=20_000)
@@ -200,3 +189,5 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     later.state.corpora.show_last()
     qtbot.waitUntil(lambda: pairs(later) == before, timeout=20_000)
     assert later.workspace.whole == workspace.whole
+    reload(later, qtbot)
+    assert pairs(later) == before and len(later.state.corpora.entries) == 1, "nothing came: the same sample"

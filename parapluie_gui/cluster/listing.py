@@ -1,4 +1,4 @@
-"""A folder of parts while it grows: what is in it by now, and the pairs of the parts that are new."""
+"""A folder of parts as it is now, which may be before all are there: its files, and the pairs of some of them."""
 
 from __future__ import annotations
 
@@ -74,13 +74,11 @@ class NewParts:
         corpus: Their pairs, one part after the other; None without any.
         ends: How many pairs there are up to the end of each part that was read, by its file's name.
         wrong: Why a part cannot be used, by its file's name.
-        full: Whether parts were left for want of room.
     """
 
     corpus: Corpus | None = None
     ends: dict[str, int] = field(default_factory=dict)
     wrong: dict[str, str] = field(default_factory=dict)
-    full: bool = False
 
 
 def signatures_of(folder: Path) -> dict[str, Signature]:
@@ -88,8 +86,8 @@ def signatures_of(folder: Path) -> dict[str, Signature]:
     return {name: Signature.of(name, fields) for name, fields in read_manifest(folder).signatures.items()}
 
 
-def read_parts(folder: Path, files: Sequence[Path], room: int, tick: Tick = lambda rows: None) -> NewParts:
-    """Read some parts of a folder, as many as hold at most `room` pairs; one that cannot be used is left out.
+def read_parts(folder: Path, files: Sequence[Path], tick: Tick = lambda rows: None) -> NewParts:
+    """Read some parts of a folder; one that cannot be used is left out.
 
     Raises:
         ParapluieError: It is no folder of parts any more.
@@ -97,9 +95,6 @@ def read_parts(folder: Path, files: Sequence[Path], room: int, tick: Tick = lamb
     found = NewParts()
     tables, rows = [], 0
     for path, table in _usable(folder, files, found.wrong):
-        if rows + table.num_rows > room:
-            found.full = True
-            break
         rows += table.num_rows
         found.ends[path.name] = rows
         tables.append(table)
