@@ -1,0 +1,337 @@
+"""Whether two checkouts compute the same numbers: scores and analyses by their command lines, kept, and compared.
+
+    python tests/benchmarks/same_numbers.py run PYTHON CHECKOUT FOLDER [--inputs BEFORE] [--data DIR] [--only NAME ...]
+    python tests/benchmarks/same_numbers.py compare BEFORE AFTER
+
+`run` scores the demo corpus, MRPC test and others of DIR (those that are there) and runs every analysis of the
+command line. With --inputs the analyses read the score tables and the session that another run made, so that they are
+compared on the same numbers. `compare` ends with status 1 if anything differs that is not named in RENAMED or GONE.
+Lexical metrics, and analyses of given scores, must be equal to the last digit; what a model computes within TOLERANCE.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+#: How far a number of a model may be from what it was (float32, other batches), and the digits that tables print.
+TOLERANCE, PRINTED = 1e-3, 2e-3
+
+#: What is called otherwise on purpose: a pattern in the text that was, what it is now, and why.
+RENAMED: tuple[tuple[str, str, str], ...] = ()
+
+#: Keys of --json that are not written any more, and why; the numbers under them are not looked for.
+GONE: dict[str, str] = {
+    "format": "the version of the record",
+    "written_by": "the version of the program",
+}
+
+LEXICAL = (
+    *("edit_distance", "wer", "bleu", "bleu,tok=whitespace", "sacrebleu", "chrf", "rouge1", "rouge2", "rougeL"),
+    *("meteor", "meteor_stem", "ibleu", "wpd", "ld"),
+)
+NEURAL = ("sbert", "bertscore", "parascore_free", "bert_ibleu")
+
+#: Makes a session in which two people judged ten pairs.
+_SESSION = """
+import importlib, sys
+import numpy as np
+from parapluie_gui.pairs.corpus import Corpus
+for room in ("storage", "scores"):
+    try:
+        Session = importlib.import_module(f"parapluie_gui.{room}.session").Session
+        break
+    except ImportError:
+        pass
+answers = ("very_different", "slightly_similar", "mostly_similar", "same_meaning", "dont_know")
+texts = [f"sentence {row}" for row in range(10)]
+with Session.open(__import__("pathlib").Path(sys.argv[1]), create=True) as session:
+    labels = np.array([0, 0, 1, 1, 1, 0, 0, 1, 0, 1], dtype=np.int8)
+    number = session.add_corpus(Corpus("mine", [f"p{row}" for row in range(10)], texts, texts, label=labels))
+    for row, pair in enumerate(zip([0, 1, 2, 3, 3, 0, 2, 4, 1, 3], [0, 2, 2, 3, 2, 1, 1, 3, 1, 3])):
+        for name, answer in zip(("Anna", "Ben"), pair):
+            session.judge(number, row, name, "parapluie", "verdict", answers[answer])
+"""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of the command line.
+
+    Attributes:
+        name: What its files are called.
+        arguments: Of the command; OUT stands for the file or folder that it writes, or the text and --json are kept.
+        needs: Files without which it is left out.
+        model: Whether a model computes numbers of it.
+        record: Whether it takes --json.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    needs: tuple[Path, ...] = ()
+    model: bool = False
+    record: bool = True
+
+
+def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step]:
+    """Return what is run: scores into the folder `made`, analyses of the score tables in the folder `inputs`."""
+    demo = checkout / "resources" / "demo" / "demo.tsv"
+    mrpc, twitter = data / "mrpc" / "msr_paraphrase_test.txt", data / "parascore" / "twitter-para.csv"
+    sts, paraphrasus, pem = data / "stsb" / "sts-test.csv", data / "paraphrasus", checkout / "resources/pem/en.npz"
+    pocket = ("--judge", "pocket", "--template", "CLOZE")
+    small = ("--judge", "smollm2-135m")
+
+    def metrics(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(word for name in names for word in ("--metric", name))
+
+    def score(name: str, corpus: Path, *more: str, model: bool = False) -> Step:
+        out = str(made / f"{name}.csv")
+        return Step(name, ("score", str(corpus), "-o", out, *more), (corpus,), model, record=False)
+
+    yield score("lexical-demo", demo, *metrics(LEXICAL), "--types")
+    yield score("lexical-mrpc", mrpc, *metrics(LEXICAL), "--types")
+    yield score("lexical-sts", sts, *metrics(LEXICAL), "--limit", "400")
+    yield score("lexical-twitter", twitter, *metrics(("edit_distance", "rouge1", "rouge1.ref", "bleu", "ibleu")))
+    yield score("controls-demo", demo, *metrics(("bleu",)), "--controls", "--seed", "3")
+    yield score("pem-mrpc", mrpc, "--metric", f"pem,as=pem:{pem}", "--limit", "300", model=True)
+    yield score("pocket-demo", demo, *pocket, model=True)
+    yield score("pocket-mrpc", mrpc, *pocket, *metrics(("edit_distance", "bleu", "meteor")), model=True)
+    yield score("pocket-reverse", mrpc, *pocket, "--template", "CLOZE,reverse", "--limit", "60", model=True)
+    yield score("neural-mrpc", mrpc, *metrics(NEURAL), "--limit", "120", model=True)
+    yield score("neural-twitter", twitter, *metrics(("parascore", "sbert.ref")), "--limit", "80", model=True)
+    yield score("chat-mrpc", mrpc, *small, "--template", "DIRECT", "--template", "P1", "--limit", "24", model=True)
+    yield score("exact-mrpc", mrpc, *small, "--template", "DIRECT", "--exact", "--limit", "8", model=True)
+
+    scored, demo_scored = inputs / "pocket-mrpc.csv", inputs / "lexical-demo.csv"
+
+    def of(name: str, command: str, *arguments: object, needs: tuple[Path, ...] = (), model: bool = False) -> Step:
+        return Step(name, (*command.split(), *map(str, arguments)), needs, model)
+
+    draws = ("--draws", "50", "--seed", "1")
+    yield of(
+        "analyse-mrpc", "analyse", scored, "--by", "length", *draws, "--out", made / "analyse-mrpc", needs=(scored,)
+    )
+    yield of("analyse-cascade", "analyse", scored, "--cascade", "edit_distance", "bleu", *draws, needs=(scored,))
+    yield of("analyse-filter", "analyse", scored, "--filter", "bleu > 0.4", "--threshold", "bleu=0.6", *draws)
+    two = (demo_scored, inputs / "lexical-mrpc.csv")
+    yield of(
+        "analyse-balanced", "analyse", *two, "--balanced", 20, *draws, "--out", made / "analyse-balanced", needs=two
+    )
+    human = inputs / "lexical-sts.csv"
+    yield of("analyse-human", "analyse", human, "--grades", 1, *draws, "--out", made / "analyse-human", needs=(human,))
+    yield of("analyse-types", "analyse", demo_scored, "--by", "type", *draws, needs=(demo_scored,))
+    yield of("errors-mrpc", "errors", scored, needs=(scored,))
+    yield of("errors-labels", "errors", scored, "--labels", needs=(scored,))
+    yield of("errors-set", "errors", demo_scored, "--set", "bleu > 0.5", needs=(demo_scored,))
+    yield of("describe", "describe", demo, mrpc, sts, needs=(mrpc, sts))
+    judged = made / "systems.csv"
+    yield of("systems", "systems", judged, "--system", "who", "--draws", "50", needs=(judged,))
+    yield of("systems-twitter", "systems", inputs / "lexical-twitter.csv", "--draws", 0, needs=(twitter,))
+    yield of("meta", "meta", inputs / "lexical-twitter.csv", "--extend", "--draws", 5, needs=(twitter,))
+    yield of("certify", "certify", "bleu", "edit_distance", "meteor", "--pairs", 300, "--seed", 1, "--worst")
+    yield of("certify-pocket", "certify", *pocket, "--pairs", 100, "--seed", 1, model=True)
+    yield of(
+        *("sweep", "sweep", demo, *small, "--template", "DIRECT", "--order", "both", "--answers", "Yes/No"),
+        *("--answers", "True/False", "--examples", 0, "--examples", 2, "--examples-from", demo, "--limit", 4),
+        model=True,
+    )
+    session = inputs / "judged.pluie"
+    for measure in ("kappa", "share"):
+        yield of(
+            f"agreement-{measure}", "judgements agreement", session, "--measure", measure, *draws, needs=(session,)
+        )
+    answers = made / "answers.csv"
+    yield Step("answers", ("judgements", "export", str(session), "-o", str(answers)), (session,), record=False)
+    published = paraphrasus / "published_predictions"
+    named = ("--prediction", "P1=LLama3 zero-shot (Paraph)", "--prediction", "XLM-R=XLM-RoBERTa-EN-ORIG-*")
+    yield of("paraphrasus", "paraphrasus", published, *named, needs=(published,))
+    computed = ("--metric", "edit_distance@0.5", "--metric", "bleu@0.3", "--limit", 100, "--grades")
+    yield of("paraphrasus-metrics", "paraphrasus", paraphrasus, *computed, needs=(paraphrasus,))
+    yield of(
+        "concordance", "concordance", scored, "not", "--score", "bleu=0.4", "-o", made / "lines.csv", needs=(scored,)
+    )
+    pair = ("--pair", "The cat did not sleep at all.", "The cat slept all day.")
+    yield of("explain-pair", "explain", *pair, *metrics(("bleu", "edit_distance")))
+    yield of("explain-pocket", "explain", *pair, *pocket, model=True)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run every step and keep what it prints and writes."""
+    made = options.folder.absolute()
+    made.mkdir(parents=True, exist_ok=True)
+    inputs = (options.inputs or made).absolute()
+    checkout, python = options.checkout.absolute(), options.python.absolute()
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "COLUMNS": "400"}
+    _write_systems(made / "systems.csv")
+    if not (session := inputs / "judged.pluie").exists():
+        subprocess.run([python, "-c", _SESSION, session], cwd=checkout, check=True, env=environment)
+    for step in steps(checkout, options.data.absolute(), made, inputs):
+        if options.only and step.name not in options.only:
+            continue
+        if missing := [str(path) for path in step.needs if not path.exists()]:
+            print(f"{step.name}: left out, {', '.join(missing)} is not there", flush=True)
+            continue
+        started = time.monotonic()
+        for extra, ending in ((), "txt"), *([(("--json",), "json")] if step.record else []):
+            command = [python, "-m", "parapluie_gui", *step.arguments, *extra]
+            done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True)
+            if done.returncode:
+                print(f"{step.name}: STATUS {done.returncode}: {done.stderr.strip()[-600:]}", flush=True)
+                (made / f"{step.name}.failed").write_text(done.stderr, encoding="utf-8")
+                break
+            (made / f"{step.name}.failed").unlink(missing_ok=True)
+            text = done.stdout.replace(str(checkout), "CHECKOUT").replace(str(inputs), "INPUTS")
+            (made / f"{step.name}.{ending}").write_text(text.replace(str(made), "MADE"), encoding="utf-8")
+        print(f"{step.name}: {time.monotonic() - started:.1f} s", flush=True)
+    return 1 if any(made.glob("*.failed")) else 0
+
+
+def _write_systems(path: Path) -> None:
+    """Write hypotheses of three systems with human scores, the same ones each time."""
+    rows = ["source,hypothesis,who,human,sbert,edit_distance"]
+    for item in range(20):
+        for place, system in enumerate(("big", "middle", "small")):
+            human = 1 + (7 * item + 3 * place) % 5
+            near = round(human / 6 + ((13 * item + 5 * place) % 11) / 40, 4)
+            rows.append(f"Text {item},Text {item} by {system},{system},{human},{near},{round(1 - near / 2, 4)}")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+# Comparing
+
+_NUMBER = re.compile(r"[-−+]?\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?")
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Print what differs between two folders; returns 1 if anything does."""
+    models = {step.name for step in steps(*[Path("x")] * 4) if step.model}
+    found: list[str] = []
+    looked = 0
+    for path in sorted(options.before.rglob("*")):
+        name = path.relative_to(options.before)
+        if path.suffix not in (".csv", ".tex", ".txt", ".json") or name.name.endswith(".signatures.json"):
+            continue
+        model = name.parts[0].removesuffix(path.suffix) in models
+        other = options.after / name
+        if not other.exists():
+            found.append(f"{name}: not there")
+            continue
+        looked += 1
+        before, after = path.read_text(encoding="utf-8"), other.read_text(encoding="utf-8")
+        if path.suffix == ".json":
+            differences = _records(json.loads(before), json.loads(after), TOLERANCE if model else 0.0)
+        elif path.suffix == ".csv":
+            differences = _tables(before, after, TOLERANCE if model else 0.0)
+        else:
+            differences = _texts(before, after, PRINTED if model else 0.0)
+        found += [f"{name}: {each}" for each in differences]
+    print("\n".join(found))
+    print(f"{looked} files compared, {len(found)} differences", file=sys.stderr)
+    return 1 if found or not looked else 0
+
+
+def _tables(before: str, after: str, tolerance: float) -> Iterator[str]:
+    one, two = (list(csv.DictReader(text.splitlines())) for text in (_renamed(before), after))
+    if len(one) != len(two):
+        yield f"{len(one)} rows, now {len(two)}"
+    for column in one[0] if one else ():
+        if two and column not in two[0]:
+            yield f"no column {column!r}"
+            continue
+        wrong = [
+            row for row, (a, b) in enumerate(zip(one, two, strict=False)) if not _same(a[column], b[column], tolerance)
+        ]
+        if wrong:
+            a, b = one[wrong[0]][column], two[wrong[0]][column]
+            yield f"column {column!r}: {len(wrong)} cells differ, row {wrong[0] + 1}: {a!r}, now {b!r}"
+
+
+def _texts(before: str, after: str, tolerance: float) -> Iterator[str]:
+    """Every line that was printed is there, in the same words and with the same numbers."""
+    lines = [" ".join(line.split()) for line in after.splitlines()]
+    there = Counter(lines)
+    for line in _renamed(before).splitlines():
+        wanted = " ".join(line.split())
+        if not wanted.strip("-─ ") or there[wanted]:
+            there[wanted] -= 1
+        elif not any(_alike(wanted, each, tolerance) for each in lines if tolerance):
+            yield f"no line {wanted[:160]!r}"
+
+
+def _alike(one: str, other: str, tolerance: float) -> bool:
+    first, second = one.split(), other.split()
+    return len(first) == len(second) and all(_same(a, b, tolerance) for a, b in zip(first, second, strict=True))
+
+
+def _same(one: str | None, other: str | None, tolerance: float) -> bool:
+    if one == other:
+        return True
+    if not tolerance or not one or not other or not (_NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)):
+        return False
+    a, b = (float(text.replace("−", "-").replace(",", "")) for text in (one, other))
+    return math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
+
+
+def _records(before: object, after: object, tolerance: float) -> Iterator[str]:
+    """Every number of a record is in the other, wherever it stands there: records may be laid out otherwise."""
+    there = Counter(value for _, value in _numbers(after))
+    values = sorted(there)
+    for path, value in _numbers(before):
+        if there[value] or there[-value]:
+            continue
+        if tolerance and any(math.isclose(value, each, rel_tol=tolerance, abs_tol=tolerance) for each in values):
+            continue
+        yield f"no number {value!r} of {path}"
+
+
+def _numbers(value: object, path: str = "") -> Iterator[tuple[str, float]]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key not in GONE and key != "signatures":
+                yield from _numbers(each, f"{path}/{key}")
+    elif isinstance(value, list):
+        for each in value:
+            yield from _numbers(each, path)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path, float(value)
+
+
+def _renamed(text: str) -> str:
+    for pattern, now, _ in RENAMED:
+        text = re.sub(pattern, now, text)
+    return text
+
+
+def main() -> int:
+    """Run or compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    running = commands.add_parser("run")
+    for name in ("python", "checkout", "folder"):
+        running.add_argument(name, type=Path)
+    running.add_argument("--inputs", type=Path)
+    shared = Path(__file__).resolve().parent / "../../../shared/data"
+    running.add_argument("--data", type=Path, default=shared)
+    running.add_argument("--only", nargs="*", default=[])
+    running.set_defaults(work=run)
+    comparing = commands.add_parser("compare")
+    for name in ("before", "after"):
+        comparing.add_argument(name, type=Path)
+    comparing.set_defaults(work=compare)
+    options = parser.parse_args()
+    return int(options.work(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
