@@ -16,7 +16,7 @@ from parapluie_gui.metrics.changes import kinds
 from parapluie_gui.metrics.changes.corrections import corrected_kinds, corrections_of
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
-from parapluie_gui.scores.column_kind import BOUNDS, bound_column, evidence_columns
+from parapluie_gui.scores.identity import BOUNDS, identify
 from parapluie_gui.scores.table import ScoreTable
 
 #: The column that says how far scores disagree on a pair.
@@ -62,7 +62,7 @@ class ColumnNames:
 def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
     """Return the columns of a corpus with its scores; the roles it lacks (a reference, say) are left out."""
     roles = tuple(role for role in ROLES if getattr(corpus, role) is not None)
-    scores = [name for score in table.scores for name in (score, *evidence_columns(score)) if name in table]
+    scores = [name for score in table.scores for name in (score, *identify(score).evidence) if name in table]
     scores += table.gaps
     used = {*ROLES, *scores}
     extra: dict[str, str] = {}
@@ -80,7 +80,7 @@ def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
     kind = kinds.COLUMN
     while kind in used:
         kind += " (change)"
-    bounds = {bound_column(score): score for score in sorted(table.bounded) if bound_column(score) not in used}
+    bounds = {identify(score).bound: score for score in sorted(table.bounded) if identify(score).bound not in used}
     return ColumnNames(roles, extra, tuple(scores), {name: sources} if sources else {}, kind, bounds)
 
 

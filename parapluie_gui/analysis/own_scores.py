@@ -8,7 +8,7 @@ import numpy as np
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -18,7 +18,7 @@ def own_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, .
     return tuple(
         name
         for name in corpus.extra
-        if (is_judge_score(name) or name in signatures or catalogue.info(name)) and corpus.numbers(name) is not None
+        if (identify(name).judged or name in signatures or catalogue.info(name)) and corpus.numbers(name) is not None
     )
 
 
@@ -34,7 +34,7 @@ def put_own_scores(
         if name in table:
             continue
         table.declare(name, signatures.get(name))
-        for each in (name, *evidence_columns(name)):
+        for each in (name, *identify(name).evidence):
             values = corpus.numbers(each)
             if values is not None:
                 table.put(rows, {each: values})

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Bounds, Mask, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
-from parapluie_gui.scores.column_kind import is_judge_score, template_title
+from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.signature import Signature
 
 #: Called as tick(done, total) between the blocks of long work; what it raises stops the work.
 Tick = Callable[[int, int], None]
@@ -30,7 +32,7 @@ class ScoreColumn:
 
     Attributes:
         name: The column ("pluie.direct").
-        title: What a person reads ("DIRECT").
+        title: What a person reads ("SmolLM2 · DIRECT").
         values: The scores.
         higher_is_closer: False for distances.
         threshold: The natural threshold, where paraphrases begin (distances: end), or None.
@@ -43,6 +45,11 @@ class ScoreColumn:
     higher_is_closer: bool = True
     threshold: float | None = None
     bounds: Bounds | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether a judge gave these scores."""
+        return identify(self.name).judged
 
     @property
     def bound_counts(self) -> tuple[int, int]:
@@ -72,20 +79,23 @@ class ScoreColumn:
         return predicted_positive(self.values, threshold, self.higher_is_closer)
 
 
-def score_column(name: str, values: Scores, distance: bool | None = None) -> ScoreColumn:
+def score_column(
+    name: str, values: Scores, distance: bool | None = None, signature: Signature | None = None
+) -> ScoreColumn:
     """Return a column as a score column.
 
     The catalogue says how to read a metric of that name; ParaPLUIE's scores have the threshold 0. In any other column
-    higher is closer. `distance`, unless it is None, has the last word on that.
+    higher is closer. `distance`, unless it is None, has the last word on that. The signature says which judge it was.
     """
     values = np.asarray(values, dtype=np.float64)
-    if is_judge_score(name):
-        return ScoreColumn(name, template_title(name), values, distance is not True, 0.0)
+    identity = identify(name, signature)
+    if identity.judged:
+        return ScoreColumn(name, shown_name(identity), values, distance is not True, 0.0)
     info = catalogue.info(name)
     if info is None:
-        return ScoreColumn(name, name, values, distance is not True)
+        return ScoreColumn(name, shown_name(identity), values, distance is not True)
     higher = info.higher_is_closer if distance is None else not distance
-    return ScoreColumn(name, info.title, values, higher, info.threshold)
+    return ScoreColumn(name, shown_name(identity), values, higher, info.threshold)
 
 
 def parts(corpus: Corpus) -> dict[str, Mask]:

@@ -33,7 +33,6 @@ from parapluie_gui.analysis.statistics.shared_errors import (
     templates_or_all,
 )
 from parapluie_gui.arrays import Floats, Labels, Mask, Scores
-from parapluie_gui.scores.column_kind import is_judge_score
 
 #: The score that all others should be independent of.
 DISTANCE = "edit_distance"
@@ -202,7 +201,7 @@ class _Work:
             roc=roc(curve),
             precision_recall=precision_recall(curve),
             equal_error=equal_error(curve),
-            calibration=calibration(probability(values), labels) if is_judge_score(score_column.name) else None,
+            calibration=calibration(probability(values), labels) if score_column.judged else None,
             independence=independent,
             human=judged,
             buckets={

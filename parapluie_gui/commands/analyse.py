@@ -51,7 +51,7 @@ from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import record
 from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.scores.column_kind import BOUNDS
+from parapluie_gui.scores.identity import BOUNDS
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
@@ -160,7 +160,7 @@ def _read(options: Analyse) -> tuple[Corpus, Studied, dict[str, Signature]]:
     material = Studied(
         score_columns=tuple(
             replace(
-                score_column(name, table[name], name in options.choosing.distance or None),
+                score_column(name, table[name], name in options.choosing.distance or None, table.signatures.get(name)),
                 bounds=table.all_bounds(name),
             )
             for name in names

@@ -144,9 +144,10 @@ def _score(
             if table.scored(name) <= (table.rows - 1 if failed else 0):
                 continue  # one that broke off is no certificate
             template = next((each for each in templates if each.column == name), None)
-            title = "" if template is None or judge is None else f"{Path(judge.model).name} {template.name}"
-            key = title.replace(" ", ".").lower() if len(judges) > 1 and title else name
-            column = certified_column(name, table[name], table.signatures.get(name), title)
+            key = name
+            if len(judges) > 1 and template is not None and judge is not None:
+                key = f"{Path(judge.model).name}.{template.name}".lower()
+            column = certified_column(name, table[name], table.signatures.get(name))
             found.append(
                 _Scored(certify(made, replace(column, name=key), thresholds.get(key)), table.signatures.get(name))
             )

@@ -33,8 +33,13 @@ def chosen_scores(
     known = dict.fromkeys([*own_scores(corpus, signatures), *usual])
     names = [name for name in choosing.named or known if name not in table]
     found = [
-        *(score_column(name, score_values(corpus, name, path), name in choosing.distance or None) for name in names),
-        *(score_column(name, table[name]) for name in table.scores),
+        *(
+            score_column(
+                name, score_values(corpus, name, path), name in choosing.distance or None, signatures.get(name)
+            )
+            for name in names
+        ),
+        *(score_column(name, table[name], signature=table.signatures.get(name)) for name in table.scores),
     ]
     there = {each.name for each in found}
     return found, {name: signature for name, signature in signatures.items() if name in there}

@@ -23,7 +23,6 @@ from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.explained import kinds_of
 from parapluie_gui.report.explanation_figure import ExplainedScore, explanation_svg
-from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.scores.table import ScoreTable
 
 #: What a figure says of a score that is a paraphrase's, is not, or has no threshold.
@@ -42,12 +41,11 @@ def run(options: Explain) -> int:
     if not options.scoring.asked:
         options = replace(options, scoring=replace(options.scoring, judge="pocket"))
     table = score_now(variants.corpus, options.scoring.metric, options.scoring)
-    columns = [score_column(name, table[name]) for name in table.scores]
+    columns = [score_column(name, table[name], signature=table.signatures.get(name)) for name in table.scores]
     thresholds = given_thresholds(options.threshold, [column.name for column in columns])
     columns = [replace(column, threshold=thresholds.get(column.name, column.threshold)) for column in columns]
     if options.figure is not None:
-        judged = [replace(each, title=_title(each, options.scoring.judge)) for each in columns]
-        write_drawing(options.figure, _figure(pairs, variants, judged))
+        write_drawing(options.figure, _figure(pairs, variants, columns))
     if options.output is None:
         for column in columns:
             for number, found in enumerate(variants.explanations(column)):
@@ -98,10 +96,6 @@ def _figure(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> st
         for column, each in zip(columns, found, strict=True)
     ]
     return explanation_svg(one_line(pairs.source[0]), one_line(pairs.hypothesis[0]), scores)
-
-
-def _title(column: ScoreColumn, judge: str | None) -> str:
-    return f"{Path(judge).name} {column.title}" if judge and is_judge_score(column.name) else column.title
 
 
 def _check_output(output: Path, corpus: Path) -> None:

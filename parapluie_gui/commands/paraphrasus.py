@@ -45,7 +45,7 @@ from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 
 #: Grows when a key of --json changes its meaning or goes.
 FORMAT = 1
@@ -196,7 +196,7 @@ def _put_everything(tallies: Tallies, files: Sequence[File]) -> None:
     for file in files:
         for name in own_scores(file.corpus):
             info = catalogue.info(name)
-            if is_judge_score(name) or (info is not None and info.threshold is not None):
+            if identify(name).judged or (info is not None and info.threshold is not None):
                 _put_score(tallies, file, name, None)
     if any(tallies.values()):
         return

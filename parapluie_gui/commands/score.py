@@ -28,7 +28,7 @@ from parapluie_gui.pairs import Corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
-from parapluie_gui.scores.column_kind import CASCADE
+from parapluie_gui.scores.identity import CASCADE
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.local import LocalScorer

@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.certificate.behaviours import BY_KEY
 from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import certified_column, certify
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.train_options import TrainJudge
 from parapluie_gui.errors import ParapluieError
@@ -30,6 +32,7 @@ from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, load_templates
 from parapluie_gui.report.certificate import markdown
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
 from parapluie_gui.training.criterion import Standing, criterion, standing, threshold
@@ -218,7 +221,9 @@ def _certificate(folder: Path, template: Template) -> str:
     """Return the saved judge's certificate as Markdown for its card, and say what it fails most."""
     made = suite(_CERTIFIED)
     scores = _scores(_scorer(folder, template), made.corpus)
-    found = certify(made, certified_column(template.column, scores, None, f"{folder.resolve().name} {template.name}"))
+    column = certified_column(template.column, scores, None)
+    column = replace(column, title=shown_name(identify(template.column).by(folder.resolve().name)))
+    found = certify(made, column)
     worst = max(found.rows, key=lambda row: -1.0 if math.isnan(row.failed.value) else row.failed.value)
     _say(
         f"certificate: {sum(row.failures or 0 for row in found.rows):,} failures in "

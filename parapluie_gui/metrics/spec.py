@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.scores.column_kind import EVIDENCE
+from parapluie_gui.scores.identity import Kind, identify
 
 #: Behind an id: the hypothesis is scored against the corpus's reference instead of the source.
 REFERENCE = ".ref"
@@ -90,4 +90,4 @@ def _word(text: str) -> str:
 
 def _tidy(column: str) -> str:
     column = _PARTED.sub(lambda found: "." if "." in found[0] else "-", column)
-    return f"{column}_" if column.endswith(EVIDENCE) else column
+    return f"{column}_" if identify(column).kind is Kind.EVIDENCE else column

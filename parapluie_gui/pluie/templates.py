@@ -15,7 +15,7 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.own_files import BUILT_IN, BrokenFile, TomlFile, read_folder
 from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Drawer, Examples, digest
 from parapluie_gui.pluie.turns import Turn, open_template, read_turns
-from parapluie_gui.scores.column_kind import RESERVED, judge_column
+from parapluie_gui.scores.identity import judge_column, reserved_ending
 
 EXAMPLES = "{examples}"
 
@@ -110,7 +110,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     """
     toml = open_template(text, file, _KEYS)
     name = toml.data["name"]
-    if name.lower().endswith(RESERVED):
+    if reserved_ending(name):
         what = f'the name ends in "{name[name.rindex(".") :]}", as columns of this program do. Choose another'
         raise toml.wrong(what, "name")
     yes, no = (_spellings(toml, key, word) for key, word in (("yes", "Yes"), ("no", "No")))

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.columns import column, column_names
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.column_kind import bound_column
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
             columns[name] = pandas.Series(values).astype("Int64")
         else:
             columns[name] = pandas.Series(values, dtype="float64")
-        if (bound := bound_column(name)) in names.bounds and table.bounds(name, index).any():
+        if (bound := identify(name).bound) in names.bounds and table.bounds(name, index).any():
             columns[bound] = pandas.Series(column(corpus, table, names, bound)[index], dtype="string")
     frame = pandas.DataFrame(columns)
     signed = [score for score in table.scores if score in table.signatures]

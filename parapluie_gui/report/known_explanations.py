@@ -12,7 +12,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 
@@ -55,7 +55,7 @@ def _stored(plan: Plan, signature: Signature, store: ScoreStore) -> list[float] 
 
 def _instant(name: str, signature: Signature | None) -> Metric | None:
     """Return the metric of a column, if it is computed in no time and as that column was."""
-    if is_judge_score(name):
+    if identify(name).judged:
         return None
     try:
         metric = catalogue.metric(name)

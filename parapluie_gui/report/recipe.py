@@ -26,7 +26,7 @@ from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.benchmarks import meta_grids
 from parapluie_gui.report.html import Report
 from parapluie_gui.report.script import Judge, Recipe
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 
 
 def report_of(inputs: Material, tick: Tick, *, made: str, note: str, titles: Callable[[str], str]) -> Report:
@@ -97,7 +97,7 @@ def recipe_of(
         people = name in inputs.people.columns
         if name in inputs.own or people or (name in inputs.corpus.extra and name not in inputs.signatures):
             columns.append(name)
-        elif is_judge_score(name) and "template" in fields:
+        elif identify(name).judged and "template" in fields:
             templates.setdefault(_judge_of(fields, model), []).append(fields["template"].partition("@")[0])
         elif _computable(name):
             metrics.append(name)

@@ -7,15 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from parapluie_gui.arrays import Bounds, Rows, Scores
-from parapluie_gui.scores.column_kind import (
-    directions,
-    evidence_columns,
-    evidence_of,
-    gap_column,
-    is_evidence,
-    is_gap,
-    is_judge_score,
-)
+from parapluie_gui.scores.identity import Identity, Kind, identify
 from parapluie_gui.scores.signature import Signature
 
 
@@ -52,12 +44,16 @@ class ScoreTable:
     @property
     def scores(self) -> list[str]:
         """The columns that are scores, without what belongs to them (`.p_yes`, `.p_no`, `.gap`)."""
-        return [name for name in self._columns if not (is_evidence(name) or is_gap(name))]
+        return [name for name in self._columns if identify(name).is_score]
+
+    def identity(self, column: str) -> Identity:
+        """Return what one of the columns is, and who made it as far as the signature of its score says."""
+        return identify(column, self.signatures.get(identify(column).score))
 
     @property
     def gaps(self) -> list[str]:
         """The columns of the gap between a judge's scores in both directions."""
-        return [name for name in self._columns if is_gap(name)]
+        return [name for name in self._columns if identify(name).kind is Kind.GAP]
 
     def declare(self, column: str, signature: Signature | None = None) -> None:
         """Make sure a column exists; one that was computed differently (another signature) starts afresh."""
@@ -77,15 +73,16 @@ class ScoreTable:
             self._columns[column][rows] = numbers
             if column not in self._filled and not np.isnan(numbers).all():
                 self._filled.add(column)
-        for score in {evidence_of(column)[0] for column in values if is_evidence(column)} - self._bounded:
+        made = [identify(column) for column in values]
+        for score in {each.score for each in made if each.kind is Kind.EVIDENCE} - self._bounded:
             if self._bounds(score, rows).any():
                 self._bounded.add(score)
-        for gap in {gap_column(column) for column in values if is_judge_score(column)}:
+        for gap in {each.gap for each in made if each.judged}:
             self._renew(gap, rows)
 
     def _renew(self, gap: str, rows: Rows) -> None:
         """Compute a gap again at the given rows, if there are scores of both directions."""
-        forward, reverse = directions(gap)
+        forward, reverse = identify(gap).orders
         if not {forward, reverse} <= self._filled:
             return
         if gap not in self._columns:
@@ -118,7 +115,7 @@ class ScoreTable:
         return (0, 0) if bounds is None else (int(np.count_nonzero(bounds > 0)), int(np.count_nonzero(bounds < 0)))
 
     def _bounds(self, column: str, rows: Rows) -> Bounds:
-        names = (column, *evidence_columns(column))
+        names = (column, *identify(column).evidence)
         if not all(name in self._columns for name in names):
             return np.zeros(len(rows), dtype=np.int8)
         known, yes, no = (~np.isnan(self._columns[name][rows]) for name in names)
@@ -126,7 +123,7 @@ class ScoreTable:
 
     def drop(self, column: str) -> None:
         """Forget a column and what belongs to it."""
-        for name in (column, *evidence_columns(column), gap_column(column)):
+        for name in (column, *identify(column).evidence, identify(column).gap):
             self._columns.pop(name, None)
             self._filled.discard(name)
             self._bounded.discard(name)

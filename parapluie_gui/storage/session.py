@@ -20,7 +20,7 @@ from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, in_f
 from parapluie_gui.judgements.scheme import load_schemes, pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import behind
-from parapluie_gui.scores.column_kind import evidence_columns
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage import corpora, document, judgements
@@ -296,7 +296,7 @@ class Session(OpenFile):
             table.declare(column, signature)
             rows = np.flatnonzero(scores.known)
             table.put(rows, {column: scores.value[rows]})
-            for name, values in zip(evidence_columns(column), (scores.p_yes, scores.p_no), strict=True):
+            for name, values in zip(identify(column).evidence, (scores.p_yes, scores.p_no), strict=True):
                 if not np.isnan(values).all():
                     table.put(rows, {name: values[rows]})
         return table

@@ -12,7 +12,7 @@ from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.scores.column_kind import CASCADE, evidence_columns, then_column
+from parapluie_gui.scores.identity import CASCADE, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -61,7 +61,7 @@ class Cascade:
         if table.scored(CASCADE) < table.rows or CASCADE not in table.signatures:
             return False
         fields = dict(table.signatures[CASCADE].fields)
-        then = table.signatures.get(then_column(self.template.column))
+        then = table.signatures.get(identify(self.template.column).then)
         key = table.signatures[first].key if first in table.signatures else ""
         wanted = {name: str(value) for name, value in self._wanted.items()}
         return (
@@ -79,7 +79,7 @@ class Cascade:
 
 def then_signature(signature: Signature) -> Signature:
     """Return the signature of a second judge's scores, which are those of any judge in a column of their own."""
-    return replace(signature, column=then_column(signature.column))
+    return replace(signature, column=identify(signature.column).then)
 
 
 def put_cascade(
@@ -106,7 +106,7 @@ def put_cascade(
     signature = then_signature(second.signatures[column])
     table.declare(signature.column, signature)
     renamed = dict(
-        zip((column, *evidence_columns(column)), (signature.column, *evidence_columns(signature.column)), strict=True)
+        zip((column, *identify(column).evidence), (signature.column, *identify(signature.column).evidence), strict=True)
     )
     table.put(sent, {new: second[old] for old, new in renamed.items() if old in second})
     then = table[signature.column]

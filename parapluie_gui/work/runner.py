@@ -25,7 +25,7 @@ from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template, for_judge
-from parapluie_gui.scores.column_kind import evidence_columns, is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.cascade import Cascade, decided
@@ -319,7 +319,7 @@ class _Run:
 
     def _tell(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
         """Send a batch of ParaPLUIE scores that has been kept."""
-        columns = (signature.column, *evidence_columns(signature.column))
+        columns = (signature.column, *identify(signature.column).evidence)
         evidence = tuple(one.evidence for one in scored) if self._job.urgent else ()
         rows = missing[[one.row for one in scored]]
         self._deliver(rows, dict(zip(columns, _numbers(scored), strict=True)), evidence=evidence)
@@ -331,13 +331,13 @@ class _Run:
         self._signatures[column] = signature
         self._runner.emit(ColumnStarted(self._job.id, column, signature))
         found = self._keeper.stored_scores(signature, keys)
-        if is_judge_score(column) and not np.isfinite(found.value[found.known]).any():
+        if identify(column).judged and not np.isfinite(found.value[found.known]).any():
             found.known[:] = False  # what a broken model answered before such answers were left out
         rows = np.flatnonzero(found.known)
         if len(rows):
             values = {column: found.value[rows]}
-            if is_judge_score(column):
-                values |= zip(evidence_columns(column), (found.p_yes[rows], found.p_no[rows]), strict=True)
+            if identify(column).judged:
+                values |= zip(identify(column).evidence, (found.p_yes[rows], found.p_no[rows]), strict=True)
             evidence: tuple[Evidence | None, ...] = ()
             if self._job.urgent:
                 texts = self._keeper.evidence(signature, [keys[row] for row in rows.tolist()])

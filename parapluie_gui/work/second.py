@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.scores.column_kind import evidence_columns
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.store import KnownScores
 from parapluie_gui.work.cascade import Cascade, then_signature
@@ -47,8 +47,8 @@ class Relay:
             match event:
                 case ColumnStarted(signature=signature):
                     self.signature = then = then_signature(signature)
-                    ours = (signature.column, *evidence_columns(signature.column))
-                    self._names = dict(zip(ours, (then.column, *evidence_columns(then.column)), strict=True))
+                    ours = (signature.column, *identify(signature.column).evidence)
+                    self._names = dict(zip(ours, (then.column, *identify(then.column).evidence), strict=True))
                     event = ColumnStarted(event.job, then.column, then)
                 case Batch(rows=rows, values=values):
                     named = {self._names[name]: numbers for name, numbers in values.items()}

@@ -23,7 +23,7 @@ def corpus(name: str, pairs: int) -> Corpus:
 
 def test_what_columns_mean():
     direct = score_column("pluie.fs-direct", np.array([1.0]))
-    assert (direct.title, direct.higher_is_closer, direct.threshold) == ("FS-DIRECT", True, 0.0)
+    assert (direct.title, direct.higher_is_closer, direct.threshold) == ("ParaPLUIE FS-DIRECT", True, 0.0)
     edit = score_column("edit_distance", np.array([0.5, math.nan, 0.6]))
     assert (edit.title, edit.higher_is_closer, edit.threshold) == ("Edit distance", False, None)
     assert edit.predicted_positive(0.5).tolist() == [True, False, False]

@@ -18,7 +18,7 @@ from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
 from parapluie_gui.analysis.statistics.independence import independence
 from parapluie_gui.analysis.study import Studied, study
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_every_part_is_what_the_single_analyses_say(material):
                 assert here.independence is None
             else:
                 assert here.independence == independence(scores, material.distance[where], truth, draws=30, seed=3)
-            if is_judge_score(each.name):
+            if identify(each.name).judged:
                 fit = calibration(probability(scores), truth)
                 assert plain(here.calibration) == plain(fit)
             else:

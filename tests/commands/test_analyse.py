@@ -181,7 +181,7 @@ def test_what_is_printed_and_written(there, capsys):
     )
     assert json.loads((out / "analysis.json").read_text()) == analysed(capsys, "one.csv", "two.csv", "--draws", 10)
     with (out / "sweep.csv").open(newline="") as file:
-        sweep = [row for row in csv.DictReader(file) if (row["corpus"], row["score"]) == ("Global", "DIRECT")]
+        sweep = [row for row in csv.DictReader(file) if (row["corpus"], row["score"]) == ("Global", "ParaPLUIE DIRECT")]
     labels, direct = columns(rows(80, 1) + rows(60, 2), "label", "pluie.direct")
     assert len(sweep) == len(set(direct[~np.isnan(direct) & ~np.isnan(labels)].tolist()))
     with (out / "pairs.csv").open(newline="") as file:

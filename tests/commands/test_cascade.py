@@ -134,7 +134,7 @@ def sample(there) -> pandas.DataFrame:
 def test_analyse_prints_accuracy_against_the_share_sent_on(sample, capsys):
     named = ("sample.csv", "--cascade", "pluie.cloze", "pluie.direct", "--draws", "0")
     assert main(["analyse", *named]) == 0
-    assert "CLOZE, then DIRECT: accuracy against the share sent on" in capsys.readouterr().out
+    assert "ParaPLUIE CLOZE, then ParaPLUIE DIRECT: accuracy against the share sent on" in capsys.readouterr().out
     assert main(["analyse", *named, "--json"]) == 0
     curve = json.loads(capsys.readouterr().out)["cascade"]
     truth = sample["label"] == 1

@@ -12,7 +12,7 @@ from tiny import save_model
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
-from parapluie_gui.scores.column_kind import CASCADE
+from parapluie_gui.scores.identity import CASCADE
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.cascade import Cascade, decided_by

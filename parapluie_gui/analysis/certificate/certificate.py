@@ -136,13 +136,13 @@ def certify(suite: Suite, scored: ScoreColumn, given: float | None = None) -> Ce
     return Certificate(scored.name, scored.title, threshold, given is not None, scored.higher_is_closer, tuple(rows))
 
 
-def certified_column(name: str, values: Scores, signature: Signature | None, title: str = "") -> ScoreColumn:
+def certified_column(name: str, values: Scores, signature: Signature | None) -> ScoreColumn:
     """Return a computed column with direction and natural threshold; a user's metric says them in its signature."""
     info = catalogue.info(name, signature)
-    found = score_column(name, values, None if info is None else not info.higher_is_closer)
+    found = score_column(name, values, None if info is None else not info.higher_is_closer, signature)
     if info is not None:
-        found = replace(found, threshold=info.threshold, title=info.title)
-    return replace(found, title=title) if title else found
+        found = replace(found, threshold=info.threshold)
+    return found
 
 
 def _row(

@@ -33,7 +33,7 @@ from parapluie_gui.analysis.protocols.paraphrasus_breakdown import by_language, 
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.analysis.table import Cell, Table
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 
 #: Methods that a title names, at most.
 _NAMED = 8
@@ -104,7 +104,7 @@ class Paraphrasus(Analysis[Options, Found]):
             threshold = material.threshold(each, material.where)
             if threshold == threshold:  # NaN where a score has no threshold and there are no labels
                 methods.append(replace(score_method(each, threshold), name=each.title))
-                templates += [methods[-1]] if is_judge_score(each.name) else []
+                templates += [methods[-1]] if identify(each.name).judged else []
         chosen = list(methods)
         for name in prediction_columns(corpus):
             if name not in material.names:

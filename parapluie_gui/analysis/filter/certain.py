@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from parapluie_gui.scores.column_kind import BOUNDS
+from parapluie_gui.scores.identity import BOUNDS
 
 
 def bound_codes(column: str, get: Callable[[str], np.ndarray]) -> np.ndarray:

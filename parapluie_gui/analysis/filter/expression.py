@@ -42,7 +42,7 @@ from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.column_kind import bound_column, is_judge_score
+from parapluie_gui.scores.identity import identify
 
 #: The columns that words alone are searched for in.
 SEARCHED = ("source", "hypothesis")
@@ -294,7 +294,8 @@ class _Reader:
         if word.kind == "expression":
             return Expression(word.start, compile_pattern(word.value))
         if word.kind == "column":
-            bound = bound_column(word.value) if is_judge_score(word.value) else ""
+            identity = identify(word.value)
+            bound = identity.bound if identity.judged else ""
             return Column(word.start, word.value, bound if bound in self._columns else "")
         self._deeper()
         inside = self._either()
@@ -333,7 +334,7 @@ class _Reader:
             scores.append(self._column())
         self._close(opening)
         if not scores:
-            known = [each for each in self._columns if is_judge_score(each) or catalogue.info(each) is not None]
+            known = [each for each in self._columns if identify(each).judged or catalogue.info(each) is not None]
             scores = [Column(name.start, each) for each in templates_or_all(known)]
         if not scores:
             raise mistake("There are no scores that could be wrong", name.start, "score the pairs first")

@@ -10,7 +10,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.arrays import Floats, Labels, Rows
-from parapluie_gui.scores.column_kind import CASCADE
+from parapluie_gui.scores.identity import CASCADE
 from parapluie_gui.scores.signature import Signature
 
 #: Shares of a curve that are written, among those that the second judge's scores reach.

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.arrays import Floats, Labels, Mask
-from parapluie_gui.scores.column_kind import is_judge_score, is_reverse
+from parapluie_gui.scores.identity import identify
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ def templates_or_all(names: Iterable[str]) -> list[str]:
 
     Two directions of one template are not two opinions: the second is left out.
     """
-    scores = [name for name in names if not is_reverse(name)]
-    templates = list(filter(is_judge_score, scores))
+    scores = [name for name in names if not identify(name).reverse]
+    templates = [name for name in scores if identify(name).judged]
     return templates if len(templates) > 1 else scores
 
 

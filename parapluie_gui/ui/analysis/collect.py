@@ -13,7 +13,7 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.column_kind import is_evidence, is_gap, is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -28,8 +28,8 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
         return [], []
     scores = list(workspace.table.scores)
     more = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
-    more = [name for name in more if not (is_evidence(name) or is_gap(name) or _NO_SCORE.search(name))]
-    certain = [name for name in more if is_judge_score(name) or catalogue.info(name) is not None]
+    more = [name for name in more if identify(name).is_score and not _NO_SCORE.search(name)]
+    certain = [name for name in more if identify(name).judged or catalogue.info(name) is not None]
     return [*scores, *more], [*scores, *certain]
 
 
@@ -48,7 +48,7 @@ def collect(
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
     score_columns = [
         replace(
-            score_column(name, values.copy(), None if is_judge_score(name) else not workspace.higher_is_closer(name)),
+            score_column(name, values.copy(), None if identify(name).judged else not workspace.higher_is_closer(name)),
             title=title(name),
             bounds=workspace.table.all_bounds(name),
         )

@@ -10,6 +10,7 @@ import numpy as np
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.corpus_statistics import DIFFERENCES, MEASURES, CorpusStatistics, describe, measure
 from parapluie_gui.analysis.material import Material, Studies
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.distribution import (
     BINS,
@@ -21,9 +22,9 @@ from parapluie_gui.analysis.statistics.distribution import (
 from parapluie_gui.analysis.table import number
 from parapluie_gui.arrays import Floats, Rows
 from parapluie_gui.report.description import balance_grid, languages_grid, lengths_grid
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.analysis.page import Links, Page, Work
 from parapluie_gui.ui.analysis.series import Bars, Drawing
-from parapluie_gui.ui.state.score_names import full_title
 from parapluie_gui.ui.widgets.choice import Choice
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 from parapluie_gui.ui.widgets.theme import Theme
@@ -119,7 +120,7 @@ class CorpusPage(Page[_Found]):
             "source characters": self.tr("Characters of the source"),
             "hypothesis characters": self.tr("Characters of the hypothesis"),
         }
-        return full_title(name) if name in DIFFERENCES else own.get(name, name)
+        return shown_name(identify(name)) if name in DIFFERENCES else own.get(name, name)
 
     def _kind(self, label: int) -> str:
         return {1: self.tr("paraphrases"), 0: self.tr("not paraphrases"), -1: self.tr("unlabelled")}[label]

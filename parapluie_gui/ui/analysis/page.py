@@ -109,7 +109,7 @@ class Links(QObject):
 
     def full_title(self, column: str) -> str:
         """Return a column's name with the judge, where that is known; one that lacks pairs says how many it has."""
-        workspace, name = self.workspace, self.workspace.full_title(column)
+        workspace, name = self.workspace, self.workspace.title(column)
         if column not in workspace.table:
             return name
         if bounds := sum(workspace.once(f"bounds {column}", partial(workspace.table.bound_counts, column), column)):

@@ -302,7 +302,7 @@ class AnalysisTab(QWidget):
         self._take_columns()
 
     def _take_columns(self) -> None:
-        self.choice.offer_scores(*offered_scores(self._workspace), self._workspace.full_title)
+        self.choice.offer_scores(*offered_scores(self._workspace), self._workspace.title)
         self._choices += 1
         self._later()
 

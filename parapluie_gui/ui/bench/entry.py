@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
-from parapluie_gui.ui.state import score_names
+from parapluie_gui.scores.identity import identify
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class BenchEntry:
     @property
     def main(self) -> str:
         """The column whose number represents the pair: the first template, without one the first score, or ""."""
-        names = [name for name in self.values if not is_evidence(name)]
-        return next((name for name in names if is_judge_score(name)), names[0] if names else "")
+        names = [name for name in self.values if identify(name).is_score]
+        return next((name for name in names if identify(name).judged), names[0] if names else "")
 
     def with_scores(
         self,
@@ -56,7 +56,7 @@ class BenchEntry:
         model: str = "",
     ) -> BenchEntry:
         """Return the entry with further scores; `model` is the judge whose scores they are, "" for a metric's."""
-        judged = dict.fromkeys(filter(is_judge_score, values), model) if model else {}
+        judged = {name: model for name in values if model and identify(name).judged}
         return replace(
             self,
             values={**self.values, **values},
@@ -67,7 +67,7 @@ class BenchEntry:
 
     def title(self, column: str, model: str = "") -> str:
         """Return a score's name with its judge; `model` is the one that will be asked for what is not scored."""
-        return score_names.title(column, self.models.get(column, "" if column in self.values else model))
+        return shown_name(identify(column).by(self.models.get(column, "" if column in self.values else model)))
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry as values that JSON can hold, read back by `from_dict`."""

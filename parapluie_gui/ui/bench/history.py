@@ -10,7 +10,6 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from parapluie_gui.scores.column_kind import is_judge_score
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import displayable
@@ -238,4 +237,4 @@ def score_text(entry: BenchEntry) -> str:
     if not column:
         return "…"
     value = entry.values[column]
-    return score_names.signed(value) if is_judge_score(column) else score_names.plain(value)
+    return score_names.written(column, value)

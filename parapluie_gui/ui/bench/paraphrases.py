@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.writing import Candidate, Sampling, repeats
 from parapluie_gui.pluie.writing_templates import WritingTemplate
-from parapluie_gui.scores.column_kind import is_evidence, is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.kept_values import KeptValues
@@ -247,8 +247,10 @@ class ParaphrasesPanel(QWidget):
         return next((row.entry.title(column) for row in self._rows if column in row.entry.values), column)
 
     def _show_rows(self) -> None:
-        columns = list(dict.fromkeys(name for row in self._rows for name in row.entry.values if not is_evidence(name)))
-        columns.sort(key=lambda name: not is_judge_score(name))
+        columns = list(
+            dict.fromkeys(name for row in self._rows for name in row.entry.values if identify(name).is_score)
+        )
+        columns.sort(key=lambda name: not identify(name).judged)
         chosen = self.list.currentRow()
         with QSignalBlocker(self.list):
             self.list.setColumnCount(1 + len(columns))
@@ -262,7 +264,7 @@ class ParaphrasesPanel(QWidget):
                 self.list.setItem(place, 0, cell)
                 for at, name in enumerate(columns, start=1):
                     value = row.entry.values.get(name)
-                    write = score_names.signed if is_judge_score(name) else score_names.plain
+                    write = score_names.signed if identify(name).judged else score_names.plain
                     missing = "…" if row.candidate.text else ""
                     number = QTableWidgetItem(missing if value is None else write(value))
                     number.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.change import EditChange
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields
@@ -212,8 +212,8 @@ class BenchView(QWidget):
             self.past.refresh()
         else:
             self.past.model.replace(asked.place, asked.entry)
-        judged = any(map(is_judge_score, asked.entry.values))
-        self.past.model.wait_for_judge(asked.place, any(map(is_judge_score, self._columns)) and not judged)
+        judged, wanted = (any(identify(name).judged for name in names) for names in (asked.entry.values, self._columns))
+        self.past.model.wait_for_judge(asked.place, wanted and not judged)
         if self._entry is entry:
             self._entry = asked.entry
             self.past.list.set_current_place(asked.place)

@@ -8,13 +8,13 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of
 from parapluie_gui.ui.pair.effects import Effects
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -60,7 +60,7 @@ class BesideView(AskingView):
         while self._box.count() > 1:
             self._box.removeItem(1)
         for column in columns:
-            self._box.addItem(score_names.title(column, model), column)
+            self._box.addItem(shown_name(identify(column).by(model)), column)
         self._box.setCurrentIndex(max(self._box.findData(before), 0))
         self._box.blockSignals(False)
         if self.column() != before:
@@ -110,5 +110,5 @@ class BesideView(AskingView):
         values = self._scores.tolist()
         found = None if self._waiting else plan.explain(values, scores.threshold, scores.higher_is_closer)
         effects = effects_of(plan, scores, found, self._states)
-        self.bars.set_effects(effects, 2 if is_judge_score(column) else 3)
+        self.bars.set_effects(effects, 2 if identify(column).judged else 3)
         self.sentences.show_tints(*tints_of(plan, effects))

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -148,7 +148,7 @@ class Shapes(QObject):
         table = self._workspace.table
         if column in table:
             info = catalogue.info(column, table.signatures.get(column))
-            threshold = 0.0 if is_judge_score(column) else None if info is None else info.threshold
+            threshold = 0.0 if identify(column).judged else None if info is None else info.threshold
             higher = info is None or info.higher_is_closer
             labels, version = self._workspace.labels(), self._workspace.version(column)
             self._made.get(column, version, lambda: measure(table[column], labels, threshold, higher))

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.scores.column_kind import directions, gap_column, is_evidence, is_judge_score, is_reverse
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import Bar, Bars
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
@@ -77,7 +78,7 @@ class ScoresPanel(QWidget):
         values: Mapping[str, float],
         before: Mapping[str, float] | None = None,
         limit: float | None = None,
-        title: Callable[[str], str] = score_names.title,
+        title: Callable[[str], str] = lambda column: shown_name(identify(column)),
         threshold: tuple[str, float] = ("", 0.0),
     ) -> None:
         """Show scores.
@@ -91,8 +92,8 @@ class ScoresPanel(QWidget):
             threshold: Where yes begins in one of the scores; in the others it is 0.
         """
         old = before or {}
-        shown = [column for column in columns if not is_evidence(column)]
-        templates = [column for column in shown if is_judge_score(column)]
+        shown = [column for column in columns if identify(column).is_score]
+        templates = [column for column in shown if identify(column).judged]
         baselines = [column for column in shown if column not in templates]
         self.bars.set_rows(
             [
@@ -132,8 +133,8 @@ class ScoresPanel(QWidget):
 
     def _direction(self, column: str, title: str, values: Mapping[str, float]) -> str:
         """Return what a template's two directions have to do with each other, "" where one of them has no score."""
-        forward, reverse = (_number(values, name) for name in directions(gap_column(column)))
-        if is_reverse(column) or forward is None or reverse is None:
+        forward, reverse = (_number(values, name) for name in identify(column).orders)
+        if identify(column).reverse or forward is None or reverse is None:
             return ""
         words = self.tr("{0}: {1} with the source first, {2} with the hypothesis first, a gap of {3}.")
         turned = self.tr(" The answer depends on the order.") if (forward > 0) != (reverse > 0) else ""
@@ -142,7 +143,7 @@ class ScoresPanel(QWidget):
 
     def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
         info = catalogue.info(column)
-        title, value, old = score_names.title(column), _number(values, column), _number(before, column)
+        title, value, old = shown_name(identify(column)), _number(values, column), _number(before, column)
         if info is None:
             return Gauge(title, value, -math.inf, math.inf, before=old)
         note = meaning(info)

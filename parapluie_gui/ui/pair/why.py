@@ -9,10 +9,11 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.explain.explanation import Explanation, Plan
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
 from parapluie_gui.metrics.changes.types import types_of
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.beside import BesideView
 from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of
@@ -78,8 +79,8 @@ class WhyView(AskingView):
         self._box.blockSignals(True)
         self._box.clear()
         for column in columns:
-            self._box.addItem(score_names.title(column, model), column)
-        wanted = before if before in columns else next(filter(is_judge_score, columns), "")
+            self._box.addItem(shown_name(identify(column).by(model)), column)
+        wanted = before if before in columns else next((column for column in columns if identify(column).judged), "")
         self._box.setCurrentIndex(max(self._box.findData(wanted), 0 if columns else -1))
         self._box.blockSignals(False)
         if self.column() != before:
@@ -213,7 +214,7 @@ class WhyView(AskingView):
             found = plan.explain(self._scores.tolist(), scores.threshold, scores.higher_is_closer)
         states = EditStates(self._kinds(plan), self._by_rule, self._undone)
         effects = effects_of(plan, scores, found, states)
-        self.bars.set_effects(effects, 2 if is_judge_score(scores.name) else 3)
+        self.bars.set_effects(effects, 2 if scores.judged else 3)
         self._sentences.show_tints(*tints_of(plan, effects))
         self.beside.show_states(states)
         self._write_variant(plan, scores)
@@ -232,12 +233,12 @@ class WhyView(AskingView):
             self._variant.say(self.tr("{0}\nThis variant was not scored; undo one edit, or all but one.").format(text))
             return
         self._variant.say(
-            f"{text}\n{score_names.title(scores.name, self._model)}: {score_names.with_verdict(score, scores)}"
+            f"{text}\n{shown_name(identify(scores.name).by(self._model))}: {score_names.with_verdict(score, scores)}"
         )
 
     def _in_words(self, found: Explanation, scores: ScoreColumn) -> str:
         """Return the sum, the strongest interaction and the smallest change of verdict."""
-        write = score_names.signed if is_judge_score(scores.name) else score_names.plain
+        write = score_names.signed if scores.judged else score_names.plain
         lines = [
             self.tr("The source with itself: {0}. The pair: {1}.").format(write(found.same), write(found.score)),
         ]

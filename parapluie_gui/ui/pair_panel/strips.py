@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.metrics import catalogue, column_source
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.distributions import Shape, Shapes
 from parapluie_gui.ui.pair.gauges import meaning
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES
@@ -44,7 +44,7 @@ class PairStrips(QObject):
         """Return the strips of a pair: ParaPLUIE's templates first, then the other scores as they came."""
         table = self._workspace.table
         columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
-        columns.sort(key=lambda name: not is_judge_score(name))
+        columns.sort(key=lambda name: not identify(name).judged)
         return [self._strip(column, row) for column in columns]
 
     def _strip(self, column: str, row: int) -> Strip:
@@ -59,7 +59,7 @@ class PairStrips(QObject):
         if np.isnan(value):
             why = self._why(column, row, shape)
             return Strip(column, title, None, missing=why, note=note, shape=shape, threshold=line)
-        text = score_names.signed(value) if is_judge_score(column) else score_names.plain(value)
+        text = score_names.written(column, value)
         corpus = self._workspace.corpus
         if not value and corpus is not None:
             note = f"{catalogue.why_zero(column, corpus.source[row], corpus.hypothesis[row])} {note}".strip()
@@ -73,7 +73,7 @@ class PairStrips(QObject):
     def _why(self, column: str, row: int, shape: Shape | None) -> str:
         """Return why a pair has no score, "" when the only reason known is that it was not scored yet."""
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
-        if corpus is None or shape is None or is_judge_score(column):
+        if corpus is None or shape is None or identify(column).judged:
             return ""
         reference = None if corpus.reference is None else corpus.reference[row]
         return column_source.why_missing(corpus, signature, row) or catalogue.why_missing(

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.column import TextColumn
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
@@ -255,7 +255,7 @@ class PairView(QWidget):
         if row is None or not self.isVisible() or not self.revealed:
             return
         table = self.workspace.table
-        templates = [name for name in table.scores if is_judge_score(name)]
+        templates = [name for name in table.scores if identify(name).judged]
         if self._limit is None:
             # One axis for the whole corpus, so that the bars of two pairs can be compared.
             self._limit = axis_limit([*(_largest(table[name]) for name in templates), 5.0])

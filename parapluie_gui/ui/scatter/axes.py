@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Sig
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.column_kind import is_evidence, is_gap, is_judge_score
+from parapluie_gui.scores.identity import Kind, identify
 from parapluie_gui.ui.state.workspace import Workspace
 
 _CONTEXT = "Columns"
@@ -14,10 +14,10 @@ _CONTEXT = "Columns"
 
 def axis_title(workspace: Workspace, column: str) -> str:
     """Return the title of an axis: the column's name and, where it helps, what the number is."""
-    translate, name = QCoreApplication.translate, workspace.full_title(column)
-    if is_judge_score(column):
+    translate, name = QCoreApplication.translate, workspace.title(column)
+    if identify(column).judged:
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=name)
-    if is_gap(column):
+    if identify(column).kind is Kind.GAP:
         return translate(_CONTEXT, "{column}: source first − hypothesis first").format(column=name)
     own = {
         "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
@@ -28,7 +28,7 @@ def axis_title(workspace: Workspace, column: str) -> str:
 
 def natural_range(column: str) -> tuple[float, float] | None:
     """Return the range a column has by nature ((0, 1) for edit distance), or None when it is unbounded or unknown."""
-    if is_evidence(column) or column == "label":
+    if identify(column).kind is Kind.EVIDENCE or column == "label":
         return 0.0, 1.0
     info = catalogue.info(column)
     if info is None or not (abs(info.low) < float("inf") and abs(info.high) < float("inf")):
@@ -76,7 +76,7 @@ class ColumnPicker(QComboBox):
         if chosen not in columns:
             columns.insert(0, chosen)
         with QSignalBlocker(self):
-            offered = [(self._workspace.full_title(column), column) for column in columns]
+            offered = [(self._workspace.title(column), column) for column in columns]
             if [(self.itemText(i), self.itemData(i)) for i in range(self.count())] != offered:
                 self.clear()
                 for title, column in offered:

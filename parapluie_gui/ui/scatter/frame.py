@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QObject
 
 from parapluie_gui.arrays import Floats
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import natural_range
 from parapluie_gui.ui.scatter.cloud import Cloud, Range
 
@@ -67,7 +67,7 @@ def _bounds(values: Floats, line: float | None) -> Range | None:
 def _natural(column: str) -> Range | None:
     limits = natural_range(column)
     if limits is None:
-        return _PLUIE_START if is_judge_score(column) else None
+        return _PLUIE_START if identify(column).judged else None
     edge = (limits[1] - limits[0]) * _EDGE
     return limits[0] - edge, limits[1] + edge
 

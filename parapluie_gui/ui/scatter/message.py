@@ -30,7 +30,7 @@ def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
         text = translate(_CONTEXT, "Press Run (F5) to score {count} pairs")
         return text.format(count=counted(len(workspace.corpus))), "run"
     text = translate(_CONTEXT, "No pair has both {x} and {y} yet: press Run (F5), or choose other axes")
-    return text.format(x=workspace.full_title(workspace.x), y=workspace.full_title(workspace.y)), "run"
+    return text.format(x=workspace.title(workspace.x), y=workspace.title(workspace.y)), "run"
 
 
 def _doing(workspace: Workspace, state: str, stage: str) -> str:
@@ -39,4 +39,4 @@ def _doing(workspace: Workspace, state: str, stage: str) -> str:
     if state == STOPPING or {workspace.x, workspace.y} - set(workspace.table):
         return stage or translate(_CONTEXT, "Scoring …")
     waiting = next((name for name in (workspace.y, workspace.x) if not workspace.table.scored(name)), workspace.y)
-    return stage or translate(_CONTEXT, "Scoring {column} …").format(column=workspace.full_title(waiting))
+    return stage or translate(_CONTEXT, "Scoring {column} …").format(column=workspace.title(waiting))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.colouring import MARKS, Colouring, by_label
 from parapluie_gui.ui.scatter.frame import Frame
@@ -57,7 +57,7 @@ class Panel(QObject):
         self.plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
         self.points = PointLayer(self.plot, theme, PANEL_LIMIT, self, cross=False)
         self.frame = Frame(self.plot.getViewBox(), self)
-        self.line = pg.InfiniteLine(angle=0, movable=False) if is_judge_score(column) else None
+        self.line = pg.InfiniteLine(angle=0, movable=False) if identify(column).judged else None
         if self.line is not None:
             self.line.setZValue(20)
             self.plot.getViewBox().addItem(self.line, ignoreBounds=True)
@@ -218,7 +218,7 @@ class Multiples(QWidget):
             bottom = place // self._across == (len(self.panels) - 1) // self._across
             panel.plot.getAxis("bottom").showLabel(bottom)
             if bottom:
-                title_axis(panel.plot, "bottom", self._workspace.full_title(self._workspace.x), self._theme, font)
+                title_axis(panel.plot, "bottom", self._workspace.title(self._workspace.x), self._theme, font)
             if panel.line is not None:
                 panel.line.setPen(pg.mkPen(self._theme.threshold, width=1.5 * self._factor))
         self._write_titles()
@@ -231,11 +231,11 @@ class Multiples(QWidget):
         room = self.width() / max(self._across, 1) - 1.5 * _AXIS_WIDTH * self._factor
         metrics = QFontMetricsF(font)
         for panel in self.panels:
-            title = metrics.elidedText(self._workspace.full_title(panel.column), Qt.TextElideMode.ElideMiddle, room)
+            title = metrics.elidedText(self._workspace.title(panel.column), Qt.TextElideMode.ElideMiddle, room)
             if panel.titled != (title, look):
                 panel.titled = title, look
                 panel.plot.setTitle(html.escape(title), **look)
-                panel.plot.titleLabel.setToolTip(html.escape(self._workspace.full_title(panel.column)))
+                panel.plot.titleLabel.setToolTip(html.escape(self._workspace.title(panel.column)))
 
     def _mark(self, row: int) -> None:
         for panel in self.panels:

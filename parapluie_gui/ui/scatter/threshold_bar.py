@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QToolButton, QWidget
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import counted
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.selection import Rule
@@ -135,7 +135,7 @@ class ThresholdBar(QWidget):
         workspace = self._workspace
         with QSignalBlocker(self.spin):
             # Only what differs: setting either writes the number anew, in the middle of its being typed.
-            if self.spin.singleStep() != (step := 0.1 if is_judge_score(workspace.y) else 0.01):
+            if self.spin.singleStep() != (step := 0.1 if identify(workspace.y).judged else 0.01):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
                 self.spin.setValue(workspace.threshold)
@@ -223,7 +223,7 @@ class ThresholdBar(QWidget):
                 self.refresh()
 
     def _axes(self) -> None:
-        self.spin.setAccessibleDescription(self._workspace.full_title(self._workspace.y))
+        self.spin.setAccessibleDescription(self._workspace.title(self._workspace.y))
         self.refresh()
 
     def _check(self) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QStackedWidget, QToolButton, QW
 
 from parapluie_gui.analysis.columns import column_names
 from parapluie_gui.arrays import Floats
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.scatter.cloud import Cloud
@@ -303,7 +303,7 @@ class ScatterView(QWidget):
 
     def _threshold(self) -> None:
         workspace = self._workspace
-        natural = workspace.natural_threshold(workspace.y) if is_judge_score(workspace.y) else None
+        natural = workspace.natural_threshold(workspace.y) if identify(workspace.y).judged else None
         self.canvas.set_threshold(workspace.threshold, natural)
         if not self.canvas.line.moving:
             # Not under the user's hand: the line would run away from the mouse.
@@ -346,8 +346,8 @@ class ScatterView(QWidget):
         label = score_names.label_words(int(self._workspace.labels()[row]))
         values = self.tr("{id}: {y_name} {y}, {x_name} {x}").format(
             id=corpus.id[row],
-            x_name=self._workspace.full_title(self._workspace.x),
-            y_name=self._workspace.full_title(self._workspace.y),
+            x_name=self._workspace.title(self._workspace.x),
+            y_name=self._workspace.title(self._workspace.y),
             x=x,
             y=y,
         )
@@ -359,7 +359,7 @@ class ScatterView(QWidget):
 
     def _write_titles(self) -> None:
         workspace = self._workspace
-        names = [(axis_title(workspace, column), workspace.full_title(column)) for column in (workspace.x, workspace.y)]
+        names = [(axis_title(workspace, column), workspace.title(column)) for column in (workspace.x, workspace.y)]
         self.canvas.set_titles(*names)
 
     def _show_rule(self) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGroupBox, QPushButton, QWidget
 
+from parapluie_gui.analysis.names import shown_name, template_words
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
-from parapluie_gui.scores.column_kind import CASCADE, is_then
+from parapluie_gui.scores.identity import CASCADE, identify
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.cascade_box import CascadeBox
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
@@ -23,7 +24,6 @@ from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.run_box import RunBox
 from parapluie_gui.ui.setup.run_notes import RunNotes
-from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.score_languages import languages_of_choice
 from parapluie_gui.ui.state.workspace import Workspace
@@ -208,7 +208,7 @@ class Setup(QWidget):
         items = [
             Item(
                 key=template.name,
-                text=score_names.template_words(template.name),
+                text=template_words(template.name),
                 tip="\n".join(text for text in (template.title, template.name, template.provenance) if text),
                 note="" if template.origin == "built-in" else self.tr("yours"),
             )
@@ -228,8 +228,8 @@ class Setup(QWidget):
 
     def show_progress(self, progress: Progress) -> None:
         """Show how far the score under way is."""
-        judge = self.cascade.name if is_then(progress.column) else self.judge.name
-        title = score_names.title(progress.column, judge) if progress.column else ""
+        judge = self.cascade.name if identify(progress.column).second else self.judge.name
+        title = shown_name(identify(progress.column).by(judge)) if progress.column else ""
         spent = "" if progress.spending is None else self._spent(progress.spending)
         self.run.show_progress(progress, title, spent)
         self.notes.show_spent(spent)

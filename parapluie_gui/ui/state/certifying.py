@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from parapluie_gui.analysis.certificate.cases import Suite, suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column, certify
@@ -29,11 +28,10 @@ def certificate_plan(
 ) -> Plan[Certified]:
     """Make the pairs, and return what is scored and how it is judged."""
     made = suite(pairs, seed)
-    titles = {each.column: f"{Path(judge.model).name} {each.name}" for each in templates}
 
     def look(table: ScoreTable, broken: bool) -> Certified:
         columns = [
-            certified_column(name, table[name], table.signatures.get(name), titles.get(name, ""))
+            certified_column(name, table[name], table.signatures.get(name))
             for name in table.scores
             if table.scored(name) > (table.rows - 1 if broken else 0)  # one that broke off is no certificate
         ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from parapluie_gui.analysis.names import judge_title
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.pem.metric import default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
-from parapluie_gui.scores.column_kind import is_judge_score
-from parapluie_gui.ui.state.score_names import judge_title
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.workspace import Workspace
 
 
@@ -17,7 +17,7 @@ def languages_of_columns(workspace: Workspace, columns: Iterable[str]) -> dict[s
     """Return titles of scores and judges with the codes of the languages they know; the others are left out."""
     found: dict[str, str] = {}
     for column in columns:
-        if is_judge_score(column):
+        if identify(column).judged:
             found |= _of_judge(workspace.model_of(column))
             continue
         signature = workspace.table.signatures.get(column)

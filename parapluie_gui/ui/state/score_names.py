@@ -1,4 +1,4 @@
-"""How scores are named and written for a person: titles of columns, signed scores, probabilities."""
+"""How scores are written for a person: signed scores, verdicts, probabilities."""
 
 from __future__ import annotations
 
@@ -8,68 +8,13 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import FOREIGN
-from parapluie_gui.models.catalogue import POCKET
-from parapluie_gui.models.catalogue import entry as catalogue_entry
-from parapluie_gui.models.server import host_of, is_address
-from parapluie_gui.scores.column_kind import evidence_of, is_evidence, is_gap, is_judge_score, template_title
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import ScoreTable
 
 translate = QCoreApplication.translate
 
 _CONTEXT = "Columns"
-_POCKET_TEMPLATE = "CLOZE"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def judge_title(model: str) -> str:
-    """Return a judge's name in those of its scores: "SmolLM2" for smollm2-135m, the last part of a path or hub id."""
-    if is_address(model):
-        return model.partition("#")[2].rpartition("/")[2] or host_of(model)
-    known = catalogue_entry(model)
-    return model.replace("\\", "/").rstrip("/").rpartition("/")[2] if known is None else known.short or known.title
-
-
-def template_words(name: str) -> str:
-    """Return a template's name for a person: "P1, four examples" for P1-ICL_K4, the others as they are."""
-    return name.replace("-ICL_K4", translate(_CONTEXT, ", four examples"))
-
-
-def title(column: str, model: str = "") -> str:
-    """Return a column's name for a person: "SmolLM2 · DIRECT" for pluie.direct, "Edit distance" for edit_distance.
-
-    Args:
-        column: Any column of numbers.
-        model: The judge of the score, "" where it is not known.
-    """
-    if is_evidence(column):
-        score, yes = evidence_of(column)
-        text = translate(_CONTEXT, "{column}, p(yes)") if yes else translate(_CONTEXT, "{column}, p(no)")
-        return text.format(column=title(score, model))
-    if is_judge_score(column) or is_gap(column):
-        template = template_words(template_title(column))
-        if model == POCKET.name and template.startswith(_POCKET_TEMPLATE):
-            return judge_title(model) + template.removeprefix(_POCKET_TEMPLATE)  # it was taught this one alone
-        return f"{judge_title(model)} · {template}" if model else template
-    own = {
-        "human": translate(_CONTEXT, "Human score"),
-        "label": translate(_CONTEXT, "Label"),
-        "length": translate(_CONTEXT, "Length"),
-    }
-    info = catalogue.info(column)
-    if info is not None and info.family in FOREIGN and "." in column:
-        # Columns of the corpus and the user's own metrics are known by their own names.
-        name = column.partition(".")[2].removeprefix("closer_lower.")
-        against = name.removeprefix("ref.")
-        return name if against == name else translate(_CONTEXT, "{column} vs reference").format(column=against)
-    return own.get(column) or (column if info is None else info.title)
-
-
-def full_title(column: str, model: str = "") -> str:
-    """Return the name for use out of context: a template's without a judge is "ParaPLUIE FS-DIRECT"."""
-    judged = is_judge_score(evidence_of(column)[0]) or is_gap(column)
-    return f"ParaPLUIE {title(column)}" if judged and not model else title(column, model)
 
 
 def bounded(text: str, table: ScoreTable, column: str, row: int) -> str:
@@ -94,9 +39,14 @@ def plain(value: float) -> str:
     return f"{value:.{decimals}f}".replace("-", "−")
 
 
+def written(column: str, value: float) -> str:
+    """Return a score as text: a judge's with its sign, as what is above 0 says yes."""
+    return signed(value) if identify(column).judged else plain(value)
+
+
 def with_verdict(value: float, scores: ScoreColumn) -> str:
     """Return a value of a score and what it says at its threshold ("+3.41 yes"); the value alone without one."""
-    number = signed(value) if is_judge_score(scores.name) else plain(value)
+    number = written(scores.name, value)
     verdict = scores.verdict(value)
     words = {None: "{0}", True: translate(_CONTEXT, "{0} yes"), False: translate(_CONTEXT, "{0} no")}
     return words[verdict].format(number)

@@ -12,7 +12,7 @@ from parapluie_gui.metrics.consent import allowed_files
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.cascade import Cascade
@@ -219,7 +219,7 @@ class Scoring(QObject):
             case Batch() if here:
                 self._workspace.put(event.rows, event.values)
             case Progress():
-                if self.state == LOADING and event.rate > 0 and is_judge_score(event.column):
+                if self.state == LOADING and event.rate > 0 and identify(event.column).judged:
                     self._set(RUNNING)
                 self.progressed.emit(event)
             case StageChanged():

@@ -15,24 +15,16 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import column_names
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.large import Whole
-from parapluie_gui.scores.column_kind import (
-    CASCADE,
-    directions,
-    evidence_of,
-    gap_column,
-    is_gap,
-    is_judge_score,
-    judge_column,
-)
+from parapluie_gui.scores.identity import CASCADE, identify, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.derived import Derived
 from parapluie_gui.ui.state.kinds import Kinds
 from parapluie_gui.ui.state.selection import Selection
@@ -180,7 +172,7 @@ class Workspace(QObject):
         self.table.put(rows, values)
         if set(self.table) != before or any(map(self.table.has_scores, empty)):
             self.columns_changed.emit()
-        self._dirty.update(values, filter(self.table.__contains__, map(gap_column, values)))
+        self._dirty.update(values, filter(self.table.__contains__, (identify(column).gap for column in values)))
         self._dirty.update({DECIDED_BY} if CASCADE in values else ())
         self._telling.ask()
 
@@ -237,18 +229,13 @@ class Workspace(QObject):
         return self.corpus.labels
 
     def title(self, column: str) -> str:
-        """Return a column's name for a person, with the judge where it is known: "SmolLM2 · DIRECT"."""
-        return score_names.title(column, self.model_of(column))
-
-    def full_title(self, column: str) -> str:
-        """Return a column's name for use out of context; see `score_names.full_title`."""
-        return score_names.full_title(column, self.model_of(column))
+        """Return a column's name for a person: "SmolLM2 · DIRECT"."""
+        return shown_name(self.table.identity(column))
 
     def model_of(self, column: str) -> str:
         """Return the judge of a judge's score, or of what belongs to one; "" where it is not known."""
-        score = evidence_of(directions(column)[0] if is_gap(column) else column)[0]
-        signature = self.table.signatures.get(score) if is_judge_score(score) else None
-        return "" if signature is None else dict(signature.fields).get("model", "")
+        maker = self.table.identity(column).maker
+        return "" if maker is None else maker.judge
 
     def higher_is_closer(self, column: str) -> bool:
         """Return True if larger numbers of this column mean closer in meaning."""
@@ -270,7 +257,7 @@ class Workspace(QObject):
 
     def show_judge_score(self, chosen: Sequence[str]) -> None:
         """Put a stored judge's score on y, or the first of the chosen ones, unless y shows one already."""
-        columns = [column for column in self.table if is_judge_score(column)] or list(chosen)
+        columns = [column for column in self.table if identify(column).judged] or list(chosen)
         if columns and self.y not in [*columns, *self.table]:
             self.set_axes(y=columns[0])
 

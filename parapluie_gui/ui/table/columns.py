@@ -13,7 +13,7 @@ from parapluie_gui.analysis.columns import column_names
 from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import NumberColumn
-from parapluie_gui.scores.column_kind import directions, evidence_of, is_gap, is_judge_score, is_reverse, template_title
+from parapluie_gui.scores.identity import Kind, identify
 from parapluie_gui.ui.state.workspace import LIKENESS, Workspace
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
@@ -99,14 +99,14 @@ def columns_of(workspace: Workspace) -> list[Column]:
         columns.append(Column(OUTCOME, "outcome", tr("Outcome"), tip))
     scores = workspace.table.scores
     # The judge's scores come next to the sentences; further columns of the corpus come after the scores.
-    columns += [_score_column(workspace, name) for name in sorted(scores, key=lambda name: not is_judge_score(name))]
+    columns += [_score_column(workspace, name) for name in sorted(scores, key=lambda name: not identify(name).judged)]
     if workspace.likeness is not None:
         tip = tr("How like the pair is to the chosen one: 1 the same, 0 no more than any pairs of this corpus")
         columns.insert(1, Column(LIKENESS, "number", tr("Likeness"), tip, decimals=2))
     names = column_names(corpus, workspace.table)
     for name, sources in names.derived.items():
         # It takes room from the sentences, and a second for a million pairs: hidden by default when there are many.
-        usual = all(map(is_judge_score, sources)) and len(corpus) <= _MANY
+        usual = all(identify(source).judged for source in sources) and len(corpus) <= _MANY
         behind = max(at for at, column in enumerate(columns) if column.key in sources) + 1
         tip = tr(_DISAGREEMENT).format(_listed(sources))
         columns.insert(behind, Column(name, "number", name, tip, hidden=not usual))
@@ -121,14 +121,14 @@ def columns_of(workspace: Workspace) -> list[Column]:
         columns.append(Column("group", "text", tr("Group"), tr("The group of the pair in its corpus")))
     columns += [_people_column(workspace, name) for name in workspace.people]
     for name in workspace.table:
-        if is_gap(name):
-            behind = max(at for at, column in enumerate(columns) if column.key in directions(name)) + 1
+        if identify(name).kind is Kind.GAP:
+            behind = max(at for at, column in enumerate(columns) if column.key in identify(name).orders) + 1
             tip = tr("Gap between the two directions: the score with the source first, minus that with it second")
             columns.insert(behind, Column(name, "number", workspace.title(name), tip, decimals=2, signed=True))
         elif name not in scores:
-            score, yes = evidence_of(name)
-            words = tr("Probability of yes: {}") if yes else tr("Probability of no: {}")
-            columns.append(Column(name, "evidence", workspace.title(name), words.format(score), hidden=True))
+            identity = identify(name)
+            words = tr("Probability of yes: {}") if identity.yes else tr("Probability of no: {}")
+            columns.append(Column(name, "evidence", workspace.title(name), words.format(identity.score), hidden=True))
     for shown, name in names.extra.items():
         if name in workspace.people:
             continue
@@ -141,11 +141,12 @@ def columns_of(workspace: Workspace) -> list[Column]:
 
 def _score_column(workspace: Workspace, name: str) -> Column:
     in_filters = tr(" In filters it is called {}").format(name)
-    if is_judge_score(name):
+    identity, maker = identify(name), identify(name).maker
+    if maker is not None:
         tip = tr("ParaPLUIE with the template {}: above 0 the judge leans to yes, below 0 to no")
-        if is_reverse(name):
+        if identity.reverse:
             tip = tr("ParaPLUIE with the template {}, hypothesis first: above 0 the judge leans to yes, below 0 to no")
-        tip = tip.format(template_title(name)) + "." + in_filters
+        tip = tip.format(maker.template) + "." + in_filters
         return Column(name, "score", workspace.title(name), tip, decimals=2, signed=True)
     info, title = catalogue.info(name), workspace.title(name)
     if info is None:

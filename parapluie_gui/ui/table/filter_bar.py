@@ -14,7 +14,7 @@ from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.analysis.filter.words import quoted
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.columns import filter_names, rests_on_scores, values_of
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
@@ -244,9 +244,9 @@ class FilterBar(QWidget):
 
     def _show_example(self, names: Sequence[str]) -> None:
         """Show what can be typed, made of columns that are there."""
-        scores = sorted(self._workspace.table.scores, key=lambda name: not is_judge_score(name))
+        scores = sorted(self._workspace.table.scores, key=lambda name: not identify(name).judged)
         usual = [name for name in scores if name in names]
-        number = f"{quoted(usual[0])} > {'0' if is_judge_score(usual[0]) else '0.5'}" if usual else "length > 80"
+        number = f"{quoted(usual[0])} > {'0' if identify(usual[0]).judged else '0.5'}" if usual else "length > 80"
         example = f"{number} and label == 0" if "label" in names else number
         self.edit.setPlaceholderText(self.tr("Filter: a word, or {0}").format(example))
         tip = self.tr(

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Numbers, Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes, texts_of, values_of
 from parapluie_gui.ui.state.score_names import label_words
@@ -157,7 +157,7 @@ class PairsModel(QAbstractTableModel):
             case "outcome":
                 return OUTCOMES[self._outcome(row)]
         text = column.format(float(self._values(column.key)[row]))
-        if column.kind == "score" and text and is_judge_score(column.key):
+        if column.kind == "score" and text and identify(column.key).judged:
             return score_names.bounded(text, self._workspace.table, column.key, row)
         return text
 

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
-from parapluie_gui.scores.column_kind import directions, evidence_columns, is_judge_score, is_reverse
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
@@ -142,7 +142,7 @@ def _wrong_together(workspace: Workspace) -> tuple[Mask, Mask, Mask]:
 def _order_decides(workspace: Workspace, notes: Notes | None) -> Mask:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     for gap in workspace.table.gaps:
-        forward, reverse = (_values(workspace, name) for name in directions(gap))
+        forward, reverse = (_values(workspace, name) for name in identify(gap).orders)
         mask |= ((forward > 0) & (reverse < 0)) | ((forward < 0) & (reverse > 0))
     return mask
 
@@ -154,7 +154,7 @@ def _near(workspace: Workspace, notes: Notes | None) -> Mask:
 def _low_mass(workspace: Workspace, notes: Notes | None) -> Mask:
     low = np.zeros(workspace.table.rows, dtype=bool)
     for name in _with_evidence(workspace):
-        p_yes, p_no = (_values(workspace, each) for each in evidence_columns(name))
+        p_yes, p_no = (_values(workspace, each) for each in identify(name).evidence)
         low |= p_yes + p_no < LOW_MASS
     return low
 
@@ -280,15 +280,15 @@ def _at_least(values: Floats, share: float) -> Mask:
 
 
 def _judged(workspace: Workspace) -> list[str]:
-    return [name for name in workspace.table.scores if is_judge_score(name)]
+    return [name for name in workspace.table.scores if identify(name).judged]
 
 
 def _asked_forward(workspace: Workspace) -> list[str]:
     """Return a score for each template: that of pairs with the source first."""
-    return [name for name in _judged(workspace) if not is_reverse(name)]
+    return [name for name in _judged(workspace) if not identify(name).reverse]
 
 
 def _with_evidence(workspace: Workspace) -> list[str]:
     """Return the score on the vertical axis if it has probabilities, otherwise every score that has them."""
-    names = [name for name in _judged(workspace) if evidence_columns(name)[0] in workspace.table]
+    names = [name for name in _judged(workspace) if identify(name).evidence[0] in workspace.table]
     return [workspace.y] if workspace.y in names else names

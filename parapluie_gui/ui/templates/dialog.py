@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
 
+from parapluie_gui.analysis.names import template_words
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.own_files import BUILT_IN
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.ui.state.score_names import template_words
 from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.templates.editor import TemplateEditor

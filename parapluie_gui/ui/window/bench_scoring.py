@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.scores.column_kind import is_judge_score
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.bench.view import BenchView
@@ -118,7 +118,7 @@ class BenchScoring(QObject):
             {name: float(numbers[0]) for name, numbers in batch.values.items()},
             {} if evidence is None else {column: evidence},
             {} if prompt is None else {column: prompt},
-            dict(pair.signatures[column].fields).get("model", "") if is_judge_score(column) else "",
+            dict(pair.signatures[column].fields).get("model", "") if identify(column).judged else "",
         )
 
     def _keep(self, entries: list[BenchEntry]) -> None:

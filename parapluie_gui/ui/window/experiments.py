@@ -8,8 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
+from parapluie_gui.analysis.names import judge_title, shown_name
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.experiment import ExperimentPage, WorkedPage
@@ -20,7 +22,6 @@ from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.certifying import Certified, certificate_plan
 from parapluie_gui.ui.state.error_blame import ErrorsWanted, blame_plan
 from parapluie_gui.ui.state.experiment import Experiment
-from parapluie_gui.ui.state.score_names import full_title, judge_title
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.sweeping import SweepWanted, Swept, sweep_plan
 
@@ -66,7 +67,9 @@ class Experiments(QObject):
         """Return the titles of the scores to be tried, and of the chosen metrics that cannot be."""
         setup = self._setup
         fitting = setup.metrics_for_one_pair()
-        templates = [full_title(template.column) for template in setup.chosen_templates()]
+        templates = [
+            shown_name(identify(template.column).by(setup.judge.name)) for template in setup.chosen_templates()
+        ]
         left_out = [spec_title(spec) for spec in setup.chosen_metrics() if spec not in fitting]
         left_out += [source.column for source in setup.metrics.choice.columns_of_corpus()]
         return [*map(spec_title, fitting), *templates], list(dict.fromkeys(left_out))

@@ -70,7 +70,7 @@ class Finder(QObject):
 
     def _scores(self) -> Iterator[Command]:
         for column in self._workspace.table:
-            title = self._workspace.full_title(column)
+            title = self._workspace.title(column)
             yield Command(title, self.tr("Score"), partial(self._show_score, column), self.tr("column axis"))
 
     def _columns(self) -> Iterator[Command]:

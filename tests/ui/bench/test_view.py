@@ -98,7 +98,10 @@ def test_results_appear_as_templates_finish(bench, qtbot):
     qtbot.keyClicks(bench.fields.hypothesis, "B")
     qtbot.mouseClick(bench.fields.score_button, LEFT)
     bench.show_scores(1, {"pluie.direct": 3.0, "pluie.direct.p_yes": 0.8}, {"pluie.direct": EVIDENCE}, {})
-    assert [(bar.title, bar.value) for bar in bench.scores.bars.rows] == [("DIRECT", 3.0), ("INDIRECT", None)]
+    assert [(bar.title, bar.value) for bar in bench.scores.bars.rows] == [
+        ("ParaPLUIE DIRECT", 3.0),
+        ("ParaPLUIE INDIRECT", None),
+    ]
     assert bench.fields.busy.isVisible()
     bench.show_scores(1, {"pluie.indirect": -2.0}, {}, {})
     bench.finish(1)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel
 from parapluie_gui.ui.pair.bars import Bar, Bars, axis_limit
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
-from parapluie_gui.ui.state.score_names import plain, probability, signed, title
+from parapluie_gui.ui.state.score_names import plain, probability, signed
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 
@@ -143,11 +143,6 @@ def test_numbers_are_written_for_people():
         "?",
     ]
     assert [plain(x) for x in (0.6434588, 24.13, -3.2)] == ["0.643", "24.1", "−3.200"]
-    assert (title("pluie.fs-direct"), title("edit_distance"), title("my column")) == (
-        "FS-DIRECT",
-        "Edit distance",
-        "my column",
-    )
 
 
 def test_both_directions_and_their_gap_are_said(qtbot):
@@ -157,9 +152,9 @@ def test_both_directions_and_their_gap_are_said(qtbot):
     line = named(panel, QLabel, "both directions")
     panel.show_values(columns, dict(zip(columns, (1.5, -0.25, 2.0, 1.0), strict=True)))
     assert line.text().split("\n") == [
-        "DIRECT: +1.50 with the source first, −0.25 with the hypothesis first, a gap of +1.75."
+        "ParaPLUIE DIRECT: +1.50 with the source first, −0.25 with the hypothesis first, a gap of +1.75."
         " The answer depends on the order.",
-        "P1: +2.00 with the source first, +1.00 with the hypothesis first, a gap of +1.00.",
+        "ParaPLUIE P1: +2.00 with the source first, +1.00 with the hypothesis first, a gap of +1.00.",
     ]
     panel.show_values(columns, {"pluie.direct": 1.5, "pluie.p1.reverse": 1.0})
     assert line.text() == "" and not line.isVisibleTo(panel)

@@ -154,7 +154,7 @@ def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
     assert bars == {"pluie.direct": None, "pluie.indirect": 0.0}
     assert view.scores.bars.limit == 10
     strips = view.scores.strips.rows
-    assert [strip.title for strip in strips] == ["DIRECT", "INDIRECT", "BLEU", "Edit distance"]
+    assert [strip.title for strip in strips] == ["ParaPLUIE DIRECT", "ParaPLUIE INDIRECT", "BLEU", "Edit distance"]
     assert [strip.value for strip in strips] == [None, 0.0, None, 0.5]
     assert not view.scores.baselines.isVisible(), "the strips stand in their place"
     workspace.put(np.array([2]), {"pluie.direct": np.array([7.0])})

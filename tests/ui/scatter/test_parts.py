@@ -13,7 +13,6 @@ from parapluie_gui.ui.scatter.axes import axis_title
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.marginals import bin_edges
-from parapluie_gui.ui.state.score_names import full_title, title
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -63,11 +62,8 @@ def test_bins_are_round_and_cover_the_range():
 
 
 def test_names_of_columns():
-    assert full_title("edit_distance") == "Edit distance"
-    assert full_title("pluie.fs-direct.p_yes") == "ParaPLUIE FS-DIRECT, p(yes)"
-    assert title("pluie.fs-direct.p_yes") == "FS-DIRECT, p(yes)"
-    assert full_title("my column") == "my column"
     workspace = Workspace()
+    assert axis_title(workspace, "my column") == "my column"
     assert axis_title(workspace, "pluie.direct") == "ParaPLUIE DIRECT: log p(yes) − log p(no)"
     assert axis_title(workspace, "pluie.direct.p_no") == "ParaPLUIE DIRECT, p(no)"
 
@@ -87,6 +83,6 @@ def test_a_score_is_called_by_its_judge_and_template(model, template, words):
     workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
     workspace.declare(column, Signature.of(column, {"name": "pluie", "model": model}))
     workspace.put(np.arange(1), {column: np.ones(1), f"{column}.p_yes": np.ones(1)})
-    assert workspace.title(column) == workspace.full_title(column) == words
+    assert workspace.title(column) == words
     assert workspace.title(f"{column}.p_yes") == f"{words}, p(yes)"
     assert axis_title(workspace, column) == f"{words}: log p(yes) − log p(no)"

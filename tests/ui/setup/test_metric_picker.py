@@ -12,11 +12,13 @@ from finding import named, problems, said
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QScrollArea, QToolButton
 
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FAMILIES
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.metric_box import MetricBox
@@ -27,7 +29,6 @@ from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_file import SessionFile
@@ -133,8 +134,8 @@ def test_titles_of_chosen_metrics(qapp):
     assert spec_title("bleu.ref") == "BLEU vs reference"
     assert spec_title("external:mistral score") == "mistral score"
     assert spec_title("user:/home/me/length.py") == "length"
-    assert score_names.title("external.closer_lower.gpt4") == "gpt4"
-    assert score_names.title("user.length") == "length"
+    assert shown_name(identify("external.closer_lower.gpt4")) == "gpt4"
+    assert shown_name(identify("user.length")) == "length"
 
 
 def test_a_typed_pair_gets_what_is_ready_and_needs_no_reference(qapp):
@@ -310,6 +311,8 @@ import sys
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from parapluie_gui.ui.setup.metric_box import MetricBox
+from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.workspace import Workspace
 box = MetricBox(Workspace())
 box.open()

@@ -174,7 +174,7 @@ def test_columns_are_shown_and_hidden_from_the_header_menu(table, workspace, qtb
     at = table.pairs.column_at("pluie.direct.p_yes")
     assert table.isColumnHidden(at)
     menu = table.columns_menu()
-    next(action for action in menu.actions() if action.text() == "DIRECT, p(yes)").trigger()
+    next(action for action in menu.actions() if action.text() == "ParaPLUIE DIRECT, p(yes)").trigger()
     next(action for action in menu.actions() if action.text() == "Source").trigger()
     assert not table.isColumnHidden(at)
     assert table.isColumnHidden(table.pairs.column_at("source"))

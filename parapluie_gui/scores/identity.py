@@ -1,0 +1,168 @@
+"""What a column of numbers is and who made it, and the plain name that says so in files, filters and sessions.
+
+Only this file reads or writes endings of names ("pluie.fs-direct.reverse.p_yes"): they are a format of files.
+Everywhere else a column is asked for its `Identity`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import lru_cache
+
+from parapluie_gui.scores.signature import Signature
+
+_JUDGE, _BY = "pluie.", "@"
+_P_YES, _P_NO = ".p_yes", ".p_no"
+_REVERSE, _GAP, _THEN, _BOUND = ".reverse", ".gap", ".then", ".bound"
+
+#: The score of whichever of two judges decided.
+CASCADE = "pluie.cascade"
+
+#: How like each pair is to one of them; a file may well have a column "likeness".
+LIKENESS = "#likeness"
+
+#: What a bound is called, where the probability of no was not told and where that of yes was not.
+BOUNDS = ("at least", "at most")
+
+
+class Kind(Enum):
+    """What a column of numbers is."""
+
+    JUDGE = auto()  # log p(yes) − log p(no) of a judge under a template
+    EVIDENCE = auto()  # the probability of yes, or of no, behind a judge's score
+    GAP = auto()  # between a judge's scores in both orders
+    BOUND = auto()  # which of a judge's scores are bounds, in words
+    OTHER = auto()  # a metric's score, or any column of the corpus
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Who gave a judge's scores: two columns that differ in any of this hold different scores.
+
+    Attributes:
+        template: What it was asked ("FS-DIRECT"); "CASCADE" for the score of whichever of two judges decided.
+        judge: The model as its signature names it; "" where that is not known.
+        precision: In which precision or quantisation it computed; "" where that is not known.
+        reverse: Whether it read the hypothesis first.
+        second: Whether it judged only the pairs that an earlier judge sent on.
+    """
+
+    template: str
+    judge: str = ""
+    precision: str = ""
+    reverse: bool = False
+    second: bool = False
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a column is.
+
+    Attributes:
+        column: Its plain name.
+        kind: What it holds.
+        maker: Who gave the score that it holds or belongs to; None for what is no judge's.
+        yes: Whether probabilities are those of yes.
+        called: What the author of a metric of the user's calls it; "" for any other.
+    """
+
+    column: str
+    kind: Kind
+    maker: Maker | None = None
+    yes: bool = False
+    called: str = ""
+
+    @property
+    def judged(self) -> bool:
+        """Whether it holds a judge's scores."""
+        return self.kind is Kind.JUDGE
+
+    @property
+    def reverse(self) -> bool:
+        """Whether it holds a judge's scores of pairs shown with the hypothesis first."""
+        return self.judged and self.maker is not None and self.maker.reverse
+
+    @property
+    def second(self) -> bool:
+        """Whether it holds the scores of a second judge."""
+        return self.judged and self.maker is not None and self.maker.second
+
+    @property
+    def is_score(self) -> bool:
+        """Whether it may hold scores, rather than what belongs to one."""
+        return self.kind in (Kind.JUDGE, Kind.OTHER)
+
+    @property
+    def score(self) -> str:
+        """The score that it belongs to (of a gap, the one with the source first); itself for a score."""
+        if self.kind is Kind.EVIDENCE:
+            return self.column.removesuffix(_P_YES if self.yes else _P_NO)
+        return self.column.removesuffix(_GAP if self.kind is Kind.GAP else _BOUND) if not self.is_score else self.column
+
+    @property
+    def evidence(self) -> tuple[str, str]:
+        """The columns of p(yes) and p(no) behind a judge's scores."""
+        return self.column + _P_YES, self.column + _P_NO
+
+    @property
+    def bound(self) -> str:
+        """The column that says which of a judge's scores are bounds."""
+        return self.column + _BOUND
+
+    @property
+    def then(self) -> str:
+        """The column of a judge's scores that has only the pairs which an earlier judge sent on to it."""
+        return self.column + _THEN
+
+    @property
+    def orders(self) -> tuple[str, str]:
+        """The scores with the source first and with the hypothesis first, of either of them or of their gap."""
+        forward = self.score.removesuffix(_REVERSE)
+        return forward, forward + _REVERSE
+
+    @property
+    def gap(self) -> str:
+        """The column of the gap between a judge's scores in both orders."""
+        return self.orders[0] + _GAP
+
+    def by(self, judge: str) -> Identity:
+        """Return it as of a judge, if it is a judge's."""
+        return self if self.maker is None else replace(self, maker=replace(self.maker, judge=judge))
+
+
+@lru_cache(maxsize=4096)
+def identify(column: str, signature: Signature | None = None) -> Identity:
+    """Return what a column is by its plain name; the signature of its score says who made it, where there is one."""
+    if column.endswith((_P_YES, _P_NO)):
+        yes = column.endswith(_P_YES)
+        maker = identify(column.removesuffix(_P_YES if yes else _P_NO), signature).maker
+        return Identity(column, Kind.EVIDENCE, maker, yes)
+    fields = {} if signature is None else dict(signature.fields)
+    if not column.startswith(_JUDGE):
+        against = " vs reference" if fields.get("against") == "reference" else ""
+        return Identity(column, Kind.OTHER, called=fields["title"] + against if "title" in fields else "")
+    for ending, kind in ((_GAP, Kind.GAP), (_BOUND, Kind.BOUND)):
+        if column.endswith(ending):
+            return Identity(column, kind, identify(column.removesuffix(ending), signature).maker)
+    name = column.removeprefix(_JUDGE)
+    second, name = name.endswith(_THEN), name.removesuffix(_THEN)
+    reverse, name = name.endswith(_REVERSE), name.removesuffix(_REVERSE)
+    template, _, judge = name.partition(_BY)
+    judge, precision = fields.get("model", judge), fields.get("precision", "")
+    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, second))
+
+
+def judge_column(template: str, judge: str = "") -> str:
+    """Return the column of a template's scores ("pluie.fs-direct.reverse" for FS-DIRECT,reverse).
+
+    `judge` tells it from that of another judge under the same template; the only judge of a table needs none.
+    """
+    name, _, order = template.lower().partition(",")
+    return _JUDGE + name + (_BY + judge if judge else "") + ("." + order if order else "")
+
+
+def reserved_ending(template: str) -> str:
+    """Return the ending of a template's name that the program gives to a judge's columns; "" where it has none."""
+    reserved = (_P_YES, _P_NO, _REVERSE, _GAP, _THEN, _BOUND)
+    return next((ending for ending in reserved if template.lower().endswith(ending)), "")

@@ -1,0 +1,43 @@
+"""The one name that people see for a score."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.signature import Signature
+
+
+@pytest.mark.parametrize(
+    ("column", "judge", "name"),
+    [
+        ("pluie.fs-direct", "smollm2-135m", "SmolLM2 · FS-DIRECT"),
+        ("pluie.fs-direct", "", "ParaPLUIE FS-DIRECT"),
+        ("pluie.p1-icl_k4", "org/Judge-7B", "Judge-7B · P1, four examples"),
+        ("pluie.cloze", "pocket", "Pocket"),
+        ("pluie.cloze", "other-encoder", "other-encoder · CLOZE"),
+        ("pluie.mine", "pocket", "Pocket · MINE"),
+        ("pluie.cloze.reverse", "pocket", "Pocket (reverse)"),
+        ("pluie.cloze.gap", "pocket", "Pocket (gap)"),
+        ("pluie.p1.reverse.then", "", "ParaPLUIE P1 (reverse, then)"),
+        ("pluie.cloze.p_yes", "pocket", "Pocket, p(yes)"),
+        ("pluie.p1.gap", "http://127.0.0.1:8000/v1#org/Served", "Served · P1 (gap)"),
+        ("external.p_no", "", "external, p(no)"),
+        ("edit_distance", "pocket", "Edit distance"),
+        ("bleu.ref", "", "BLEU vs reference"),
+        ("external.closer_lower.gpt4", "", "gpt4"),
+        ("external.ref.gpt4", "", "gpt4 vs reference"),
+        ("human", "", "Human score"),
+        ("of the file", "", "of the file"),
+    ],
+)
+def test_names(column, judge, name):
+    assert shown_name(identify(column).by(judge)) == name
+
+
+def test_a_users_metric_is_called_as_its_author_calls_it():
+    fields = {"name": "user", "title": "Mine", "closer": "lower"}
+    assert shown_name(identify("user.mine", Signature.of("user.mine", fields))) == "Mine"
+    against = Signature.of("user.ref.mine", {**fields, "against": "reference"})
+    assert shown_name(identify("user.ref.mine", against)) == "Mine vs reference"

@@ -1,0 +1,83 @@
+"""What a column is and who made it: by its plain name, and by the signature of its score."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.scores.identity import Kind, Maker, identify, judge_column, reserved_ending
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+
+
+def signed(column: str, **fields: str) -> Signature:
+    return Signature.of(column, {"name": column, **fields})
+
+
+def test_judges_scores_and_the_probabilities_behind_them():
+    column = judge_column("FS-DIRECT")
+    score = identify(column)
+    assert column == "pluie.fs-direct" and score.maker == Maker("FS-DIRECT")
+    assert score.judged and score.is_score and score.score == column
+    assert score.evidence == ("pluie.fs-direct.p_yes", "pluie.fs-direct.p_no")
+    for name, yes in zip(score.evidence, (True, False), strict=True):
+        found = identify(name)
+        assert found.kind is Kind.EVIDENCE and not found.judged and (found.score, found.yes) == (column, yes)
+
+
+def test_both_orders_and_their_gap():
+    column = judge_column("P1,reverse")
+    score = identify(column)
+    assert column == "pluie.p1.reverse" and score.reverse and not identify("pluie.p1").reverse
+    assert score.gap == identify("pluie.p1").gap == "pluie.p1.gap"
+    gap = identify(score.gap)
+    assert gap.kind is Kind.GAP and not gap.is_score and gap.score == "pluie.p1"
+    assert gap.orders == score.orders == ("pluie.p1", column)
+    assert identify("external.gap").kind is identify("external.reverse").kind is Kind.OTHER
+
+
+def test_a_bound_and_a_second_judge():
+    score = identify("pluie.p1")
+    assert identify(score.bound).kind is Kind.BOUND and identify(score.bound).score == "pluie.p1"
+    assert identify(score.then).second and not score.second
+    assert identify(identify("pluie.p1.reverse").then).maker == Maker("P1", reverse=True, second=True)
+
+
+def test_no_metric_is_taken_for_a_judge():
+    for column in ("bleu", "pluie", "bleu.ref", Spec.parse("user,as=p_yes:mine.py").column):
+        found = identify(column)
+        assert found.kind is Kind.OTHER and found.maker is None and found.is_score and found.score == column
+
+
+def test_the_signature_says_who_made_it():
+    table = ScoreTable(1)
+    table.declare("pluie.p1", signed("pluie.p1", model="smollm2-135m", precision="q4_1"))
+    maker = Maker("P1", "smollm2-135m", "q4_1")
+    for name in ("pluie.p1", "pluie.p1.p_yes", "pluie.p1.gap", "pluie.p1.bound"):
+        assert table.identity(name).maker == maker
+    assert table.identity("pluie.p2").maker == Maker("P2")
+    assert table.identity("bleu").maker is None
+
+
+def test_two_judges_under_one_template_are_two_columns():
+    table = ScoreTable(2)
+    for judge in ("", "smollm2-135m"):
+        column = judge_column("P1,reverse", judge)
+        table.declare(column, signed(column, model=judge or "pocket"))
+        table.declare(judge_column("P1", judge))
+    assert table.scores == ["pluie.p1.reverse", "pluie.p1", "pluie.p1@smollm2-135m.reverse", "pluie.p1@smollm2-135m"]
+    first, _, second, _ = map(table.identity, table.scores)
+    assert first.maker == Maker("P1", "pocket", reverse=True)
+    assert second.maker == Maker("P1", "smollm2-135m", reverse=True)
+    assert first.gap != second.gap and second.orders[0] == "pluie.p1@smollm2-135m"
+
+
+def test_a_judge_that_is_told_from_elsewhere():
+    assert identify("pluie.p1").by("pocket").maker == Maker("P1", "pocket")
+    assert identify("bleu").by("pocket") is identify("bleu")
+
+
+@pytest.mark.parametrize("ending", [".p_yes", ".P_NO", ".reverse", ".gap", ".then", ".bound"])
+def test_endings_that_no_template_may_have(ending):
+    assert reserved_ending(f"MINE{ending}") == ending.lower()
+    assert not reserved_ending(f"MINE{ending}-2")
