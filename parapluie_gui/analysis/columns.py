@@ -1,111 +1,179 @@
-"""Every column of a corpus and its scores under one name each, for filters, tables and exports alike."""
+"""Every column of a corpus and its scores, defined once: for the table, the axes, filters and exports alike.
+
+A kind of column is a function in `KINDS` that yields its columns. Each says what it is called, how it is written,
+where it is offered and how to get its values; whoever shows columns asks for no more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
+from parapluie_gui.analysis.filter.expression import Filter, compile_filter
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
-from parapluie_gui.arrays import Numbers, Scores
+from parapluie_gui.arrays import Floats, Numbers, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
 from parapluie_gui.metrics.changes.corrections import corrected_kinds, corrections_of
+from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
-from parapluie_gui.scores.identity import BOUNDS, identify
+from parapluie_gui.scores.identity import BOUNDS, LIKENESS, Kind, identify
 from parapluie_gui.scores.table import ScoreTable
 
-#: The column that says how far scores disagree on a pair.
-DISAGREEMENT = "disagreement"
+#: Columns that say how far scores disagree, and how long the longer sentence is.
+DISAGREEMENT, LENGTH = "disagreement", "length"
+#: What `Column.shows` says of columns of numbers.
+NUMBERS = frozenset({"score", "evidence", "number"})
 
 #: What a score is by its code in `ScoreTable.bounds`: exact, "at least" at 1 and "at most" at -1.
 _BOUNDS = np.array([None, *BOUNDS], dtype=object)
+#: With more pairs than this the disagreement is hidden by default.
+_MANY = 100_000
+#: Scores named in a tip.
+_NAMED = 8
+_ROLES = {
+    "id": ("Id", "Identifier of the pair"),
+    "source": ("Source", "Source sentence"),
+    "hypothesis": ("Hypothesis", "Hypothesis: the possible paraphrase"),
+    "reference": ("Reference", "Reference: a paraphrase written by a person"),
+    "label": ("Label", "Label given by the corpus"),
+    "human": ("Human score", "Score given by people"),
+    "group": ("Group", "The group of the pair in its corpus"),
+}
 
 
 @dataclass(frozen=True)
-class ColumnNames:
-    """The columns in the order exports write them.
+class Column:
+    """One column: what it is called, how it is written and where it is offered.
 
     Attributes:
-        corpus: The roles this corpus has ("id", "source", ...).
-        extra: The shown name of each of the corpus's own columns, to its name in the corpus; where it clashes with a
-            role or a score it is shown with " (corpus)" behind it. Scores of the table are not among them.
-        scores: Each score followed by its `.p_yes` and `.p_no`, then the gaps between a judge's two directions.
-        derived: Columns computed from scores, to these scores: "disagreement", where two scores or more have numbers.
-            Filters and the window's table use it; exports, which have the scores, do not write it.
-        kinds: The column of the kinds of change ("type"), found by rule when it is asked for.
-        bounds: The columns that say which scores are bounds ("at least", "at most", missing), to these scores.
+        key: Its plain name in filters, exports and sessions ("pluie.direct"), unique.
+        title: The name that people see, which filters take too.
+        tip: What it holds, in words; plain text.
+        shows: "text", "label", "outcome", "score", "evidence" or "number".
+        values: Returns it as filters compare it, (n,): float64 with NaN where missing, or objects (str or None). Labels
+            are 1.0, 0.0 or NaN. Score columns are live views.
+        cells: Returns a column of texts as the corpus has it; None where `values` are the texts.
+        place: Where it stands in the table, from the left; a column behind others stands where the last of them does.
+            None: not there.
+        behind: The columns that it stands behind.
+        hidden: Whether the table hides it until somebody shows it.
+        decimals: Digits after the point.
+        signed: Whether positive numbers carry a plus sign.
+        filters: Whether filters take it.
+        exported: Whether written tables have it.
+        axis: Whether it may stand on an axis.
+        changes: When its values change: "never", with "scores", with what "people" say, with the
+            "kinds" of change found so far, or as "derived" from `sources`.
+        sources: The scores that it is derived from.
+        own: What the corpus calls it; "" for what is not one of its further columns.
     """
 
-    corpus: tuple[str, ...]
-    extra: dict[str, str]
-    scores: tuple[str, ...]
-    derived: dict[str, tuple[str, ...]]
-    kinds: str
-    bounds: dict[str, str] = field(default_factory=dict)
+    key: str
+    title: str
+    tip: str
+    shows: str
+    values: Callable[[], Numbers] = field(compare=False, repr=False)
+    cells: Callable[[], Sequence[object]] | None = field(default=None, compare=False, repr=False)
+    place: int | None = None
+    behind: tuple[str, ...] = ()
+    hidden: bool = False
+    decimals: int = 3
+    signed: bool = False
+    filters: bool = True
+    exported: bool = True
+    axis: bool = False
+    changes: str = "never"
+    sources: tuple[str, ...] = ()
+    own: str = ""
 
     @property
-    def all(self) -> tuple[str, ...]:
-        """The names of all columns that are not derived, distinct."""
-        return (*self.corpus, *self.extra, *self.scores)
+    def name(self) -> str:
+        """Its name in a copy of the table: that in filters, or its title if filters do not know it."""
+        return self.key if self.filters else self.title
 
-    @property
-    def filterable(self) -> tuple[str, ...]:
-        """All names that a filter may use: `all`, then those derived."""
-        return (*self.all, *self.derived, self.kinds, *self.bounds)
-
-
-def column_names(corpus: Corpus, table: ScoreTable) -> ColumnNames:
-    """Return the columns of a corpus with its scores; the roles it lacks (a reference, say) are left out."""
-    roles = tuple(role for role in ROLES if getattr(corpus, role) is not None)
-    scores = [name for score in table.scores for name in (score, *identify(score).evidence) if name in table]
-    scores += table.gaps
-    used = {*ROLES, *scores}
-    extra: dict[str, str] = {}
-    for name in corpus.extra:
-        if name in table.own:
-            continue
-        shown = name
-        while shown in used or (shown != name and shown in corpus.extra):
-            shown += " (corpus)"
-        used.add(shown)
-        extra[shown] = name
-    name, sources = DISAGREEMENT, _disagreeing(table)
-    while name in used:
-        name += " (scores)"
-    kind = kinds.COLUMN
-    while kind in used:
-        kind += " (change)"
-    bounds = {identify(score).bound: score for score in sorted(table.bounded) if identify(score).bound not in used}
-    return ColumnNames(roles, extra, tuple(scores), {name: sources} if sources else {}, kind, bounds)
+    def format(self, value: float) -> str:
+        """Return a number as text, "" for NaN."""
+        if np.isnan(value):
+            return ""
+        if np.isinf(value):
+            return "+∞" if value > 0 else "−∞"
+        text = f"{value:{'+' if self.signed else ''}.{self.decimals}f}"
+        if not float(text):
+            text = text.lstrip("+-")  # what rounds to zero has no sign
+        return text.replace("-", "−")
 
 
-def column(corpus: Corpus, table: ScoreTable, names: ColumnNames, name: str) -> Numbers:
-    """Return one of `names.filterable`, shape (n,): float64 with NaN where missing, or objects (str or None).
+@dataclass(frozen=True)
+class Pairs:
+    """What there is to make columns of.
 
-    Labels are 1.0, 0.0 or NaN.
+    Attributes:
+        corpus: n pairs, with what people said as further columns.
+        table: Their scores.
+        people: The columns of the corpus that people said.
+        likeness: How like each pair is to one of them, (n,); None where none was compared.
+        kinds: Returns the kinds of change in words; None: they are looked for, two milliseconds a pair.
+        decimals: Returns the digits that numbers of the file with this name need.
     """
-    if name in names.derived:
-        return disagreement([_score(table, source) for source in names.derived[name]])
-    if name == names.kinds:
-        return kinds.kind_texts(change_kinds(corpus))
-    if name in names.bounds:
-        return _BOUNDS[table.bounds(names.bounds[name], np.arange(table.rows))]
-    if name in names.extra:
-        own = corpus.extra[names.extra[name]]
-        return own.values if isinstance(own, NumberColumn) else _objects(own)
-    if name in names.corpus:
-        values: Numbers = getattr(corpus, name)
-        if name == "label":
-            return np.where(values == UNLABELLED, np.nan, values.astype(np.float64))
-        if name == "human":
-            return values
-        return _objects(values)
-    return table[name]
+
+    corpus: Corpus
+    table: ScoreTable
+    people: Mapping[str, OwnColumn] = field(default_factory=dict)
+    likeness: Floats | None = None
+    kinds: Callable[[], Numbers] | None = None
+    decimals: Callable[[str, Floats], int] = lambda name, values: 3
+
+    @property
+    def own(self) -> list[str]:
+        """The names of the corpus's own columns that are not among its scores."""
+        return [name for name in self.corpus.extra if name not in self.table.own]
+
+
+def columns_of(pairs: Pairs) -> dict[str, Column]:
+    """Return all columns by their plain names, in the order in which tables are written.
+
+    Roles and scores keep their names: a column of the file that is called so has " (corpus)" behind it.
+    """
+    found: dict[str, Column] = {}
+    for kind in KINDS:
+        found.update((each.key, each) for each in kind(pairs, found))
+    return found
+
+
+def in_table(columns: Mapping[str, Column]) -> list[Column]:
+    """Return the columns of the pairs table, from left to right."""
+    placed = [each for each in columns.values() if each.place is not None]
+    ordered = sorted((each for each in placed if not each.behind), key=attrgetter("place"))
+    for each in placed:
+        if each.behind:
+            at = max((at for at, other in enumerate(ordered) if other.key in each.behind), default=len(ordered) - 1)
+            ordered.insert(at + 1, each)
+    return ordered
+
+
+def filter_titles(columns: Mapping[str, Column]) -> dict[str, str]:
+    """Return the shown names that filters take, to the plain ones: those that name one column alone."""
+    taken = Counter(each.title for each in columns.values())
+    return {
+        each.title: each.key
+        for each in columns.values()
+        if each.filters and taken[each.title] == 1 and each.title not in columns
+    }
+
+
+def compiled(text: str, columns: Mapping[str, Column]) -> Filter:
+    """Understand a filter of these columns, by plain and by shown names; errors as `compile_filter`."""
+    return compile_filter(text, [each.key for each in columns.values() if each.filters], filter_titles(columns))
 
 
 def change_kinds(corpus: Corpus) -> Scores:
@@ -117,6 +185,11 @@ def change_kinds(corpus: Corpus) -> Scores:
     for row, text in corrections_of(corpus).items():
         found[row] = kinds.kinds_number(corrected_kinds(corpus.source[row], corpus.hypothesis[row], text))
     return found
+
+
+def kinds_column(columns: Mapping[str, Column]) -> str:
+    """Return the plain name of the column of kinds of change: "type", unless another one is called so."""
+    return next(each.key for each in columns.values() if each.changes == "kinds")
 
 
 def with_kinds(corpus: Corpus, table: ScoreTable, numbers: Scores | None = None) -> Corpus:
@@ -131,20 +204,203 @@ def with_kinds(corpus: Corpus, table: ScoreTable, numbers: Scores | None = None)
     missing = np.flatnonzero(np.isnan(found))
     found[missing] = change_kinds(corpus.take(missing))
     column = TextColumn(kinds.kind_texts(found).tolist())
-    return replace(corpus, extra={**corpus.extra, column_names(corpus, table).kinds: column})
+    return replace(corpus, extra={**corpus.extra, kinds_column(columns_of(Pairs(corpus, table))): column})
 
 
-def _disagreeing(table: ScoreTable) -> tuple[str, ...]:
-    """Return the scores for `disagreement`: the templates if two have scores, otherwise all scores; () for fewer."""
-    scores = tuple(name for name in table.scores if table.has_scores(name))
-    chosen = tuple(templates_or_all(scores))
-    return chosen if len(chosen) > 1 else ()
+def decimals_for(values: Floats) -> int:
+    """Return the digits after the point to show of these numbers: none for whole ones, at most three."""
+    finite = values[np.isfinite(values)]
+    if not len(finite) or np.array_equal(finite, np.round(finite)):
+        return 0
+    for digits in (1, 2):
+        if np.allclose(finite, np.round(finite, digits), atol=1e-9):
+            return digits
+    return 3 if np.abs(finite).max() < 100 else 2
+
+
+# The kinds of columns
+
+
+def _roles(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    """What the corpus says of each pair."""
+    corpus = pairs.corpus
+    places = {"id": 0, "source": 2, "hypothesis": 2, "reference": 2, "label": 3, "human": 8, "group": 9}
+    for role in ROLES:
+        given = getattr(corpus, role)
+        if given is None:
+            continue
+        made = partial(Column, role, *_ROLES[role], place=places[role])
+        if role == "label":
+            labels = partial(lambda codes: np.where(codes == UNLABELLED, np.nan, codes.astype(np.float64)), given)
+            yield made("label", labels, axis=True)
+        elif role == "human":
+            yield made("number", partial(np.asarray, given), axis=True, decimals=pairs.decimals("human", given))
+        else:
+            yield made("text", partial(_objects, given), partial(_same, given))
+
+
+def _own(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    """The file's further columns, and what people said of the pairs."""
+    used = set(_scores_of(pairs.table)) | set(ROLES)
+    for name in pairs.own:
+        key, own = name, pairs.corpus.extra[name]
+        while key in used or (key != name and key in pairs.corpus.extra):
+            key += " (corpus)"
+        used.add(key)
+        number = isinstance(own, NumberColumn) and (own.words is None or not isinstance(own.words[0], str))
+        column = Column(
+            *(key, key, f"Column “{name}” of the file", "number" if number else "text"),
+            values=partial(_own_values, own),
+            cells=own.cells,
+            place=12,
+            hidden=True,
+            decimals=pairs.decimals(key, own.values) if number and isinstance(own, NumberColumn) else 0,
+            axis=isinstance(own, NumberColumn) and not np.isnan(own.values).all(),
+            own=name,
+        )
+        yield _of_people(column) if name in pairs.people else column
+
+
+def _scores(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    """Scores, and what belongs to one: it follows the score, the gaps between a judge's two orders come last."""
+    table = pairs.table
+    names = {name: shown_name(table.identity(name)) for name in table}
+    shared = Counter(names.values())
+    for key in _scores_of(table):
+        identity = table.identity(key)
+        maker, title = identity.maker, names[key]
+        if maker is not None and shared[title] > 1:  # the same judge in another precision
+            title = f"{title} ({maker.precision or key})"
+        made = partial(
+            Column, key, title, values=partial(table.__getitem__, key), axis=True, changes="scores", decimals=2
+        )
+        if identity.kind is Kind.EVIDENCE:
+            tip = f"Probability of {'yes' if identity.yes else 'no'}: {identity.score}"
+            yield made(tip, "evidence", place=11, hidden=True, decimals=3)
+        elif identity.kind is Kind.GAP:
+            tip = "Gap between the two directions: the score with the source first, minus that with it second"
+            yield made(tip, "number", place=5, behind=identity.orders, signed=True)
+        elif maker is not None:
+            order = ", hypothesis first" if maker.reverse else ""
+            tip = f"ParaPLUIE with the template {maker.template}{order}: above 0 the judge leans to yes, below 0 to no."
+            yield made(f"{tip} In filters it is called {key}", "score", place=5, signed=True)
+            if key in table.bounded and identity.bound not in pairs.corpus.extra:
+                which = partial(lambda name: _BOUNDS[table.bounds(name, np.arange(table.rows))], key)
+                tip = f"Which scores of {title} are bounds"
+                yield Column(identity.bound, f"{title}, bound", tip, "text", which, changes="scores")
+        elif (info := catalogue.info(key)) is None:
+            yield made(key, "score", place=6, decimals=3)
+        else:
+            tip = f"{info.title}: {info.summary}" if info.summary else f"{info.title}."
+            narrow = info.low >= -1 and info.high <= 1
+            yield made(f"{tip} In filters it is called {key}", "score", place=6, decimals=3 if narrow else 2)
+
+
+def _disagreement(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    """How far the scores disagree, the templates if two have scores, otherwise all."""
+    filled = [name for name in pairs.table.scores if pairs.table.has_scores(name)]
+    sources = tuple(templates_or_all(filled))
+    if len(sources) < 2:
+        return
+    key = _free(DISAGREEMENT, " (scores)", found)
+    more = [f"{len(sources) - _NAMED} more"] if len(sources) > _NAMED else []
+    tip = (
+        "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus) over all scores. "
+        "0: all give it the same rank. 0.5: half rank it the closest pair, half the furthest apart. Computed from "
+    )
+    # It takes room from the sentences, and a second for a million pairs: hidden by default when there are many.
+    usual = all(identify(source).judged for source in sources) and len(pairs.corpus) <= _MANY
+    yield Column(
+        *(key, key, tip + ", ".join([*sources[:_NAMED], *more]), "number"),
+        values=lambda: disagreement([_score(pairs.table, source) for source in sources]),
+        place=6,
+        behind=sources,
+        hidden=not usual,
+        exported=False,
+        changes="derived",
+        sources=sources,
+    )
+
+
+def _changes(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    """What kinds of change there are between the two sentences."""
+    key = _free(kinds.COLUMN, " (change)", found)
+    tip = f'Kinds of change between the two sentences, found by rule. Filter with: {key} has "negation"'
+    values = pairs.kinds or (lambda: kinds.kind_texts(change_kinds(pairs.corpus)))
+    yield Column(key, "Type", tip, "text", values, place=7, hidden=True, exported=False, changes="kinds")
+
+
+def _length(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    """How long the longer sentence is."""
+    if LENGTH not in found:
+        tip = "Characters of the longer sentence"
+        lengths = partial(_longer, pairs.corpus)
+        yield Column(LENGTH, "Length", tip, "number", lengths, decimals=0, exported=False, axis=True)
+
+
+def _likeness(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    """How like the pairs are to one of them."""
+    if pairs.likeness is not None:
+        tip = "How like the pair is to the chosen one: 1 the same, 0 no more than any pairs of this corpus"
+        made = partial(Column, LIKENESS, "Likeness", tip, "number", partial(np.asarray, pairs.likeness))
+        yield made(place=1, decimals=2, filters=False, exported=False, changes="scores")
+
+
+#: A column of a further kind is yielded by one more of these.
+KINDS: tuple[Callable[[Pairs, Mapping[str, Column]], Iterable[Column]], ...] = (
+    *(_roles, _own, _scores, _disagreement, _changes, _length, _likeness),
+)
+
+
+# What they are made of
+
+
+def _of_people(column: Column) -> Column:
+    """Return a column as one of what people said; those of single annotators are hidden."""
+    plain = column.own.removesuffix(" (people)")
+    column = replace(column, place=10, changes="people")
+    if plain == "note":
+        return replace(column, title="Note", tip="Notes on the pair", hidden=False)
+    if "." not in plain:
+        tip = "What people answered: most of them, or the mean of a scale; nothing where that is a draw"
+        return replace(column, tip=tip, hidden=False)
+    if plain.endswith(".mean") and column.shows == "number":
+        return replace(column, tip="Mean place of people's answers on their scale")
+    time = plain.endswith(".time")
+    return replace(column, tip="When this annotator answered" if time else "What this annotator said")
+
+
+def _scores_of(table: ScoreTable) -> list[str]:
+    """Return the columns of a table, each score before what belongs to it, the gaps last."""
+    scores = [name for score in table.scores for name in (score, *identify(score).evidence) if name in table]
+    return [*scores, *table.gaps]
+
+
+def _free(name: str, more: str, used: Iterable[str]) -> str:
+    """Return a name, with more of it behind as long as it is used already."""
+    taken = {*used, *ROLES}
+    while name in taken:
+        name += more
+    return name
+
+
+def _own_values(own: OwnColumn) -> Numbers:
+    return own.values if isinstance(own, NumberColumn) else _objects(own)
+
+
+def _longer(corpus: Corpus) -> Floats:
+    lengths = (np.fromiter(map(len, texts), np.float64) for texts in (corpus.source, corpus.hypothesis))
+    return np.maximum(*lengths)
 
 
 def _score(table: ScoreTable, name: str) -> ScoreColumn:
     """Return a score as a score column; its signature may say that it is a distance."""
     info = catalogue.info(name, table.signatures.get(name))
     return score_column(name, table[name], None if info is None else not info.higher_is_closer)
+
+
+def _same(texts: Sequence[object]) -> Sequence[object]:
+    return texts
 
 
 def _objects(values: Sequence[object] | Numbers) -> Numbers:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.columns import change_kinds, column, column_names
+from parapluie_gui.analysis.columns import Pairs, change_kinds, columns_of, kinds_column
 from parapluie_gui.analysis.evaluations.balanced import balanced_table
 from parapluie_gui.analysis.evaluations.grades import grades_table
 from parapluie_gui.analysis.material import LENGTH, edit_distance, usual_cuts
@@ -189,19 +189,21 @@ def _cuts(corpus: Corpus, table: ScoreTable, distance: Scores, names: Sequence[s
     """Return the buckets of each column named, or the usual ones."""
     if not names:
         return usual_cuts(corpus, distance)
-    columns = column_names(corpus, table)
+    columns = columns_of(Pairs(corpus, table))
+    kind = kinds_column(columns)
+    others = [each.key for each in columns.values() if each.exported]
     cuts = []
     for name in dict.fromkeys(names):
         if name == DISTANCE:
             cuts.append(cut_numbers(name, distance))
-        elif name == columns.kinds:
+        elif name == kind:
             cuts.append(cut_members(name, kind_members(change_kinds(corpus))))
-        elif name in columns.all:
-            cuts.append(cut_column(name, column(corpus, table, columns, name)))
+        elif name in others:
+            cuts.append(cut_column(name, columns[name].values()))
         elif name == LENGTH:
             cuts.append(cut_numbers(name, pair_lengths(corpus.source, corpus.hypothesis)))
         else:
-            raise no_column(name, (LENGTH, columns.kinds, *columns.all))
+            raise no_column(name, (LENGTH, kind, *others))
     return tuple(cuts)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
 from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.commands.options import Reading
 from parapluie_gui.commands.output import count
@@ -85,8 +84,8 @@ def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
     Raises:
         ParapluieError: It cannot be understood, or no pair satisfies it.
     """
-    names = column_names(corpus, table)
-    mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
+    columns = columns_of(Pairs(corpus, table))
+    mask = compiled(text, columns).mask(lambda name: columns[name].values())
     if not mask.any():
         raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")
     return mask

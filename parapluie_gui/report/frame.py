@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import column, column_names
+from parapluie_gui.analysis.columns import Pairs, columns_of
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import Kind, identify
 from parapluie_gui.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -35,16 +35,18 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
     """
     import pandas
 
-    names = column_names(corpus, table)
     index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
     columns: dict[str, pandas.Series] = {}
     halves = 0
-    for name in names.all:
-        own = corpus.extra[names.extra[name]].take(index) if name in names.extra else None
+    for name, each in columns_of(Pairs(corpus, table)).items():
+        identity = identify(name)
+        if not each.exported or (identity.kind is Kind.BOUND and not table.bounds(identity.score, index).any()):
+            continue
+        own = corpus.extra[each.own].take(index) if each.own else None
         if isinstance(own, NumberColumn):
             columns[name] = pandas.Series(own.cells(), dtype=_type(own))
             continue
-        values = column(corpus, table, names, name)[index]
+        values = each.values()[index]
         if values.dtype == object:
             texts = [None if text is None else _printable(text) for text in values]
             halves += sum(text != old for text, old in zip(texts, values, strict=True))
@@ -53,8 +55,6 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
             columns[name] = pandas.Series(values).astype("Int64")
         else:
             columns[name] = pandas.Series(values, dtype="float64")
-        if (bound := identify(name).bound) in names.bounds and table.bounds(name, index).any():
-            columns[bound] = pandas.Series(column(corpus, table, names, bound)[index], dtype="string")
     frame = pandas.DataFrame(columns)
     signed = [score for score in table.scores if score in table.signatures]
     frame.attrs["signatures"] = [f"{score}: {table.signatures[score]}" for score in signed]

@@ -17,9 +17,6 @@ from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.cascade import Cascade
 
-#: The column of a job that compares its pairs with one of them.
-LIKENESS = "likeness"
-
 
 @dataclass(frozen=True)
 class Writing:

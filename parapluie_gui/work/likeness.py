@@ -9,8 +9,9 @@ import numpy as np
 
 from parapluie_gui.analysis.errors.likeness import likeness
 from parapluie_gui.models.catalogue import POCKET, find_model
+from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.scores.signature import pair_key
-from parapluie_gui.work.job import LIKENESS, Batch, Job, StageChanged
+from parapluie_gui.work.job import Batch, Job, StageChanged
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 

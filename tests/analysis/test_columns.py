@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui import places
+from parapluie_gui.analysis import columns as table_columns
+from parapluie_gui.analysis.columns import (
+    KINDS,
+    Column,
+    Pairs,
+    columns_of,
+    compiled,
+    filter_titles,
+    in_table,
+    kinds_column,
+)
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
+from parapluie_gui.errors import FilterError
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.frame import to_frame
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -37,11 +53,8 @@ def example() -> tuple[Corpus, ScoreTable]:
 
 
 def test_order_and_clashes():
-    corpus, table = example()
-    names = column_names(corpus, table)
-    assert names.corpus == ("id", "source", "hypothesis", "label")
-    assert names.scores == ("bleu", "pluie.p", "pluie.p.p_yes", "pluie.p.p_no")
-    assert names.extra == {
+    columns = columns_of(Pairs(*example()))
+    assert {each.key: each.own for each in columns.values() if each.own} == {
         "bleu (corpus) (corpus)": "bleu",
         "human (corpus)": "human",
         "bleu (corpus)": "bleu (corpus)",
@@ -49,14 +62,17 @@ def test_order_and_clashes():
         "empty": "empty",
         "flag": "flag",
     }
-    assert len(set(names.filterable)) == len(names.filterable)
-    assert names.filterable == (*names.all, "disagreement", "type")
+    own = [each.key for each in columns.values() if each.own]
+    scores = ["bleu", "pluie.p", "pluie.p.p_yes", "pluie.p.p_no"]
+    exported = [each.key for each in columns.values() if each.exported]
+    assert exported == ["id", "source", "hypothesis", "label", *own, *scores]
+    assert [name for name in columns if name not in exported] == ["disagreement", "type", "length"]
+    assert kinds_column(columns) == "type"
 
 
 def test_values():
-    corpus, table = example()
-    names = column_names(corpus, table)
-    values = {name: column(corpus, table, names, name) for name in names.all}
+    columns = columns_of(Pairs(*example()))
+    values = {name: each.values() for name, each in columns.items() if each.exported}
     np.testing.assert_array_equal(values["label"], [1.0, np.nan])
     np.testing.assert_array_equal(values["bleu"], [0.25, np.nan])
     np.testing.assert_array_equal(values["bleu (corpus) (corpus)"], [0.5, np.nan])
@@ -65,13 +81,95 @@ def test_values():
     assert values["mixed"].tolist() == ["1.0", "one"]
     assert values["human (corpus)"].tolist() == ["x", None]
     assert values["source"].dtype == object
+    assert columns["length"].values().tolist() == [1.0, 1.0]
 
 
 def test_it_feeds_filters():
+    assert masked('`human (corpus)` == "x" and bleu < 0.3 and label == 1', *example()) == [True, False]
+
+
+def masked(text: str, corpus: Corpus, table: ScoreTable) -> list[bool]:
+    columns = columns_of(Pairs(corpus, table))
+    return compiled(text, columns).mask(lambda name: columns[name].values()).tolist()
+
+
+def judged() -> tuple[Corpus, ScoreTable]:
+    table = ScoreTable(2)
+    for column, model, precision in (
+        ("pluie.p1", "smollm2-135m", "float32"),
+        ("pluie.p1@q4", "smollm2-135m", "q4_1"),
+        ("pluie.p1@pocket", "pocket", "int8"),
+        ("pluie.cloze", "pocket", "int8"),
+    ):
+        fields = {"name": "pluie", "model": model, "precision": precision}
+        table.declare(column, Signature.of(column, fields))
+        table.put(np.arange(2), {column: np.array([1.0, -1.0])})
+    return Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"]), table
+
+
+def test_a_score_has_one_name_and_filters_take_it_and_the_plain_one():
+    corpus, table = judged()
+    columns = columns_of(Pairs(corpus, table))
+    assert columns["pluie.cloze"].title == "Pocket" and columns["pluie.p1@pocket"].title == "Pocket · P1"
+    for text in ("pluie.cloze > 0", "Pocket > 0", "`Pocket` > 0", "`Pocket · P1` > 0 and pluie.cloze == Pocket"):
+        assert masked(text, corpus, table) == [True, False], text
+    assert masked("a", corpus, table) == [True, False]
+    assert masked("Pocket", corpus, table) == [False, False], "a word alone is searched for"
+    with pytest.raises(FilterError, match="Did you mean `Pocket · P1`"):
+        masked("`Pocket · P2` > 0", corpus, table)
+
+
+def test_the_same_judge_in_two_precisions_has_two_names():
+    columns = columns_of(Pairs(*judged()))
+    assert columns["pluie.p1"].title == "SmolLM2 · P1 (float32)"
+    assert columns["pluie.p1@q4"].title == "SmolLM2 · P1 (q4_1)"
+
+
+def test_a_name_that_two_columns_have_is_none_for_filters():
     corpus, table = example()
-    names = column_names(corpus, table)
-    found = compile_filter('`human (corpus)` == "x" and bleu < 0.3 and label == 1', names.all)
-    assert found.mask(lambda name: column(corpus, table, names, name)).tolist() == [True, False]
+    corpus = replace(corpus, extra={**corpus.extra, "BLEU": [1.0, 2.0]})
+    titles = filter_titles(columns_of(Pairs(corpus, table)))
+    assert "BLEU" not in titles and "bleu" not in titles
+    assert titles["Label"] == "label"
+
+
+def test_how_numbers_are_written():
+    columns = columns_of(Pairs(*example(), decimals=lambda name, values: 1))
+    written = {name: columns[name].format(-0.1234) for name in ("pluie.p", "pluie.p.p_yes", "bleu", "bleu (corpus)")}
+    assert written == {"pluie.p": "−0.12", "pluie.p.p_yes": "−0.123", "bleu": "−0.123", "bleu (corpus)": "−0.1"}
+    score = columns["pluie.p"]
+    assert [score.format(value) for value in (2.0, 0.001, np.nan, np.inf)] == ["+2.00", "0.00", "", "+∞"]
+
+
+def test_where_columns_stand_in_the_table():
+    corpus, table = example()
+    table.put(np.arange(2), {"pluie.p.reverse": np.array([1.0, 2.0])})
+    columns = columns_of(Pairs(corpus, table, likeness=np.array([1.0, 0.5])))
+    shown = [each.key for each in in_table(columns)]
+    assert shown[:5] == ["id", "#likeness", "source", "hypothesis", "label"]
+    assert shown[5:10] == ["pluie.p", "pluie.p.reverse", "pluie.p.gap", "bleu", "disagreement"]
+    assert shown.index("type") < shown.index("pluie.p.p_no") < shown.index("flag")
+    assert "length" not in shown and not columns["#likeness"].filters
+
+
+def test_a_columns_own_definition_is_enough(monkeypatch):
+    """What a further kind has to say: nothing but the column that it yields is asked."""
+
+    def parity(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+        yield Column("parity", "Parity", "Even", "number", lambda: np.array([1.0, 0.0]), place=7, behind=("bleu",))
+
+    monkeypatch.setattr(table_columns, "KINDS", (*table_columns.KINDS, parity))
+    corpus, table = example()
+    shown = [each.title for each in in_table(columns_of(Pairs(corpus, table)))]
+    assert shown[shown.index("BLEU") + 1] == "Parity"
+    assert masked("parity == 1 and Parity > 0", corpus, table) == [True, False]
+    assert to_frame(corpus, table)["parity"].tolist() == [1.0, 0.0]
+
+
+def test_the_manual_has_a_row_for_each_kind():
+    rows = (places.resources() / "manual" / "table.md").read_text(encoding="utf-8")
+    for kind in KINDS:
+        assert kind.__doc__ and f"\n| {re.split('[:;,] (?=the|it)|[.]', kind.__doc__)[0]} |" in rows, kind.__doc__
 
 
 def scored(**columns: list[float]) -> ScoreTable:
@@ -83,7 +181,8 @@ def scored(**columns: list[float]) -> ScoreTable:
 
 def derived(table: ScoreTable, **extra: list[object]) -> dict[str, tuple[str, ...]]:
     ids = [str(row) for row in range(table.rows)]
-    return column_names(Corpus("c", ids, ids, ids, extra=extra), table).derived
+    columns = columns_of(Pairs(Corpus("c", ids, ids, ids, extra=extra), table))
+    return {each.key: each.sources for each in columns.values() if each.changes == "derived"}
 
 
 def test_disagreement_is_between_templates_or_else_between_scores():
@@ -110,15 +209,13 @@ def test_disagreement_is_the_spread_of_ranks_and_filters_know_it():
     table = scored(bleu=list(one), edit_distance=list(two))
     ids = [str(row) for row in range(50)]
     corpus = Corpus("c", ids, ids, ids)
-    names = column_names(corpus, table)
     # A distance ranks the other way round; two values lie half their difference from their mean.
     first = (rankdata(one, nan_policy="omit") - 1) / 48
     expected = np.abs(first - (rankdata(-two) - 1) / 49) / 2
-    values = column(corpus, table, names, "disagreement")
+    values = columns_of(Pairs(corpus, table))["disagreement"].values()
     np.testing.assert_allclose(values, expected, atol=1e-12)
     assert np.isnan(values[4])
-    found = compile_filter("disagreement > 0.2", names.filterable).mask(lambda name: column(corpus, table, names, name))
-    np.testing.assert_array_equal(found, expected > 0.2)
+    np.testing.assert_array_equal(masked("disagreement > 0.2", corpus, table), expected > 0.2)
 
 
 @pytest.mark.parametrize(("closer", "spread"), [("higher", 0.0), ("lower", 0.5)])
@@ -127,8 +224,7 @@ def test_disagreement_heeds_what_a_signature_says_of_the_direction(closer, sprea
     table.declare("external.mine", Signature.of("external", {"closer": closer}))
     table.put(np.arange(2), {"external.mine": np.array([1.0, 2.0])})
     corpus = Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"])
-    names = column_names(corpus, table)
-    assert column(corpus, table, names, "disagreement").tolist() == [spread, spread]
+    assert columns_of(Pairs(corpus, table))["disagreement"].values().tolist() == [spread, spread]
 
 
 def test_the_gap_of_both_directions_follows_their_scores():
@@ -140,12 +236,12 @@ def test_the_gap_of_both_directions_follows_their_scores():
     table.put(np.array([2]), {"pluie.p1": np.array([5.0])})
     np.testing.assert_array_equal(table["pluie.p1.gap"], [np.nan, -1.5, 1.0])
     corpus = Corpus("c", ["a", "b", "c"], ["s"] * 3, ["h"] * 3)
-    names = column_names(corpus, table)
-    assert names.scores == ("pluie.p1", "pluie.p1.reverse", "bleu", "pluie.p1.gap") and "pluie.p1.gap" in names.all
+    columns = columns_of(Pairs(corpus, table))
+    exported = [each.key for each in columns.values() if each.exported and each.axis]
+    assert exported == ["pluie.p1", "pluie.p1.reverse", "bleu", "pluie.p1.gap"]
     assert "pluie.p1.gap" not in table.scores
-    assert names.derived == {"disagreement": ("pluie.p1", "bleu")}, "one template is one opinion"
-    wide = compile_filter("abs(pluie.p1.gap) > 1.2", names.filterable)
-    assert wide.mask(lambda name: column(corpus, table, names, name)).tolist() == [False, True, False]
+    assert columns["disagreement"].sources == ("pluie.p1", "bleu"), "one template is one opinion"
+    assert masked("abs(pluie.p1.gap) > 1.2", corpus, table) == [False, True, False]
     table.declare("pluie.p1.reverse", Signature("pluie.p1.reverse", (("name", "other"),)))
     table.drop("pluie.p1.reverse")
     assert table.gaps == []
@@ -155,5 +251,6 @@ def test_a_gap_that_comes_with_the_corpus_is_not_there_twice():
     own = {"pluie.p1": [2.0, 1.0], "pluie.p1.reverse": [1.0, 3.0], "pluie.p1.gap": [1.0, -2.0]}
     corpus = Corpus("c", ["a", "b"], ["s", "t"], ["h", "i"], extra=own)
     table = put_own_scores(ScoreTable(2), corpus, own_scores(corpus), {})
-    assert column_names(corpus, table).all == ("id", "source", "hypothesis", *own)
+    columns = columns_of(Pairs(corpus, table)).values()
+    assert [each.key for each in columns if each.exported] == ["id", "source", "hypothesis", *own]
     np.testing.assert_array_equal(table["pluie.p1.gap"], own["pluie.p1.gap"])

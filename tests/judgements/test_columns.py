@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
 from parapluie_gui.errors import FilterError
 from parapluie_gui.judgements.columns import asked, judged, people_columns
 from parapluie_gui.judgements.record import NOTE, Judgement, in_force
@@ -43,8 +42,8 @@ def corpus(**extra) -> Corpus:
 
 def selected(corpus: Corpus, text: str) -> list[int]:
     table = ScoreTable(len(corpus))
-    names = column_names(corpus, table)
-    mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
+    columns = columns_of(Pairs(corpus, table))
+    mask = compiled(text, columns).mask(lambda name: columns[name].values())
     return np.flatnonzero(mask).tolist()
 
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.column import NumberColumn, TextColumn, number, typed
 from parapluie_gui.pairs.corpus import Corpus
@@ -107,10 +106,10 @@ def test_every_kind_of_file_filters_alike(tmp_path):
     for path in files(tmp_path):
         corpus = read(path)
         table = ScoreTable(4)
-        names = column_names(corpus, table)
+        columns = columns_of(Pairs(corpus, table))
 
-        def found(text: str, corpus=corpus, table=table, names=names) -> list[int]:
-            mask = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
+        def found(text: str, columns=columns) -> list[int]:
+            mask = compiled(text, columns).mask(lambda name: columns[name].values())
             return np.flatnonzero(mask).tolist()
 
         assert found("year > 2000") == [2, 3], path

@@ -9,8 +9,7 @@ import numpy as np
 import pandas
 import pytest
 
-from parapluie_gui.analysis.columns import column, column_names
-from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.report.table import write_table
@@ -65,8 +64,8 @@ def test_a_bound_makes_no_gap(table):
     ],
 )
 def test_a_filter_takes_a_bound_only_where_it_is_certain(table, corpus, text, rows):
-    names = column_names(corpus, table)
-    found = compile_filter(text, names.filterable).mask(lambda name: column(corpus, table, names, name))
+    columns = columns_of(Pairs(corpus, table))
+    found = compiled(text, columns).mask(lambda name: columns[name].values())
     assert np.flatnonzero(found).tolist() == rows
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.pluie.pair_vectors import PairEncoder
+from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.work.gate import Cancelled, Gate
-from parapluie_gui.work.job import LIKENESS, Batch, Finished, Job, Progress
+from parapluie_gui.work.job import Batch, Finished, Job, Progress
 from parapluie_gui.work.runner import Runner
 
 SOURCES = ("Shares fell 3 percent.", "He likes cats.", "The stock rose 4 percent.", "Rain is expected.")

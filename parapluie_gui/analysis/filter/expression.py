@@ -6,15 +6,16 @@ compared by `==` and `!=` exactly, searched without regard to case: `source cont
 `"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` asks for one of the texts
 that a cell lists. `missing(column)` finds what is not there; in every comparison a missing value is false.
 `wrong_by_all()` and `wrong_by_any()` find what the templates get wrong, or the scores named between the parentheses. A
-column of an unusual name stands in backticks. Words, a quoted text or an expression alone are searched for in both
-sentences.
+column of an unusual name stands in backticks; so does the name that people see, where it has spaces. Words, a quoted
+text or an expression alone are searched for in both sentences.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -50,6 +51,7 @@ SEARCHED = ("source", "hypothesis")
 #: Parentheses and `not` within each other; more is a mistake, and would exhaust Python's stack.
 _DEEPEST = 40
 
+_NONE: Mapping[str, str] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
 #: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
@@ -89,12 +91,13 @@ class Filter:
             return np.array(np.broadcast_to(self._condition.mask(get), (count,)), dtype=bool)
 
 
-def compile_filter(text: str, columns: Sequence[str]) -> Filter:
+def compile_filter(text: str, columns: Sequence[str], titles: Mapping[str, str] = _NONE) -> Filter:
     """Understand a filter.
 
     Args:
         text: What the user typed; nothing but white space lets every row pass.
         columns: The names that can be used.
+        titles: The names under which people see some of these columns, which can be used too.
 
     Raises:
         FilterError: It cannot be understood; the sentence says what is wrong, where, and what to do.
@@ -105,7 +108,7 @@ def compile_filter(text: str, columns: Sequence[str]) -> Filter:
     elif words:
         tree = _search(Constant(0, text.strip()), columns)
     else:
-        tree = _Reader(text, columns).read()
+        tree = _Reader(text, columns, titles).read()
     used = frozenset() if tree is None else frozenset(tree.columns())
     first = next(iter(sorted(used)), columns[0] if columns else None)
     return Filter(text, used, words, first, tree)
@@ -141,10 +144,11 @@ class _Reader:
     two asks for it.
     """
 
-    def __init__(self, text: str, columns: Sequence[str]) -> None:
+    def __init__(self, text: str, columns: Sequence[str], titles: Mapping[str, str]) -> None:
         self._text = text
         self._columns = columns
-        self._words = cut(text, columns)
+        self._titles = titles
+        self._words = cut(text, columns, titles)
         self._at = 0
         self._depth = 0
 
@@ -282,8 +286,10 @@ class _Reader:
         if self._is_call():
             return self._call()
         word = self._next
+        if word.kind == "name" and word.value in self._titles:  # words alone were searched for before
+            word = replace(word, kind="column", value=self._titles[word.value])
         if word.kind == "name":
-            raise unknown(word.value, word.start, self._columns)
+            raise unknown(word.value, word.start, [*self._columns, *self._titles])
         if word.kind not in ("number", "text", "column", "expression") and not self._is("("):
             raise self._surprise()
         self._take()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from parapluie_gui.errors import FilterError, with_advice
@@ -40,8 +40,8 @@ class Word:
     end: int
 
 
-def cut(text: str, columns: Sequence[str]) -> list[Word]:
-    """Cut a filter into words, ended by one of kind "end".
+def cut(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> list[Word]:
+    """Cut a filter into words, ended by one of kind "end"; a shown name in backticks is the column that it names.
 
     Raises:
         FilterError: A closing quotation mark is missing, an unknown column in backticks, or a sign without a meaning.
@@ -59,7 +59,7 @@ def cut(text: str, columns: Sequence[str]) -> list[Word]:
         if expression is not None:
             word = Word("expression", expression[0], at, expression.end())
         else:
-            word = _word(text, at, known)
+            word = _word(text, at, known, titles)
         words.append(word)
         at = word.end
 
@@ -83,7 +83,7 @@ def quoted(column: str) -> str:
     return column if name and column not in KEYWORDS else f"`{column}`"
 
 
-def _word(text: str, at: int, known: set[str]) -> Word:
+def _word(text: str, at: int, known: set[str], titles: Mapping[str, str]) -> Word:
     first = text[at]
     if first in "\"'":
         return _quoted_text(text, at)
@@ -92,8 +92,9 @@ def _word(text: str, at: int, known: set[str]) -> Word:
         if end < 0:
             raise mistake("A closing backtick is missing", at, "add one after the column's name")
         column = text[at + 1 : end]
+        column = titles.get(column, column)
         if column not in known:
-            raise unknown(column, at, sorted(known))
+            raise unknown(column, at, [*sorted(known), *titles])
         return Word("column", column, at, end + 1)
     if number := _NUMBER.match(text, at):
         return Word("number", number[0], at, number.end())

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QStackedWidget, QToolButton, QWidget
 
-from parapluie_gui.analysis.columns import column_names
+from parapluie_gui.analysis.columns import kinds_column
 from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
@@ -264,7 +264,7 @@ class ScatterView(QWidget):
     def _scored(self, columns: frozenset[str]) -> None:
         shown = {self._workspace.x, self._workspace.y}
         if self.colour_picker.currentData() == BY_CHANGE and self._workspace.judged is not None:
-            shown.add(column_names(self._workspace.judged, self._workspace.table).kinds)
+            shown.add(kinds_column(self._workspace.columns))
         if shown & columns:
             if self._workspace.table.rows > POINT_LIMIT:
                 self._drawing.ask()

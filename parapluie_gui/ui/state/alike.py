@@ -8,11 +8,12 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR, Rule
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.job import LIKENESS, Batch, Event, Failed, Finished, Progress, StageChanged
+from parapluie_gui.work.job import Batch, Event, Failed, Finished, Progress, StageChanged
 
 #: Pairs that are selected, beside the one they are like.
 NEAREST = 50

@@ -8,21 +8,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.analysis.columns import column_names
+from parapluie_gui.analysis.columns import Column, Pairs, columns_of, decimals_for, kinds_column
 from parapluie_gui.analysis.names import shown_name
-from parapluie_gui.arrays import Floats, Labels, Rows, Scores
+from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn
+from parapluie_gui.pairs.column import Column as OwnColumn
+from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.large import Whole
-from parapluie_gui.scores.identity import CASCADE, identify, judge_column
+from parapluie_gui.scores.identity import CASCADE, LIKENESS, identify, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import Derived
@@ -37,9 +39,6 @@ Result = TypeVar("Result")
 #: million pairs.
 THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
-
-#: Key of the column that says how like the pairs are to one of them; a file may well have a column "likeness".
-LIKENESS = "#likeness"
 
 
 class Workspace(QObject):
@@ -126,7 +125,7 @@ class Workspace(QObject):
         self.columns_changed.emit()
 
     @property
-    def people(self) -> Mapping[str, Column]:
+    def people(self) -> Mapping[str, OwnColumn]:
         """What people said of the corpus, as columns; see `judgements.columns`."""
         return self.said.columns
 
@@ -176,40 +175,61 @@ class Workspace(QObject):
         self._dirty.update({DECIDED_BY} if CASCADE in values else ())
         self._telling.ask()
 
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """Every column of the corpus and its scores by its plain name; none without a corpus."""
+        table = self.table
+        scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
+        said = self.version(LIKENESS, CASCADE, DECIDED_BY, *self.people)
+        return self._made.get("columns", (scores, table.bounded, frozenset(table.own), said), self._columns)
+
+    def _columns(self) -> Mapping[str, Column]:
+        corpus = self.judged
+        if corpus is None:
+            return {}
+        return columns_of(
+            Pairs(
+                corpus,
+                self.table,
+                self.people,
+                self.likeness,
+                self.kinds.texts,
+                lambda name, values: self.once(f"decimals {name}", partial(decimals_for, values), name),
+            )
+        )
+
     def numeric_columns(self) -> list[str]:
         """Return the names of all columns for axes: scores first, then numeric columns of the corpus."""
-        names = list(self.table)
-        if self.corpus is None:
-            return names
-        if self.corpus.human is not None:
-            names.append("human")
-        if self.corpus.label is not None:
-            names.append("label")
-        names.append("length")
-        judged = self.judged
-        assert judged is not None
-        names += [name for name in judged.extra if name not in names and judged.numbers(name) is not None]
-        return names
+        more = [each.key for each in self.columns.values() if each.axis and each.key not in self.table]
+        return [*self.table, *sorted(more, key=lambda name: self.columns[name].own != "")]
 
     def values(self, column: str) -> Floats | None:
-        """Return a numeric column, float64 (n,) with NaN where missing; None when there is no such column.
-
-        "length" is the number of characters of the longer sentence.
-        """
+        """Return a column that may stand on an axis, float64 (n,) with NaN where missing; None when there is none."""
         if column in self.table:
             return self.table[column]
-        if self.corpus is None:
-            return None
-        if column == "label" and self.corpus.label is not None:
-            return np.where(self.corpus.label == UNLABELLED, np.nan, self.corpus.label.astype(float))
-        if column == "human":
-            return self.corpus.human
-        if column == "length":
-            return self.once("length", self._length)
-        if column in self.people:
-            own = self.people[column]
-            return own.values if isinstance(own, NumberColumn) else None
-        return self.corpus.numbers(column)
+        found = self.columns.get(column)
+        return self.column_values(column) if found is not None and found.axis else None
+
+    def column_values(self, key: str) -> Numbers:
+        """Return a column as filters compare it, (n,): float64, or objects that are texts; all NaN when it is gone.
+
+        Score columns are live views; what is derived from scores is not, `derived` tells when to ask again.
+        """
+        found = self.columns.get(key)
+        if found is None:
+            return self.table[key] if key in self.table else np.full(self.table.rows, np.nan)
+        if found.changes == "derived":
+            return self.derived.values(key, found.sources, found.values)
+        if found.changes in ("scores", "kinds"):
+            return found.values()
+        return self.once(f"column {key}", found.values, key)
+
+    def texts(self, key: str) -> Sequence[object]:
+        """Return a column of texts: n values, None where a cell is empty; a column that is gone is all None."""
+        found = self.columns.get(key)
+        if found is None:
+            return [None] * self.table.rows
+        return list(found.values()) if found.cells is None else found.cells()
 
     def once(self, key: str, work: Callable[[], Result], column: str = "") -> Result:
         """Return a function's result on the corpus, which does not change, or on a column that people add to.
@@ -277,11 +297,6 @@ class Workspace(QObject):
             self.selection.refresh()
             self.threshold_changed.emit(value)
 
-    def _length(self) -> Floats:
-        assert self.corpus is not None
-        lengths = (np.fromiter(map(len, texts), np.float64) for texts in (self.corpus.source, self.corpus.hypothesis))
-        return np.maximum(*lengths)
-
     def _tell(self) -> None:
         changed, self._dirty = frozenset(self._dirty), set()
         self._note(changed)
@@ -291,7 +306,7 @@ class Workspace(QObject):
 
     def _take_kinds(self) -> None:
         if self.judged is not None:
-            changed = frozenset({column_names(self.judged, self.table).kinds})
+            changed = frozenset({kinds_column(self.columns)})
             self._note(changed)
             self.selection.refresh()
             self.scores_changed.emit(changed)

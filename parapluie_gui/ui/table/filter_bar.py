@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
-from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.columns import compiled, filter_titles
 from parapluie_gui.analysis.filter.words import quoted
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.state.columns import filter_names, rests_on_scores, values_of
+from parapluie_gui.ui.state.columns import filter_names, rests_on_scores
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import Rule
@@ -139,8 +139,8 @@ class FilterBar(QWidget):
             self._error.say(self.tr("Open a corpus first to filter its pairs."))
             return
         try:
-            compiled = compile_filter(text, filter_names(self._workspace))
-            make = partial(compiled.mask, partial(values_of, self._workspace))
+            found = compiled(text, self._workspace.columns)
+            make = partial(found.mask, self._workspace.column_values)
             make()  # mistakes that only the values show are reported here
         except FilterError as error:
             before = self._workspace.selection.rule
@@ -148,9 +148,9 @@ class FilterBar(QWidget):
             self._error.say(self.tr("{0} Read as a condition; the table still shows {1}.").format(error, shown))
             return
         self._error.say("")
-        self._as_words = compiled.words
+        self._as_words = found.words
         # A filter that looks at no score is evaluated once for a corpus.
-        lasting = not rests_on_scores(self._workspace, compiled.columns)
+        lasting = not rests_on_scores(self._workspace, found.columns)
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
         self._set_rule(Rule(text, once if lasting else later, filter_text=text))
@@ -237,7 +237,7 @@ class FilterBar(QWidget):
 
     def _take_columns(self) -> None:
         names = filter_names(self._workspace)
-        self.edit.set_names(names)
+        self.edit.set_names([*names, *filter_titles(self._workspace.columns)])
         self._show_example(names)
         if self.error:  # it may have named a column that exists now
             self._apply()
@@ -246,7 +246,12 @@ class FilterBar(QWidget):
         """Show what can be typed, made of columns that are there."""
         scores = sorted(self._workspace.table.scores, key=lambda name: not identify(name).judged)
         usual = [name for name in scores if name in names]
-        number = f"{quoted(usual[0])} > {'0' if identify(usual[0]).judged else '0.5'}" if usual else "length > 80"
+        number = "length > 80"
+        if usual:
+            titles = {key: title for title, key in filter_titles(self._workspace.columns).items()}
+            title = titles.get(usual[0], usual[0])
+            name = title if quoted(title) == title else usual[0]  # one word is typed at once
+            number = f"{quoted(name)} > {'0' if identify(usual[0]).judged else '0.5'}"
         example = f"{number} and label == 0" if "label" in names else number
         self.edit.setPlaceholderText(self.tr("Filter: a word, or {0}").format(example))
         tip = self.tr(

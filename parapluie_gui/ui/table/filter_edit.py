@@ -102,12 +102,11 @@ class FilterEdit(QLineEdit):
 
     def _complete(self) -> None:
         before = self.text()[: self.cursorPosition()]
-        found = _WORD_BEFORE.search(before)
+        _, prefix = self._begun(before)
         # Text in quotation marks is searched for; it is no column.
-        if found is None or before.count('"') % 2 or before.count("'") % 2:
+        if not prefix or before.count('"') % 2 or before.count("'") % 2:
             self._popup.hide()
             return
-        prefix = found.group()
         self._completer.setCompletionPrefix(prefix)
         only = self._completer.completionCount() == 1 and self._completer.currentCompletion() == prefix
         if not self._completer.completionCount() or only:
@@ -118,10 +117,18 @@ class FilterEdit(QLineEdit):
         at.setWidth(popup.sizeHintForColumn(0) + margins)
         self._completer.complete(at)
 
+    def _begun(self, before: str) -> tuple[int, str]:
+        """Return where the name at the end of a text begins, and what is typed of it: a word, or behind a backtick."""
+        if before.count("`") % 2:
+            start = before.rindex("`")
+            return start, before[start + 1 :]
+        word = _WORD_BEFORE.search(before)
+        return (len(before), "") if word is None else (word.start(), word.group())
+
     def _insert(self, name: str) -> None:
         cursor = self.cursorPosition()
         before, after = self.text()[:cursor], self.text()[cursor:]
-        before = _WORD_BEFORE.sub("", before) + quoted(name)
+        before = before[: self._begun(before)[0]] + quoted(name)
         self.setText(before + after)
         self.setCursorPosition(len(before))
         self.textEdited.emit(self.text())

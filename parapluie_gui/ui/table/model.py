@@ -10,15 +10,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor
 
 from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.columns import NUMBERS, Column
 from parapluie_gui.arrays import Numbers, Rows
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.columns import OUTCOMES, outcomes, texts_of, values_of
+from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, outcome_words, outcomes, table_columns
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import NUMBERS, OUTCOME, Column, columns_of, outcome_words
 from parapluie_gui.ui.table.ordering import number_order, text_order
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme, label_icons
@@ -87,18 +87,18 @@ class PairsModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self.text(row, column)
-            case Qt.ItemDataRole.AccessibleTextRole if column.kind in NUMBERS:
+            case Qt.ItemDataRole.AccessibleTextRole if column.shows in NUMBERS:
                 return self.text(row, column) or self.tr("no value")
             case Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if column.kind in NUMBERS else Qt.AlignmentFlag.AlignLeft
+                side = Qt.AlignmentFlag.AlignRight if column.shows in NUMBERS else Qt.AlignmentFlag.AlignLeft
                 return side | Qt.AlignmentFlag.AlignVCenter
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
-                if column.kind == "outcome":
+                if column.shows == "outcome":
                     return outcome_words(self._outcome(row)) or None
-                return self.text(row, column) if column.kind == "text" else None
-            case Qt.ItemDataRole.DecorationRole if column.kind == "label":
+                return self.text(row, column) if column.shows == "text" else None
+            case Qt.ItemDataRole.DecorationRole if column.shows == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
-            case Qt.ItemDataRole.ForegroundRole if column.kind == "outcome":
+            case Qt.ItemDataRole.ForegroundRole if column.shows == "outcome":
                 wrong = OUTCOMES[self._outcome(row)] in ("FP", "FN")
                 return QColor(self._theme.bad if wrong else self._theme.muted)
         return None
@@ -112,7 +112,7 @@ class PairsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(column.tip)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.kind in NUMBERS else Qt.AlignmentFlag.AlignLeft
+            side = Qt.AlignmentFlag.AlignRight if column.shows in NUMBERS else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
@@ -148,7 +148,7 @@ class PairsModel(QAbstractTableModel):
 
     def text(self, row: int, column: Column) -> str:
         """Return the text of one corpus row in one column."""
-        match column.kind:
+        match column.shows:
             case "text":
                 value = self._text(column.key)[row]
                 return "" if value is None else str(value)
@@ -157,13 +157,13 @@ class PairsModel(QAbstractTableModel):
             case "outcome":
                 return OUTCOMES[self._outcome(row)]
         text = column.format(float(self._values(column.key)[row]))
-        if column.kind == "score" and text and identify(column.key).judged:
+        if column.shows == "score" and text and identify(column.key).judged:
             return score_names.bounded(text, self._workspace.table, column.key, row)
         return text
 
     def exact(self, row: int, column: Column) -> str:
         """Return the text of a cell as it is copied: numbers unrounded, one line."""
-        if column.kind in NUMBERS:
+        if column.shows in NUMBERS:
             value = float(self._values(column.key)[row])
             return "" if np.isnan(value) else repr(value)
         return " ".join(self.text(row, column).split())
@@ -179,7 +179,7 @@ class PairsModel(QAbstractTableModel):
         self.beginResetModel()
         self._corpus = self._workspace.corpus
         self._made.clear()
-        self.columns = columns_of(self._workspace)
+        self.columns = table_columns(self._workspace)
         if self.column_at(self._sort_key) < 0:
             self._sort_key = ""
         self._order = self._sorted_rows()
@@ -192,7 +192,7 @@ class PairsModel(QAbstractTableModel):
     def _take_columns(self) -> None:
         if self._workspace.corpus is not self._corpus:
             return  # corpus_changed follows
-        wanted = columns_of(self._workspace)
+        wanted = table_columns(self._workspace)
         if wanted == self.columns:
             self._emit_changed(range(len(self.columns)))
             return
@@ -256,12 +256,12 @@ class PairsModel(QAbstractTableModel):
         if at < 0:
             return np.arange(count, dtype=np.int64)
         column = self.columns[at]
-        if column.kind == "text":
+        if column.shows == "text":
             order = partial(text_order, self._text(column.key), self._descending)
             return self._made.get(("order", column.key, self._descending), self._workspace.version(column.key), order)
-        values = self._workspace.labels() if column.kind == "label" else self._values(column.key)
-        if column.kind in ("label", "outcome"):
-            values = np.where(values == (UNLABELLED if column.kind == "label" else 0), np.nan, values)
+        values = self._workspace.labels() if column.shows == "label" else self._values(column.key)
+        if column.shows in ("label", "outcome"):
+            values = np.where(values == (UNLABELLED if column.shows == "label" else 0), np.nan, values)
         return number_order(values, self._descending)
 
     def _show(self, rows: Rows) -> None:
@@ -323,7 +323,7 @@ class PairsModel(QAbstractTableModel):
 
     def _text(self, key: str) -> Sequence[object]:
         """Return the values of a column of text as the corpus has them: None where there is none."""
-        return self._made.get(("text", key), self._workspace.version(key), partial(texts_of, self._workspace, key))
+        return self._made.get(("text", key), self._workspace.version(key), partial(self._workspace.texts, key))
 
     def _outcome(self, row: int) -> int:
         """Return the outcome code of one pair; those of the whole corpus are computed only to sort by them."""
@@ -339,4 +339,4 @@ class PairsModel(QAbstractTableModel):
         """Return a column's numbers; score columns are live views, so they stay true while they fill."""
         if key == OUTCOME:
             return self._made.get(key, self._outcome_state(), partial(outcomes, self._workspace))
-        return self._made.get(key, self._workspace.version(key), partial(values_of, self._workspace, key))
+        return self._made.get(key, self._workspace.version(key), partial(self._workspace.column_values, key))

@@ -30,12 +30,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from parapluie_gui.analysis.columns import Column
 from parapluie_gui.arrays import Rows
+from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.workspace import LIKENESS, Workspace
-from parapluie_gui.ui.table.columns import Column
+from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.model import Index, PairsModel
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.text import tooltip
@@ -310,16 +311,16 @@ class PairsTable(QTableView):
         self._fitting = False
 
     def _least_width(self, column: Column, letter: int) -> int:
-        if column.kind == "label":
+        if column.shows == "label":
             longest = max(self.fontMetrics().horizontalAdvance(label_words(label)) for label in (0, 1))
             return longest + self.iconSize().width() + 3 * letter  # the margins of cell and icon
-        if column.kind == "text":
+        if column.shows == "text":
             measure = self.fontMetrics().horizontalAdvance
             # Of the corpus, not of what a filter leaves of it: the columns stay where they are.
             rows = range(min(100, self._workspace.table.rows))
             widest = max((measure(self.pairs.text(row, column)) for row in rows), default=0)
             return min(max(widest + 3 * letter, _SHORTEST * letter), _LONGEST * letter)
-        return _WIDTHS[column.kind] * letter
+        return _WIDTHS[column.shows] * letter
 
     def _offer_columns(self, place: QPoint) -> None:
         menu = self.columns_menu()

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state import alike as module
 from parapluie_gui.ui.state.alike import Alike
-from parapluie_gui.ui.state.workspace import LIKENESS, Workspace
+from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.theme import LIGHT
-from parapluie_gui.work.job import LIKENESS as COLUMN
 from parapluie_gui.work.job import Batch, Failed, Finished, Progress
 
 VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
@@ -34,8 +34,8 @@ class Worker:
 
     def answer(self) -> None:
         hear = self.jobs[-1][1]
-        hear(Progress(len(self.jobs), 3, 6, 1.0, None, COLUMN))
-        hear(Batch(len(self.jobs), np.arange(6), {COLUMN: VALUES}))
+        hear(Progress(len(self.jobs), 3, 6, 1.0, None, LIKENESS))
+        hear(Batch(len(self.jobs), np.arange(6), {LIKENESS: VALUES}))
         hear(Finished(len(self.jobs)))
 
 

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from parapluie_gui.analysis import columns
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state import columns as pairs_columns
 from parapluie_gui.ui.state import derived
-from parapluie_gui.ui.state.columns import values_of
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
@@ -112,8 +111,8 @@ def test_other_scores_offer_it_too_but_hidden_and_only_once_they_have_numbers(qa
 
 def test_nothing_is_worked_out_until_somebody_asks_nor_for_each_batch(workspace, qtbot, monkeypatch):
     made: list[str] = []
-    real = pairs_columns.column
-    monkeypatch.setattr(pairs_columns, "column", lambda *args: made.append(args[-1]) or real(*args))
+    real = columns.disagreement
+    monkeypatch.setattr(columns, "disagreement", lambda scores: made.append(KEY) or real(scores))
     model = PairsModel(workspace, LIGHT)
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([0]), {"pluie.few": np.array([1.0])})
@@ -140,7 +139,7 @@ def test_mrpc_takes_a_moment_and_a_million_pairs_are_not_touched(qapp):
     rng = np.random.default_rng(0)
     workspace = workspace_of(**{f"pluie__t{place}": rng.normal(size=5801) for place in range(5)})
     begun = time.process_time()
-    values_of(workspace, KEY)
+    workspace.column_values(KEY)
     took = time.process_time() - begun
     print(f"disagreement of 5 templates, 5,801 pairs: {1000 * took:.1f} ms")
     assert took < 0.25  # 50 ms are asked for; the machine may do other things

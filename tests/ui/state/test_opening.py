@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.columns import column_names
+from parapluie_gui.analysis.columns import Pairs, columns_of
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
@@ -60,9 +60,10 @@ def test_a_scored_table_shows_its_scores(tmp_path, session, qtbot, ending):
         assert shown["pluie.direct"].text == "−3.00" and shown["bleu"].value == 0
         assert workspace.numeric_columns().count("pluie.direct") == 1
         assert workspace.table.signatures["pluie.direct"] == PLUIE
-        names = column_names(each.corpus, each.table)
-        assert list(names.extra) == ["year"]
-        assert set(names.scores) == {"bleu", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"}
+        columns = columns_of(Pairs(each.corpus, each.table)).values()
+        assert [column.own for column in columns if column.own] == ["year"]
+        scores = {column.key for column in columns if column.shows in ("score", "evidence")}
+        assert scores == {"bleu", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"}
 
 
 def test_without_signatures_they_are_scores_by_their_names(tmp_path, session):
@@ -80,8 +81,7 @@ def test_scoring_anew_takes_their_place(tmp_path, session):
     table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "other"}))
     assert table.scored("pluie.direct") == 0 and "pluie.direct.p_yes" not in table
     # what the file has is a column of the file again
-    names = column_names(loaded.corpus, table)
-    assert names.extra["pluie.direct (corpus)"] == "pluie.direct"
+    assert columns_of(Pairs(loaded.corpus, table))["pluie.direct (corpus)"].own == "pluie.direct"
 
 
 def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):

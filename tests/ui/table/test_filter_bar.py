@@ -12,6 +12,7 @@ from waiting import at_rest
 
 from parapluie_gui.judgements.record import NOTE, Judgement
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import filter_names
 from parapluie_gui.ui.state.notes import Notes
@@ -237,6 +238,21 @@ def test_completion_of_column_names(bar, qtbot, workspace):
     assert members(workspace) == [0]
 
 
+def test_completion_offers_the_names_that_people_see(bar, qtbot, workspace):
+    fields = {"name": "pluie", "model": "smollm2-135m"}
+    workspace.declare("pluie.fs-direct", Signature.of("pluie.fs-direct", fields))
+    for typed in ("Smol", "`Smol", "`SmolLM2 · F"):
+        type_filter(qtbot, bar, typed)
+        assert bar.edit.findChild(QCompleter).popup().isVisible()
+        qtbot.keyClick(bar.edit, Qt.Key.Key_Tab)
+        assert bar.edit.text() == "`SmolLM2 · FS-DIRECT`"
+    rows = np.arange(workspace.table.rows)
+    workspace.put(rows, {"pluie.fs-direct": np.where(rows == 1, 3.0, -3.0)})
+    qtbot.keyClicks(bar.edit, " > 2")
+    qtbot.waitUntil(lambda: workspace.selection.rule is not None)
+    assert members(workspace) == [1]
+
+
 def test_history_by_arrow_keys_holds_twenty(bar, qtbot, workspace):
     for number in range(25):
         type_filter(qtbot, bar, f"pluie.direct > {number}")
@@ -302,3 +318,13 @@ def test_the_example_is_made_of_columns_that_are_there(bar, workspace):
     assert bar.edit.placeholderText() == "Filter: a word, or length > 80"
     bar.set_filter("length > 80")
     assert bar.error == ""
+
+
+def test_the_example_has_the_name_that_people_see_where_it_is_one_word(bar, workspace):
+    table = ScoreTable(2)
+    table.declare("pluie.cloze", Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket"}))
+    table.put(np.arange(2), {"pluie.cloze": np.array([1.0, -1.0])})
+    workspace.show(Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"]), table)
+    assert bar.edit.placeholderText() == "Filter: a word, or Pocket > 0"
+    bar.set_filter("Pocket > 0")
+    assert bar.error == "" and members(workspace) == [0]

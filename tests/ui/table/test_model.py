@@ -15,9 +15,9 @@ from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.state.columns import OUTCOME
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import OUTCOME
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 

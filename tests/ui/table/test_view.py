@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.state.columns import OUTCOME
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.columns import OUTCOME
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets import theme
 
