@@ -14,8 +14,8 @@ import numpy as np
 from parapluie_gui.analysis.link import Link
 from parapluie_gui.arrays import Bounds, Floats
 
-#: What a colour stands for: "paraphrase", "other" (not a paraphrase), "unlabelled", "good", "bad", "muted"; or the
-#: number of a score among those side by side.
+#: What a colour stands for: "paraphrase", "other" (not a paraphrase), "unlabelled", "good", "bad", "muted" or another
+#: colour of `report.palette.Theme`; or the number of a score among those side by side; or itself, as #rrggbb.
 Colour = str | int
 
 #: Returns the tip of a mark's point, and what a click on it does.
@@ -154,27 +154,57 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class SignedBar:
-    """One bar of `BarList`.
+    """One bar of `BarList`, or a few under one another.
 
     Attributes:
-        title: What stands before it; `strong` parts of it are (from, to) letters set off by colour.
+        title: What stands before it.
         values: Its lengths, one for each key of the list, to the left of zero where negative.
+        texts: What is written for the values; none: the number with one decimal.
         cells: Words in the columns after it.
+        colours: Those of the values where they are not those of the keys.
     """
 
     title: str
     values: tuple[float, ...]
+    texts: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
-    strong: tuple[tuple[int, int], ...] = ()
+    colours: tuple[Colour, ...] = ()
     link: Link | None = None
 
 
 @dataclass(frozen=True)
+class Shade:
+    """Letters of a sentence from `start` to before `end` on a colour, the stronger (0 to 1) the more."""
+
+    start: int
+    end: int
+    colour: Colour
+    strength: float
+
+
+@dataclass(frozen=True)
+class ShadedText:
+    """A sentence under its caption."""
+
+    caption: str
+    text: str
+    shades: tuple[Shade, ...] = ()
+
+
+@dataclass(frozen=True)
 class BarBlock:
-    """Bars under one heading; `note` stands in their place where there is none."""
+    """Bars under one heading.
+
+    Attributes:
+        about: A line under the heading.
+        texts: Sentences above the bars.
+        note: What stands in place of the bars where there are none.
+    """
 
     title: str
     bars: tuple[SignedBar, ...]
+    about: str = ""
+    texts: tuple[ShadedText, ...] = ()
     note: str = ""
 
 
@@ -183,9 +213,14 @@ class BarList:
     """Named bars from a zero line, such as groups of errors and effects of edits.
 
     Attributes:
-        keys: The name and colour of each value of a bar.
-        heads: The headings of the columns of words.
-        unit: Written behind a bar's number (" %"), with `digits` decimals.
+        name: A word for files.
+        title: What it shows.
+        blocks: Under one another with one scale, or beside one another with a scale each.
+        keys: The name and colour of each value of a bar, or of the two sides of zero.
+        heads: The headings of the columns of words; with them the columns are flush right.
+        beside: Are the blocks beside one another?
+        note: What is small under it.
+        scores: As in `Chart`.
     """
 
     name: str
@@ -193,8 +228,7 @@ class BarList:
     blocks: tuple[BarBlock, ...]
     keys: tuple[tuple[str, Colour], ...]
     heads: tuple[str, ...] = ()
-    unit: str = ""
-    digits: int = 1
+    beside: bool = False
     note: str = ""
     scores: Sequence[str] | None = None
 

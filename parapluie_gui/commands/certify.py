@@ -16,15 +16,15 @@ from parapluie_gui.analysis.table import Table
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import check_metrics, choose_judge
 from parapluie_gui.commands.options import Certify, Scoring
-from parapluie_gui.commands.output import check_drawing, json_text, print_tables, write_drawing
+from parapluie_gui.commands.output import check_figure, json_text, print_tables
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.report.certificate import MEASURES, certificate_grid, markdown, side_by_side, worst_grid
-from parapluie_gui.report.heat_map import HeatMap
+from parapluie_gui.report.certificate import certificate_grid, certificate_map, markdown, side_by_side, worst_grid
 from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.ui.widgets.svg_file import write_figure
 from parapluie_gui.work.local import try_compute
 
 #: Grows when a key of --json changes its meaning or goes.
@@ -48,7 +48,7 @@ def run(options: Certify) -> int:
     metrics = _metrics(options)
     judges = _judges(options)
     thresholds = _thresholds(options.threshold)
-    check_drawing(options.figure)
+    check_figure(options.figure)
     missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
     if missing and len(missing) == len(metrics) and not judges:
         raise MetricError(missing[metrics[0]])
@@ -66,7 +66,8 @@ def run(options: Certify) -> int:
         )
     _print(made, found, options)
     if options.figure is not None:
-        _draw(made, found, options, options.figure)
+        certificates = [each.certificate for each in found]
+        write_figure(options.figure, certificate_map(certificates, options.measure, str(made)))
     for error in errors:
         say(str(error))
     return BAD_INPUT if errors or missing else 0
@@ -195,9 +196,3 @@ def _fields(certificate: Certificate) -> dict[str, object]:
     found = plain(certificate)
     assert isinstance(found, dict)
     return found
-
-
-def _draw(made: Suite, found: Sequence[_Scored], options: Certify, path: Path) -> None:
-    drawing = HeatMap.of([each.certificate for each in found], options.measure)
-    note = f"{MEASURES[options.measure].capitalize()}. {made}."
-    write_drawing(path, drawing.svg("Certificates side by side", note))

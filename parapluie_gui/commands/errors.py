@@ -11,6 +11,7 @@ from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, special
 from parapluie_gui.analysis.errors.traits import Trait, traits, without_own
+from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.material import closeness_cuts, edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
@@ -21,15 +22,14 @@ from parapluie_gui.arrays import Labels, Mask
 from parapluie_gui.commands.chosen_scores import chosen_scores
 from parapluie_gui.commands.corpora import filter_mask, given_thresholds, no_known_score, read_corpus
 from parapluie_gui.commands.errors_options import Errors
-from parapluie_gui.commands.output import check_drawing, json_text, print_tables, progress, write_drawing
+from parapluie_gui.commands.output import check_figure, json_text, print_tables, progress
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.report.errors import groups_grid, special_grid, suspects_grid
-from parapluie_gui.report.errors_figure import Grouped, groups_svg
-from parapluie_gui.report.heat_map import HeatMap, Line
+from parapluie_gui.report.errors import Grouped, groups_figure, groups_grid, special_grid, suspects_grid
 from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.widgets.svg_file import write_figure
 
 #: Grows when a key of --json changes its meaning or goes.
 FORMAT = 1
@@ -57,7 +57,7 @@ def run(options: Errors) -> int:
         ParapluieError: The corpus has no labels where they are needed, or no score; or there is nothing to draw.
     """
     for path, what in ((options.figure, "figure"), (options.heat_map, "heat map")):
-        check_drawing(path, what)
+        check_figure(path)
         if path is not None and (options.labels or options.set is not None):
             raise ParapluieError(f"The {what} shows the errors of scores. Leave out --set and --labels.")
     corpus = read_corpus(options.corpus, options.reading, options.choosing.named)
@@ -76,10 +76,10 @@ def run(options: Errors) -> int:
         if options.set is None:
             _errors(corpus, scores, known, options, found)
             if options.figure is not None:
-                write_drawing(options.figure, groups_svg(found.drawn))
+                write_figure(options.figure, groups_figure(found.drawn))
             if options.heat_map is not None:
-                drawing = _heat_map(corpus, scores, kind_members(kinds), _thresholds(corpus, scores, options))
-                write_drawing(options.heat_map, drawing)
+                figure = _heat_map(corpus, scores, kind_members(kinds), _thresholds(corpus, scores, options))
+                write_figure(options.heat_map, figure)
         else:
             _set(corpus, scores, known, options, found)
     if options.set is None:
@@ -125,8 +125,8 @@ def _errors(
 
 def _heat_map(
     corpus: Corpus, scores: Sequence[ScoreColumn], kinds: Mapping[str, Mask], thresholds: Sequence[float]
-) -> str:
-    """Return a drawing of the wrong verdicts of each score, of all pairs and of those with each kind of change."""
+) -> HeatMap:
+    """Return a heat map of the wrong verdicts of each score, of all pairs and of those with each kind of change."""
     everything = {"all pairs": np.ones(len(corpus), dtype=bool)}
     cut = cut_members("kinds", everything | dict(kinds))
     values = {
@@ -134,9 +134,15 @@ def _heat_map(
         for each, threshold in zip(scores, thresholds, strict=True)
         for bucket in buckets(each, _labels_of(corpus), cut, threshold)
     }
-    lines = tuple(Line(name, f"{name} ({int(cut.mask(at).sum()):,})") for at, name in enumerate(cut.names))
-    drawing = HeatMap(tuple(Line(each.name, each.title) for each in scores), lines, values, cell=100)
-    return drawing.svg("Wrong verdicts by kind of change", "Wrong verdicts in %; a pair may have several kinds.")
+    return HeatMap(
+        "errors-by-change",
+        "Wrong verdicts by kind of change",
+        tuple(Heading(each.name, each.title) for each in scores),
+        tuple(Heading(name, f"{name} ({int(cut.mask(at).sum()):,})") for at, name in enumerate(cut.names)),
+        values,
+        note="Wrong verdicts in %; a pair may have several kinds.",
+        cell=100,
+    )
 
 
 def _set(corpus: Corpus, scores: Sequence[ScoreColumn], known: Sequence[Trait], options: Errors, found: _Found) -> None:

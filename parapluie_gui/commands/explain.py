@@ -11,19 +11,20 @@ from typing import Any
 
 from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.explain.variants import Variants
+from parapluie_gui.analysis.figure import BarList
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.commands.corpora import filtered, given_thresholds, read_corpus
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
-from parapluie_gui.commands.output import check_drawing, count, write_drawing
+from parapluie_gui.commands.output import check_figure, count
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
 from parapluie_gui.files import atomic_write
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.report.explained import kinds_of
-from parapluie_gui.report.explanation_figure import ExplainedScore, explanation_svg
+from parapluie_gui.report.explained import ExplainedScore, explanation_figure, kinds_of
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.widgets.svg_file import write_figure
 
 #: What a figure says of a score that is a paraphrase's, is not, or has no threshold.
 _VERDICTS = {True: "paraphrase", False: "not a paraphrase", None: ""}
@@ -35,7 +36,7 @@ def run(options: Explain) -> int:
     Raises:
         ParapluieError: Neither a corpus nor a pair is named, or both are, or something cannot be scored.
     """
-    check_drawing(options.figure, "figure")
+    check_figure(options.figure)
     pairs = _pairs(options)
     variants = Variants(pairs)
     if not options.scoring.asked:
@@ -45,7 +46,7 @@ def run(options: Explain) -> int:
     thresholds = given_thresholds(options.threshold, [column.name for column in columns])
     columns = [replace(column, threshold=thresholds.get(column.name, column.threshold)) for column in columns]
     if options.figure is not None:
-        write_drawing(options.figure, _figure(pairs, variants, columns))
+        write_figure(options.figure, _figure(pairs, variants, columns))
     if options.output is None:
         for column in columns:
             for number, found in enumerate(variants.explanations(column)):
@@ -86,8 +87,8 @@ def _pairs(options: Explain) -> Corpus:
     return corpus
 
 
-def _figure(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> str:
-    """Return a drawing of what decided each score of the one pair there is."""
+def _figure(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> BarList:
+    """Return a figure of what decided each score of the one pair there is."""
     found = [next(variants.explanations(column)) for column in columns]
     scores = [
         ExplainedScore(
@@ -95,7 +96,7 @@ def _figure(pairs: Corpus, variants: Variants, columns: list[ScoreColumn]) -> st
         )
         for column, each in zip(columns, found, strict=True)
     ]
-    return explanation_svg(one_line(pairs.source[0]), one_line(pairs.hypothesis[0]), scores)
+    return explanation_figure(one_line(pairs.source[0]), one_line(pairs.hypothesis[0]), scores)
 
 
 def _check_output(output: Path, corpus: Path) -> None:

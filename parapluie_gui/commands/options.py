@@ -147,7 +147,7 @@ class Explain:
     corpus: Path | None = argument("file of pairs", "CORPUS", nargs="?", type=expand_user_path)
     pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
     output: Path | None = file("one JSON object per pair and score; printed without it", "OUT.jsonl", short="-o")
-    figure: Path | None = file("draw the one pair as the scores see it, side by side", "FILE.svg")
+    figure: Path | None = file("draw the one pair as the scores see it, side by side, as SVG, PNG or PDF", "FILE")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
@@ -234,7 +234,7 @@ class Certify:
     threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
     worst: bool = switch("also print the ten worst pairs of each row")
     markdown: bool = switch("print the tables as Markdown, as in model cards")
-    figure: Path | None = file("write a heat map of the scores side by side", "FILE.svg")
+    figure: Path | None = file("write a heat map of the scores side by side, as SVG, PNG or PDF", "FILE")
     measure: Literal["ranked", "failed"] = option(
         "shares side by side: ranked wrong, or failures at the threshold (ranked)",
         choices=("ranked", "failed"),
@@ -260,7 +260,7 @@ class Sweep:
     )
     examples_from: Path | None = file("corpus with labels from which they are drawn", "FILE")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
-    figure: Path | None = file("write a heat map of the forms", "FILE.svg")
+    figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
     measure: Literal["accuracy", "mean", "flips"] = option(
         "what the heat map shows: accuracy, mean score, share of flips (accuracy)",
         choices=("accuracy", "mean", "flips"),

@@ -14,10 +14,9 @@ from parapluie_gui import __version__
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import DIGITS, Table, table_text
-from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import write_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.widgets.svg_file import check_ending
 
 
 def count(number: int, one: str, many: str) -> str:
@@ -37,24 +36,10 @@ def progress() -> Iterator[Tick]:
         yield tick
 
 
-def check_drawing(path: Path | None, what: str = "heat map") -> None:
-    """Raise a ParapluieError unless a drawing can be written under this name."""
-    if path is not None and path.suffix.lower() != ".svg":
-        raise ParapluieError(f"{path}: the {what} is written as SVG. Give the file the ending .svg.")
-
-
-def write_drawing(path: Path, svg: str) -> None:
-    """Write a drawing.
-
-    Raises:
-        ParapluieError: The file cannot be written.
-    """
-    try:
-        write_text(path, svg)
-    except OSError as error:
-        raise ParapluieError(
-            f"{path} could not be written ({error.strerror or error}). Choose another folder or name."
-        ) from error
+def check_figure(path: Path | None) -> None:
+    """Raise a ParapluieError unless a figure can be written under this name, if one is wanted."""
+    if path is not None:
+        check_ending(path)
 
 
 def json_text(data: object) -> str:

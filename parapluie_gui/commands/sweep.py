@@ -7,15 +7,16 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.sweep import Sweep, sweep
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Sweep as Options
-from parapluie_gui.commands.output import check_drawing, json_text, print_tables, write_drawing
+from parapluie_gui.commands.output import check_figure, json_text, print_tables
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.sweep import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
-from parapluie_gui.report.sweep import SWEEP_MEASURES, forms_grid, hinges_grid, sweep_map, variance_grid
+from parapluie_gui.report.sweep import forms_grid, hinges_grid, sweep_map, variance_grid
 from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.ui.widgets.svg_file import write_figure
 from parapluie_gui.work.local import compute
 
 #: Grows when a key of --json changes its meaning or goes.
@@ -28,7 +29,7 @@ def run(options: Options) -> int:
     Raises:
         ParapluieError: Something asked for is not there, or cannot be scored.
     """
-    check_drawing(options.figure)
+    check_figure(options.figure)
     judge, design = _design(options)
     made = design.templates()
     corpus = read_corpus(options.corpus, options.reading)
@@ -43,8 +44,7 @@ def run(options: Options) -> int:
         grids = [forms_grid(found), variance_grid(found), hinges_grid(found)]
         print_tables(grids, options.printing.latex, lines_of(signatures))
     if options.figure is not None:
-        note = f"{SWEEP_MEASURES[options.measure].capitalize()}. {corpus.name}, {judge.model}."
-        write_drawing(options.figure, sweep_map(found, options.measure).svg("Forms of one question", note))
+        write_figure(options.figure, sweep_map(found, options.measure, f"{corpus.name}, {judge.model}"))
     return 0
 
 

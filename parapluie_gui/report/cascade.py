@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.statistics.cascade import CascadeCurve
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.table import Cell, Table, number
-from parapluie_gui.report.svg import COLOURS, Curve, chart
 
 _CURVE_POINTS = 400
 
@@ -34,16 +34,20 @@ def cascade_grid(curve: CascadeCurve, titles: Callable[[str], str] = str) -> Tab
     )
 
 
-def cascade_figure(curve: CascadeCurve, titles: Callable[[str], str] = str) -> tuple[str, str]:
-    """Return the title of the curve and its drawing, with the interval around it."""
+def cascade_figure(curve: CascadeCurve, titles: Callable[[str], str] = str) -> Chart:
+    """Return the curve with the interval around it."""
     places = thinned(len(curve.sent), _CURVE_POINTS)
     share, accuracy = 100 * curve.share[places], curve.accuracy[places]
     low, high = (each[places] for each in curve.interval)
-    title = f"{titles(curve.first)}, then {titles(curve.then)}: accuracy against the share sent on"
-    marks = [
-        Curve("95 % interval", share, low, COLOURS[4], dashed=True),
-        Curve("", share, high, COLOURS[4], dashed=True),
-        Curve("accuracy", share, accuracy, COLOURS[0]),
-    ]
-    least, most = float(np.nanmin(low)), float(np.nanmax(high))
-    return title, chart(marks, title, "% sent to the second judge", "accuracy", y_range=(least, most))
+    return Chart(
+        "cascade",
+        f"{titles(curve.first)}, then {titles(curve.then)}: accuracy against the share sent on",
+        (
+            Line("95 % interval", share, low, "muted", guide=True),
+            Line("", share, high, "muted", guide=True),
+            Line("accuracy", share, accuracy, "paraphrase"),
+        ),
+        "% sent to the second judge",
+        "accuracy",
+        y_range=(float(np.nanmin(low)), float(np.nanmax(high))),
+    )

@@ -1,4 +1,4 @@
-"""The tables of a certificate: a score's rows, several scores side by side, the worst pairs; and Markdown for cards."""
+"""The tables and the heat map of certificates: rows, scores side by side, the worst pairs; and Markdown for cards."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal
 
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
 from parapluie_gui.analysis.certificate.certificate import Certificate, Row
+from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number
 
 #: What tables of several scores show: the shares ranked wrong, which need no threshold, or the failures.
@@ -47,6 +48,26 @@ def side_by_side(found: Sequence[Certificate], measure: Measure = "ranked", abou
         ("", "behaviour", *(each.title for each in found)),
         rows,
         " ".join(filter(None, [note, f"{about[:1].upper()}{about[1:]}." if about else ""])),
+    )
+
+
+def certificate_map(found: Sequence[Certificate], measure: Measure, about: str = "") -> HeatMap:
+    """Return the behaviours of which at least one score has a number; `about` says over which pairs."""
+    lines: list[Heading | str] = []
+    for behaviour in BEHAVIOURS:
+        if all(math.isnan(share(each, behaviour.key, measure)) for each in found):
+            continue
+        if behaviour.group not in lines:
+            lines.append(behaviour.group)
+        lines.append(Heading(behaviour.key, behaviour.title))
+    keys = [line.key for line in lines if isinstance(line, Heading)]
+    return HeatMap(
+        "certificates",
+        "Certificates side by side",
+        tuple(Heading(each.name, each.title) for each in found),
+        tuple(lines),
+        {(each.name, key): share(each, key, measure) for each in found for key in keys},
+        note=f"{MEASURES[measure].capitalize()}. {about}.",
     )
 
 

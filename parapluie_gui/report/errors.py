@@ -1,12 +1,14 @@
-"""Tables of what errors have in common, of what is special about a set of pairs, and of labels that may be wrong."""
+"""What errors have in common, as tables and as a figure; what is special about a set of pairs; doubtful labels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from parapluie_gui.analysis.errors.labels import Suspects
 from parapluie_gui.analysis.errors.special import Group, Special
 from parapluie_gui.analysis.errors.traits import Family
+from parapluie_gui.analysis.figure import BarBlock, BarList, SignedBar
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.arrays import Labels
 from parapluie_gui.pairs.corpus import Corpus
@@ -39,6 +41,49 @@ def special_grid(found: Sequence[Special], title: str, name: str = "special", mo
     )
     header = ("what is special", "pairs", "other pairs", *_HEADER)
     return Table(name, title, header, rows, _NOTE if found else NOTHING_SPECIAL)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Errors of one kind of one score.
+
+    Attributes:
+        title: Whose and which errors: "CLOZE: false positives".
+        pairs: How many they are.
+        groups: What some of them have in common.
+    """
+
+    title: str
+    pairs: int
+    groups: Sequence[Group]
+
+
+def groups_figure(found: Sequence[Grouped]) -> BarList:
+    """Return the groups of errors, a block for each kind of error: shares of errors and of right answers."""
+    return BarList(
+        "error-groups",
+        "Groups of errors",
+        tuple(_block(each) for each in found),
+        (("% of the errors", "other"), ("% of right answers with the same label", "unlabelled")),
+        ("pairs", "times as often", "p"),
+        note="The pairs of a group leave both sides before the next is looked for. p: Fisher's exact test, corrected.",
+    )
+
+
+def _block(found: Grouped) -> BarBlock:
+    left = found.pairs - sum(len(one.rows) for one in found.groups)
+    rest = f", {left:,} of them in no group" if found.groups else ""
+    title = f"{found.title} ({found.pairs:,}{rest})"
+    return BarBlock(title, tuple(map(_bar, found.groups)), note=NOTHING_SPECIAL)
+
+
+def _bar(group: Group) -> SignedBar:
+    """Return a group: its name, the shares of errors and of right answers that have it, and its numbers."""
+    found = group.special
+    shares = 100 * found.count / found.size, 100 * found.other / found.others
+    times = f"{2**found.ratio:.1f} ×" if found.other else "only here"
+    p = "< 0.001" if found.p < 0.001 else f"{found.p:.3f}"
+    return SignedBar(trait_title(found), shares, cells=(f"{len(group.rows):,}", times, p))
 
 
 #: What is said where no trait is special.

@@ -1,12 +1,14 @@
-"""What decided a score, as HTML and as a table."""
+"""What decided a score, as HTML, as a table and as a figure."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from parapluie_gui.analysis.explain.blame import Blame
 from parapluie_gui.analysis.explain.explanation import Explanation
+from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, Shade, ShadedText, SignedBar
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of
 from parapluie_gui.metrics.changes.types import change_types
@@ -51,3 +53,65 @@ def blame_grid(found: Sequence[Blame], title: str, pairs: int) -> Table:
         "edit has the largest value. Turns: pairs whose verdict is another one without one such edit alone."
     )
     return Table("blame", title, ("kind of change", "edits", "mean value", "did most", "turns"), rows, note)
+
+
+@dataclass(frozen=True)
+class ExplainedScore:
+    """A score of the pair: how it is called, its verdict ("paraphrase", or ""), and what decided it.
+
+    Attributes:
+        kinds: The ids of the edits' kinds of change.
+        higher_is_closer: False for distances.
+    """
+
+    title: str
+    verdict: str
+    found: Explanation
+    kinds: tuple[str, ...]
+    higher_is_closer: bool
+
+    def colour(self, value: float) -> Colour:
+        """Return the colour of the side that a value speaks for."""
+        return "paraphrase" if (value > 0) == self.higher_is_closer else "other"
+
+    def share(self, value: float) -> float:
+        """Return how much a value is beside the largest, 0 to 1."""
+        return abs(value) / max(map(abs, self.found.values), default=1.0) if value else 0.0
+
+
+def explanation_figure(source: str, hypothesis: str, scores: Sequence[ExplainedScore]) -> BarList:
+    """Return one pair as several scores see it, side by side: the same words, and what each score blames."""
+    return BarList(
+        "explanation",
+        f"Which words decided: {source} / {hypothesis}",
+        tuple(_block(source, hypothesis, each) for each in scores),
+        (("towards “paraphrase”", "paraphrase"), ("towards “not a paraphrase”", "other")),
+        beside=True,
+    )
+
+
+def _block(source: str, hypothesis: str, score: ExplainedScore) -> BarBlock:
+    found = score.found
+    edits = list(zip(found.edits, found.values, score.kinds, strict=True))
+    names = change_types()
+    sides = (
+        ("Source", source, [edit.source_at for edit in found.edits]),
+        ("Hypothesis", hypothesis, [edit.hypothesis_at for edit in found.edits]),
+    )
+    return BarBlock(
+        f"{score.title}: {written(found.score)}" + (f", {score.verdict}" if score.verdict else ""),
+        tuple(
+            SignedBar(str(edit), (value,), (written(value),), (names[kind].name,), (score.colour(value),))
+            for edit, value, kind in edits
+        ),
+        f"the source with itself: {written(found.same)}",
+        tuple(ShadedText(caption, text, _shades(places, score)) for caption, text, places in sides),
+    )
+
+
+def _shades(places: Sequence[tuple[int, int]], score: ExplainedScore) -> tuple[Shade, ...]:
+    values = score.found.values
+    return tuple(
+        Shade(start, end, score.colour(value), score.share(value))
+        for (start, end), value in zip(places, values, strict=True)
+    )

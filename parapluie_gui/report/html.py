@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 
 from parapluie_gui import __version__, files
 from parapluie_gui.analysis.explain.explanation import Explanation
+from parapluie_gui.analysis.figure import Bars, Chart, Line, Points
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.cascade import CascadeCurve
 from parapluie_gui.analysis.statistics.curves import thinned
@@ -25,7 +25,7 @@ from parapluie_gui.report.evaluation import evaluation_grids
 from parapluie_gui.report.explained import edits_html
 from parapluie_gui.report.known_explanations import known_explanations
 from parapluie_gui.report.summary import summary_grid, summary_lines
-from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart
+from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.report.worst import marked_pair, worst
 from parapluie_gui.scores.signature import Signature
 
@@ -33,6 +33,9 @@ from parapluie_gui.scores.signature import Signature
 _POINTS = 2_500
 
 _CURVE_POINTS = 400
+
+#: Width and height of a figure in pixels; it scales with its frame.
+_WIDE, _HIGH = 420.0, 300.0
 
 #: What a browser may do with the report: show it. No script runs and nothing is loaded, even if a text got through.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -194,26 +197,27 @@ def _figures(report: Report) -> str:
     whole = report.studies[-1]
     parts = []
     for each in whole.scores.values():
-        drawings = [_histogram(report, each), _scatter(report, each)]
+        charts = [_histogram(report, each), _scatter(report, each)]
         if each.sweep.positives and each.sweep.negatives:
-            drawings.insert(1, _quality(report, each))
-        parts.append(_side_by_side(report.titles(each.score_column.name), drawings))
+            charts.insert(1, _quality(report, each))
+        parts.append(_side_by_side(report.titles(each.score_column.name), charts))
     together = [_roc(report, whole)]
     if report.cascade is not None:
         together.append(cascade_figure(report.cascade, report.titles))
     return "".join(parts) + _side_by_side("All scores", together)
 
 
-def _side_by_side(title: str, drawings: Sequence[tuple[str, str] | None]) -> str:
+def _side_by_side(title: str, charts: Sequence[Chart | None]) -> str:
     """Return the figures of one score in a line of their own, those that every score has first."""
     figures = "".join(
-        f"<figure>{drawing}<figcaption>{html.escape(words)}</figcaption></figure>"
-        for words, drawing in filter(None, drawings)
+        f"<figure>{figure_svg(chart, size=(_WIDE, _HIGH * chart.high), fluid=True)}"
+        f"<figcaption>{html.escape(chart.title)}</figcaption></figure>"
+        for chart in filter(None, charts)
     )
     return f'<h3>{html.escape(title)}</h3><div class="figures">{figures}</div>' if figures else ""
 
 
-def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
+def _scatter(report: Report, each: ScoreStudy) -> Chart | None:
     distance = report.material.distance
     if distance is None or each.score_column.name == DISTANCE:
         return None
@@ -229,54 +233,53 @@ def _scatter(report: Report, each: ScoreStudy) -> tuple[str, str] | None:
     marks = [
         Points(name, distance[rows][chosen], values[chosen], colour, None if at is None else at[chosen])
         for name, chosen, colour in (
-            ("unlabelled", (labels != 1) & (labels != 0), COLOURS[4]),
-            ("not paraphrases", labels == 0, COLOURS[1]),
-            ("paraphrases", labels == 1, COLOURS[0]),
+            ("unlabelled", (labels != 1) & (labels != 0), "unlabelled"),
+            ("not paraphrases", labels == 0, "other"),
+            ("paraphrases", labels == 1, "paraphrase"),
         )
         if chosen.any()
     ]
     arrows = "" if at is None or not at.any() else ", arrows where a score is at least or at most that"
-    title = f"{report.titles(each.score_column.name)} against edit distance{left_out}{arrows}"
-    lines = [] if each.score_column.threshold is None else [("y", each.score_column.threshold)]
-    return title, chart(marks, title, "edit distance", report.titles(each.score_column.name), lines=lines)
+    title = report.titles(each.score_column.name)
+    rules = () if each.score_column.threshold is None else (("y", each.score_column.threshold),)
+    words = f"{title} against edit distance{left_out}{arrows}"
+    return Chart("scatter", words, tuple(marks), "edit distance", title, rules=rules)
 
 
-def _histogram(report: Report, each: ScoreStudy) -> tuple[str, str]:
+def _histogram(report: Report, each: ScoreStudy) -> Chart:
     found = each.distribution
-    kinds = [("not paraphrases", found.other, COLOURS[1]), ("paraphrases", found.paraphrase, COLOURS[0])]
-    kinds = [kind for kind in kinds if kind[1].any()] or [("all pairs", found.unlabelled, COLOURS[4])]
-    marks = [Steps(name, found.edges, counts / max(counts.sum(), 1), colour) for name, counts, colour in kinds]
+    kinds = [("not paraphrases", found.other, "other"), ("paraphrases", found.paraphrase, "paraphrase")]
+    kinds = [kind for kind in kinds if kind[1].any()] or [("all pairs", found.unlabelled, "unlabelled")]
+    marks = tuple(Bars(name, found.edges, counts / max(counts.sum(), 1), colour) for name, counts, colour in kinds)
     title = report.titles(each.score_column.name)
     overlap = "" if np.isnan(found.overlap) else f", overlap {number(found.overlap, 2)}"
-    return f"{title}: distribution{overlap}", chart(marks, title, title, "share of class")
+    return Chart("distribution", f"{title}: distribution{overlap}", marks, title, "share of class")
 
 
-def _quality(report: Report, each: ScoreStudy) -> tuple[str, str]:
+def _quality(report: Report, each: ScoreStudy) -> Chart:
     curve = each.sweep.thin(_CURVE_POINTS)
     names = ("accuracy", "f1", "recall", "precision")
-    marks = [
-        Curve(name.replace("f1", "F1"), curve.threshold, getattr(curve, name), colour)
-        for name, colour in zip(names, COLOURS, strict=False)
-    ]
+    marks = tuple(
+        Line(name.replace("f1", "F1"), curve.threshold, getattr(curve, name), place) for place, name in enumerate(names)
+    )
     title = report.titles(each.score_column.name)
     best = each.thresholds.best
     words = f"{title} as threshold, best accuracy {number(best.accuracy)} at {number(best.threshold)}"
-    return words, chart(marks, words, title, "", y_range=(0.0, 1.0), lines=[("x", best.threshold)])
+    return Chart("quality", words, marks, title, y_range=(0.0, 1.0), rules=(("x", best.threshold),))
 
 
-def _roc(report: Report, whole: CorpusStudy) -> tuple[str, str] | None:
+def _roc(report: Report, whole: CorpusStudy) -> Chart | None:
     drawn = {name: each for name, each in whole.scores.items() if each.sweep.positives and each.sweep.negatives}
     if not drawn:
         return None
-    marks = []
-    for (name, each), colour in zip(drawn.items(), cycle(COLOURS), strict=False):
+    diagonal = np.array([0.0, 1.0])
+    marks = [Line("", diagonal, diagonal, "muted", guide=True)]
+    for colour, (name, each) in enumerate(drawn.items()):
         places = thinned(len(each.roc.fpr), _CURVE_POINTS)
         title = f"{report.titles(name)} {number(each.roc.auc, 2)}"
-        marks.append(Curve(title, each.roc.fpr[places], each.roc.tpr[places], colour))
-    marks.append(Curve("", np.array([0.0, 1.0]), np.array([0.0, 1.0]), "#5b6472", dashed=True))
-    title = "ROC and the areas under it"
-    axes = ("false positive rate", "recall")
-    return title, chart(marks, title, *axes, size=(420, 340), x_range=(0.0, 1.0), y_range=(0.0, 1.0))
+        marks.append(Line(title, each.roc.fpr[places], each.roc.tpr[places], colour))
+    axes, whole_range = ("false positive rate", "recall"), (0.0, 1.0)
+    return Chart("roc", "ROC and the areas under it", tuple(marks), *axes, whole_range, whole_range, high=1.15)
 
 
 # Errors

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.statistics.factorial import PAIRS, REST, TOGETHER, Term
 from parapluie_gui.analysis.sweep import Form, Sweep
 from parapluie_gui.analysis.table import Cell, Table, number
-from parapluie_gui.report.heat_map import HeatMap, Line
 
 #: What the cells of the heat map show.
 SweepMeasure = Literal["accuracy", "mean", "flips"]
@@ -76,8 +76,11 @@ def hinges_grid(found: Sweep) -> Table:
     )
 
 
-def sweep_map(found: Sweep, measure: SweepMeasure) -> HeatMap:
-    """Return the heat map: wordings with their numbers of examples down, answers with their orders across."""
+def sweep_map(found: Sweep, measure: SweepMeasure, about: str = "") -> HeatMap:
+    """Return the heat map: wordings with their numbers of examples down, answers with their orders across.
+
+    `about` says over which pairs.
+    """
     wordings, answers, orders, counts = found.levels
     values = {each.levels: _value(each, measure) for each in found.forms}
     known = [value for value in values.values() if not math.isnan(value)]
@@ -86,12 +89,13 @@ def sweep_map(found: Sweep, measure: SweepMeasure) -> HeatMap:
     down = {_key(wording, count): (wording, count) for wording in wordings for count in counts}
     places = {(column, line): values[w, a, o, e] for column, (a, o) in across.items() for line, (w, e) in down.items()}
     columns = tuple(
-        Line(key, f"{answer} {order}" if len(orders) > 1 else answer) for key, (answer, order) in across.items()
+        Heading(key, f"{answer} {order}" if len(orders) > 1 else answer) for key, (answer, order) in across.items()
     )
-    lines = tuple(Line(key, _line(*each) if len(counts) > 1 else each[0]) for key, each in down.items())
+    lines = tuple(Heading(key, _line(*each) if len(counts) > 1 else each[0]) for key, each in down.items())
     texts = {place: _text(value, measure) for place, value in places.items() if not math.isnan(value)}
     shades = {place: _shade(value, low, high, measure) for place, value in places.items()}
-    return HeatMap(columns, lines, shades, texts, _CELL)
+    note = f"{SWEEP_MEASURES[measure].capitalize()}. {about}."
+    return HeatMap("forms", "Forms of one question", columns, lines, shades, texts, note, _CELL)
 
 
 def form_at(found: Sweep, column: str, line: str) -> int:

@@ -10,6 +10,7 @@ import pytest
 from parapluie_gui.analysis.sweep import sweep
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.report.sweep import forms_grid, hinges_grid, sweep_map, variance_grid
 
 FACTORS = ("wording", "answers", "order", "examples")
@@ -58,14 +59,14 @@ def test_the_tables_and_the_heat_map_show_the_same_numbers():
     place = ("yes/no|source first", "B|0")
     assert drawing.texts[place] == "33.3 %" and drawing.values[place] == 1
     assert sweep_map(found, "mean").texts[place] == "2.67"
-    assert ">33.3 %<" in drawing.svg("Forms", "note")
+    assert ">33.3 %<" in figure_svg(drawing)
 
 
 def test_without_labels_there_is_no_accuracy():
     found = made(None)
     assert found.labelled == 0 and found.of_accuracy == ()
     assert all(math.isnan(form.accuracy) for form in found.forms)
-    assert ">–<" in sweep_map(found, "accuracy").svg("Forms", "note")
+    assert ">–<" in figure_svg(sweep_map(found, "accuracy"))
     assert forms_grid(found).rows[0][6] == found.forms[0].flips
 
 

@@ -92,7 +92,7 @@ def test_sentences_of_a_corpus_are_used(capsys, tmp_path):
         (["blue"], 'Did you mean "bleu"?'),
         (["bleu", "--threshold", "bleu"], "--threshold takes SCORE=X, such as sbert=0.7, not bleu."),
         (["bleu", "--threshold", "blue=1"], '--threshold names "blue", which is none of the scores: bleu.'),
-        (["bleu", "--figure", "map.png"], "Give the file the ending .svg."),
+        (["bleu", "--figure", "map.jpg"], "use a name that ends in .png, .svg, .pdf."),
         (["pairs.csv"], "pairs.csv is a file and no score."),
         (["bleu", "--pairs", "100", "--figure", "no/where.svg"], "could not be written"),
     ],

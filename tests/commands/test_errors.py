@@ -63,7 +63,7 @@ def test_errors_are_grouped_by_how_near_the_vectors_are(scored, capsys):
 
 
 def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
-    groups, kinds = tmp_path / "groups.svg", tmp_path / "kinds.svg"
+    groups, kinds, picture = tmp_path / "groups.svg", tmp_path / "kinds.svg", tmp_path / "kinds.png"
     options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]
     assert main([*options, "--figure", str(groups), "--heat-map", str(kinds)]) == 0
     words = list(ElementTree.parse(groups).getroot().itertext())
@@ -71,13 +71,15 @@ def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
     assert any("Nothing is special" in each for each in words)
     words = list(ElementTree.parse(kinds).getroot().itertext())
     assert {"one", "all pairs (90)", "negation (30)", "100 %"} <= set(words)
+    assert main([*options, "--heat-map", str(picture)]) == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--figure", "groups.png"], "the figure is written as SVG"),
-        (["--heat-map", "kinds.png"], "the heat map is written as SVG"),
+        (["--figure", "groups.jpg"], 'groups.jpg: a figure cannot be written as ".jpg"'),
+        (["--heat-map", "kinds"], "kinds: a figure cannot be written as"),
         (["--figure", "groups.svg", "--labels"], "Leave out --set and --labels"),
     ],
 )

@@ -88,7 +88,7 @@ def test_a_figure_shows_one_pair_as_two_scores_see_it(pairs, tmp_path, capsys):
     assert "#d9730d" in shades, "both speak against a paraphrase"
     for arguments, sentence in (
         ([str(pairs), *wanted], "there are 2"),
-        (["--pair", "a", "b", "--figure", "why.png"], "the figure is written as SVG"),
+        (["--pair", "a", "b", "--figure", "why.jpg"], "a figure cannot be written as"),
     ):
         assert main(["explain", *arguments]) == 2
         assert sentence in capsys.readouterr().err

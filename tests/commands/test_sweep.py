@@ -48,7 +48,10 @@ def test_the_forms_are_scored_and_drawn_and_known_scores_are_found_again(corpus,
         (["--answers", "Yes"], "“Yes” is no pair of answers. Write two different words such as Yes/No."),
         (["--examples", "2"], "Solved examples are drawn from a file. Name a corpus with labels."),
         (["--template", "CLOZE,reverse"], "CLOZE,reverse is an order, not a wording. Use --order both."),
-        (["--figure", "forms.png"], "forms.png: the heat map is written as SVG. Give the file the ending .svg."),
+        (
+            ["--figure", "forms.jpg"],
+            'forms.jpg: a figure cannot be written as ".jpg"; use a name that ends in .png, .svg, .pdf.',
+        ),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(corpus, capsys, arguments, sentence):

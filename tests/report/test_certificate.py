@@ -7,13 +7,19 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.certificate.behaviours import BY_KEY
 from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certify
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import NOTHING, cell_text, table_csv, table_text
-from parapluie_gui.report.certificate import NO_THRESHOLD, certificate_grid, markdown, side_by_side, worst_grid
-from parapluie_gui.report.heat_map import HeatColours, HeatMap, Line
+from parapluie_gui.report.certificate import (
+    NO_THRESHOLD,
+    certificate_grid,
+    certificate_map,
+    markdown,
+    side_by_side,
+    worst_grid,
+)
+from parapluie_gui.report.svg import figure_svg
 
 MADE = suite(600)
 
@@ -66,20 +72,11 @@ def test_markdown_for_a_card():
 
 @pytest.mark.parametrize("measure", ["ranked", "failed"])
 def test_the_heat_map_is_a_drawing_that_can_be_read(measure):
-    drawing = HeatMap.of([WITH, WITHOUT], measure)
-    root = ElementTree.fromstring(drawing.svg("A title", "A note & more", HeatColours(wrong="#ff0000")))
+    root = ElementTree.fromstring(figure_svg(certificate_map([WITH, WITHOUT], measure, "Pairs & more")))
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert "A note & more" in texts and "typo" in texts and "Same meaning" in texts
+    share = "ranked wrong" if measure == "ranked" else "failures"
+    assert any(share in each and each.endswith("Pairs & more.") for each in texts)
+    assert "typo" in texts and texts.count("Same meaning") == 1
     value = WITH.row("typo").ranked_wrong.value if measure == "ranked" else WITH.row("typo").failed.value
     assert f"{100 * value:.0f} %" in texts
     assert ("–" in texts) == (measure == "failed"), "without a threshold there are no failures to show"
-
-
-def test_a_place_in_the_heat_map_is_a_score_and_a_behaviour():
-    drawing = HeatMap.of([WITH, WITHOUT], "ranked")
-    row = drawing.lines.index(Line("typo", BY_KEY["typo"].title))
-    y = drawing.head + (row + 0.5) * drawing.line
-    assert drawing.at(drawing.left + 1.5 * drawing.cell, y) == (WITHOUT.name, "typo")
-    assert drawing.at(drawing.left - 5, y) is None
-    assert drawing.at(drawing.left + 5, drawing.head + 2) is None, "a heading"
-    assert drawing.at(drawing.left + 5, drawing.height) is None

@@ -17,7 +17,6 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.evaluation import comparison_grid
 from parapluie_gui.report.html import Report, report_html, write_report
-from parapluie_gui.report.svg import COLOURS, Curve, Points, Steps, chart, ticks
 from parapluie_gui.report.worst import marked_pair, worst
 
 N = 80
@@ -161,31 +160,6 @@ def test_drawings_are_well_formed():
         assert "nan" not in drawing and "inf" not in drawing
 
 
-def test_points_are_where_they_belong():
-    drawn = chart(
-        [Points("p", np.array([0.0, 1.0, np.nan]), np.array([0.0, 2.0, 1.0]), COLOURS[0])],
-        "t",
-        "x",
-        "y",
-        size=(400, 300),
-    )
-    spots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
-    assert len(spots) == 2
-    (left, low), (right, high) = ((float(a), float(b)) for a, b in spots)
-    assert left < right and low > high  # SVG's y grows downwards
-
-
-def test_a_score_that_is_a_bound_is_an_arrow_to_where_it_may_be_as_well():
-    values, nothing = np.array([0.0, 1.0, 2.0]), np.zeros(3, dtype=np.int8)
-    drawn = chart([Points("p", values, values, "#000000", np.array([1, 0, -1], dtype=np.int8))], "t", "", "")
-    exact = chart([Points("p", values, values, "#000000", nothing)], "t", "", "")
-    heights = [float(y) for y in re.findall(r'cy="([\d.]+)"', exact)]
-    assert drawn.count("<circle") == 1
-    least, most = re.findall(r'd="M[\d.]+ ([\d.]+)l3 (-?\d)', drawn)
-    assert float(least[0]) < heights[0] and least[1] == "6"  # its point is above, where y is smaller
-    assert float(most[0]) > heights[2] and most[1] == "-6"
-
-
 def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
     sure = report()
     scores = [replace(each, bounds=np.ones(len(each.values), dtype=np.int8)) for each in sure.material.score_columns]
@@ -193,39 +167,6 @@ def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
     doubtful = replace(doubtful, studies=study(doubtful.material))
     assert "arrows where" in report_html(doubtful) and "are bounds" in report_html(doubtful)
     assert "arrows where" not in report_html(sure)
-
-
-def test_a_line_is_broken_where_there_is_no_number():
-    drawn = chart([Curve("", np.arange(4.0), np.array([0.0, np.nan, 1.0, 2.0]), "#000000")], "t", "", "")
-    path = re.search(r'<path d="(M[^"]*)" fill="none" stroke="#000000"', drawn).group(1)
-    assert path.count("M") == 2 and path.count("L") == 1
-
-
-def test_one_number_and_none_are_drawn_too():
-    for values in (np.zeros(0), np.array([3.0]), np.array([np.nan])):
-        within(chart([Curve("c", values, values, "#000000")], "t", "", ""))
-    within(chart([Steps("s", np.array([0.0, 1.0]), np.array([0.0]), "#000000")], "t", "", ""))
-
-
-def within(drawn: str) -> None:
-    """Check that each number of each line of a figure is one, inside the figure."""
-    figure = ElementTree.fromstring(drawn)
-    width, height = (float(part) for part in figure.attrib["viewBox"].split()[2:])
-    for each in figure.iter():
-        for name, most in (("x", width), ("cx", width), ("x1", width), ("y", height), ("cy", height), ("y1", height)):
-            assert 0 <= float(each.attrib.get(name, 0)) <= most
-        path = each.attrib.get("d", "")
-        assert "nan" not in path and "inf" not in path
-        for x, y in re.findall(r"[ML]([-.\d]+)[ ,]([-.\d]+)", path):
-            assert 0 <= float(x) <= width and 0 <= float(y) <= height
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "wanted"),
-    [(0.0, 1.0, [0, 0.2, 0.4, 0.6, 0.8, 1.0]), (-10.0, 20.0, [-10, -5, 0, 5, 10, 15, 20]), (1.0, 1.0, [])],
-)
-def test_ticks_are_round(low, high, wanted):
-    assert ticks(low, high) == wanted
 
 
 def test_a_report_that_cannot_be_written_says_why(tmp_path):

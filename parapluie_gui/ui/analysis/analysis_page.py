@@ -178,7 +178,7 @@ class AnalysisPage(Page[Run[Any, Any]]):
         else:
             assert isinstance(widget, HeatMapCard)
             widget.signatures = lines
-            widget.show_figure(block)  # type: ignore[arg-type]
+            widget.show_figure(block)
 
     # What a click does
 

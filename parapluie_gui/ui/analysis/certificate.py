@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parapluie_gui.analysis.certificate.certificate import Certificate
-from parapluie_gui.report.certificate import MEASURES, Measure, certificate_grid, side_by_side, worst_grid
-from parapluie_gui.report.heat_map import HeatMap
+from parapluie_gui.report.certificate import Measure, certificate_grid, certificate_map, side_by_side, worst_grid
 from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
@@ -119,9 +118,8 @@ class CertificatePage(ExperimentPage[Certified]):
         if found is None or not some:
             return
         measure: Measure = "failed" if self.measure.key() == "failed" else "ranked"
-        drawing = HeatMap.of(found.certificates, measure)
         self.heat.signatures = tuple(self._signatures())
-        self.heat.show_map(drawing, f"{MEASURES[measure].capitalize()}. {found.suite}.")
+        self.heat.show_figure(certificate_map(found.certificates, measure, str(found.suite)))
         self.beside.show_grid(side_by_side(found.certificates, measure, str(found.suite)), self._signatures())
 
     def _show_rows(self) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
-from parapluie_gui.ui.widgets.figure_file import export_figure
+from parapluie_gui.ui.widgets.svg_file import write_figure
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -23,7 +25,8 @@ class FigureCard(QWidget):
     """A title, the buttons that copy and save, and what is drawn.
 
     Attributes:
-        figure: What is drawn; it is what is exported.
+        figure: The widget that shows it.
+        value: The figure itself, which is drawn anew for a file.
         signatures: Lines on what went in, printed under an exported figure.
 
     Signals:
@@ -38,6 +41,7 @@ class FigureCard(QWidget):
         super().__init__(parent)
         self.signatures: tuple[str, ...] = ()
         self.figure = figure
+        self.value: Figure = Chart("", "", ())
         self._theme = theme
         self._title = WrappedText(self)
         font = self._title.font()
@@ -65,28 +69,25 @@ class FigureCard(QWidget):
             self.figure.viewport().setAccessibleName(title)
         self.figure.setToolTip("")
 
-    def finish_drawing(self) -> None:
-        """Draw what is still to be drawn, before an export."""
-
     def export(self, path: Path, size: FigureSize | None = None) -> Path:
         """Write the figure in the format of the path's ending; without a size it has its shape on the screen.
 
         Raises:
             ParapluieError: It cannot be written.
         """
-        self.finish_drawing()
-        scale = _DPI / self.logicalDpiX()
-        shape = (max(self.figure.width(), 320) * scale, max(self.figure.height(), 200) * scale)
-        return export_figure(
-            self.figure,
+        return write_figure(
             path,
-            shape if size is None else (size.width, size.height),
-            _DPI if size is None else size.dpi,
-            unit="px" if size is None else "mm",
-            background=self._theme.plot,
-            title=self.title,
-            footer="\n".join(self.signatures),
+            replace(self.value, title=self.title),
+            size=self._shape() if size is None else (size.width / 25.4 * 96, size.height / 25.4 * 96),
+            dpi=_DPI if size is None else size.dpi,
+            dark=self._theme.name == "dark",
+            footer=self.signatures,
         )
+
+    def _shape(self) -> tuple[float, float] | None:
+        """Return the size of a chart on the screen; other figures have their own."""
+        size = (max(self.figure.width(), 320), max(self.figure.height(), 200))
+        return size if isinstance(self.value, Chart) else None
 
     def copy(self) -> None:
         try:

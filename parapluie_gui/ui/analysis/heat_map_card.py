@@ -1,4 +1,4 @@
-"""A heat map of what is wrong on the screen; a cell may be clicked."""
+"""A heat map or a list of bars on the screen; a cell may be clicked."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis import figure as figures
-from parapluie_gui.report.heat_map import HeatColours, HeatMap, Line
+from parapluie_gui.analysis.figure import BarList, Chart, HeatMap
+from parapluie_gui.report.heat_map import cell_at
+from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -24,10 +25,11 @@ class _Picture(QWidget):
         self._size = (1, 1)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def show_svg(self, svg: str, width: int, height: int) -> None:
+    def show_svg(self, svg: str) -> None:
         self._renderer.load(QByteArray(svg.encode()))
-        self._size = (width, height)
-        self.setMaximumWidth(width)
+        size = self._renderer.defaultSize()
+        self._size = (size.width(), size.height())
+        self.setMaximumWidth(size.width())
         self._follow()
         self.update()
 
@@ -58,7 +60,7 @@ class _Picture(QWidget):
 
 
 class HeatMapCard(FigureCard):
-    """Scores side by side, behaviours or buckets down.
+    """A figure that is drawn as a picture: a heat map, whose cells may be clicked, or a list of bars.
 
     Signals:
         picked: (score, row) A cell was clicked; their keys.
@@ -71,32 +73,22 @@ class HeatMapCard(FigureCard):
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         self.picture = _Picture()
         super().__init__(title, self.picture, theme, parent)
-        self.map = HeatMap((), (), {})
-        self._note = ""
-        self._figure: figures.HeatMap | None = None
         self.picture.clicked.connect(self._click)
 
-    def show_figure(self, figure: figures.HeatMap) -> None:
-        """Show a heat map under its own title."""
-        self._figure = figure
+    def show_figure(self, figure: HeatMap | BarList) -> None:
+        """Show a figure under its own title."""
+        self.value = figure
         self.set_title(figure.title)
-        columns = tuple(Line(each.key, each.title) for each in figure.columns)
-        lines = tuple(each if isinstance(each, str) else Line(each.key, each.title) for each in figure.lines)
-        self.show_map(HeatMap(columns, lines, figure.values, figure.texts, figure.cell), figure.note)
-
-    def show_map(self, found: HeatMap, note: str) -> None:
-        self.map, self._note = found, note
-        theme = self._theme
-        colours = HeatColours(theme.plot, theme.text, theme.muted, theme.raised, theme.bad, theme.window)
-        self.picture.show_svg(found.svg(self.title, note, colours), found.width, found.height)
+        self.picture.show_svg(figure_svg(figure, dark=self._theme.name == "dark"))
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.show_map(self.map, self._note)
+        if not isinstance(self.value, Chart):
+            self.show_figure(self.value)
 
     def _click(self, x: float, y: float) -> None:
-        found = self.map.at(x, y)
-        if found is not None:
-            self.picked.emit(*found)
-            if self._figure is not None and self._figure.link is not None:
-                self.linked.emit(self._figure.link(*found))
+        cell = cell_at(self.value, x, y) if isinstance(self.value, HeatMap) else None
+        if cell is not None and isinstance(self.value, HeatMap):
+            self.picked.emit(*cell)
+            if self.value.link is not None:
+                self.linked.emit(self.value.link(*cell))

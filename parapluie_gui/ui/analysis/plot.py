@@ -12,8 +12,8 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, hit
+from parapluie_gui.report.palette import colour_of
 from parapluie_gui.ui.analysis.figure_card import FigureCard
-from parapluie_gui.ui.analysis.series import colour_of
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
 from parapluie_gui.ui.widgets.theme import Theme
@@ -88,7 +88,7 @@ class PlotCard(FigureCard):
         self.show_drawing(chart, signatures)
 
     def show_drawing(self, drawing: Chart, signatures: Sequence[str] = ()) -> None:
-        self.drawing = drawing
+        self.drawing = self.value = drawing
         self.signatures = tuple(signatures)
         self._at = None
         self._drawing.ask()

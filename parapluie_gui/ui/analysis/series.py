@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from parapluie_gui.analysis.figure import Bars, Chart, Colour, Line, Mark
+from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark
 from parapluie_gui.ui.widgets.theme import Theme
 
-__all__ = ["Bars", "Drawing", "Line", "colour_of", "colours"]
+__all__ = ["Bars", "Drawing", "Line", "colours"]
 
 
 def Drawing(
@@ -22,14 +22,5 @@ def Drawing(
 
 
 def colours(theme: Theme) -> tuple[str, ...]:
-    """Return eight colours for scores side by side."""
-    more = ("#18794e", "#a21caf", "#1b1f27", "#be123c", "#0891b2", "#84721a")
-    pale = ("#5fd19b", "#e59bf2", "#e8eaee", "#ff7a90", "#67d3e6", "#d9d06a")
-    return (theme.paraphrase, theme.other, *(pale if theme.name == "dark" else more))
-
-
-def colour_of(colour: Colour, theme: Theme) -> str:
-    """Return the colour that stands for something, or that of a score by its number, as #rrggbb."""
-    if isinstance(colour, int):
-        return colours(theme)[colour % len(colours(theme))]
-    return colour if colour.startswith("#") else str(getattr(theme, colour))
+    """Return the colours of scores side by side."""
+    return theme.scores

@@ -9,7 +9,6 @@ import numpy as np
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.sweep import (
-    SWEEP_MEASURES,
     SweepMeasure,
     form_at,
     forms_grid,
@@ -143,8 +142,7 @@ class SweepPage(ExperimentPage[Swept]):
         assert found is not None
         key = self.measure.key()
         measure: SweepMeasure = "accuracy" if key == "accuracy" else "mean" if key == "mean" else "flips"
-        note = f"{SWEEP_MEASURES[measure].capitalize()}. {found.wanted.corpus.name}."
-        self.heat.show_map(sweep_map(found.sweep, measure), note)
+        self.heat.show_figure(sweep_map(found.sweep, measure, found.wanted.corpus.name))
         self.choices.show()
         self.heat.show()
 

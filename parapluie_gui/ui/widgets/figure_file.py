@@ -15,15 +15,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPageS
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsScene, QWidget
 
-from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import atomic_write
-
-#: Endings that can be written.
-FORMATS = (".png", ".svg", ".pdf")
+from parapluie_gui.ui.widgets.svg_file import check_ending, check_pixels, replacing
 
 _FOOTER_POINTS = 6.5
-#: Most pixels of a PNG: beyond it QImage gives an empty image.
-_MOST_PIXELS = 400_000_000
 
 #: pyqtgraph is not typed: its items are Any to the checker.
 Target: TypeAlias = QWidget | QGraphicsScene | Any
@@ -61,26 +55,17 @@ def export_figure(
         ParapluieError: The ending is unknown, the size is not usable or the file cannot be written.
     """
     path = Path(path)
-    ending = path.suffix.lower()
-    if ending not in FORMATS:
-        raise ParapluieError(
-            f'{path.name}: a figure cannot be written as "{ending or "a file without ending"}"; '
-            f"use a name that ends in {', '.join(FORMATS)}."
-        )
+    check_ending(path)
     width, height = (side / 25.4 * dpi for side in size) if unit == "mm" else size
-    if not (width >= 1 and height >= 1 and dpi > 0 and width * height <= _MOST_PIXELS):
-        raise ParapluieError(
-            f"{path.name}: a figure of {width:.0f} x {height:.0f} pixels cannot be drawn; "
-            "ask for another size or resolution."
-        )
-    write = {".png": _png, ".svg": _svg, ".pdf": _pdf}[ending]
+    check_pixels(path, width if dpi > 0 else 0, height)
+    write = {".png": _png, ".svg": _svg, ".pdf": _pdf}[path.suffix.lower()]
     screen = _screen_dpi()
     page = QSizeF(width * screen / dpi, height * screen / dpi)
 
     def draw(painter: QPainter, scale: float) -> None:
         _draw(painter, target, page, scale, background, footer)
 
-    with _replacing(path) as temporary:
+    with replacing(path) as temporary:
         write(temporary, page, QSize(round(width), round(height)), dpi, title, draw)
     return path
 
@@ -237,21 +222,6 @@ def _painting(device: QImage | QSvgGenerator | QPdfWriter) -> Iterator[QPainter]
         yield painter
     finally:
         painter.end()
-
-
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Give the path of a temporary file that takes the place of `path` when all went well."""
-    try:
-        with atomic_write(path) as temporary:
-            yield temporary
-            if not temporary.stat().st_size:
-                raise OSError("nothing was written")
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ParapluieError(
-            f"{path}: the figure could not be written ({reason}). Choose another folder or name."
-        ) from error
 
 
 def _screen_dpi() -> float:

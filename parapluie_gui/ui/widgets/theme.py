@@ -6,8 +6,7 @@ together is held together by space, not by frames. Numbers in tables stand at th
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from string import Template
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,7 +14,10 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
+from parapluie_gui.report.palette import DARK, LIGHT, THEMES, Theme
 from parapluie_gui.ui.widgets import icons
+
+__all__ = ["DARK", "LIGHT", "THEMES", "Theme"]
 
 #: Pixels between things that belong together, between parts of a group, between groups, and at the edge of a page.
 CLOSE, NEAR, APART, PAGE = 4, 8, 16, 24
@@ -26,50 +28,8 @@ _STYLED = "styled"
 #: Sizes of type as factors of the size of running text.
 TITLE, HEADING, FIGURE = 1.7, 1.15, 1.9
 
-
-@dataclass(frozen=True)
-class Theme:
-    """Colours as "#rrggbb" text.
-
-    Attributes:
-        paraphrase, other, unlabelled: Points and words of the three label states (blue, orange, grey).
-        threshold: The decision line.
-        mark, mark_text: Changed words.
-        letter: Changed letters inside a changed word (underline and background).
-        moved: Background of moved phrases.
-        plot, axis, grid: Plot background, axis pen and text, grid lines.
-        good, bad: Signs of success and error in text.
-    """
-
-    name: str
-    window: str
-    base: str
-    raised: str
-    text: str
-    muted: str
-    border: str
-    accent: str
-    accent_text: str
-    paraphrase: str
-    other: str
-    unlabelled: str
-    threshold: str
-    mark: str
-    mark_text: str
-    letter: str
-    moved: str
-    plot: str
-    axis: str
-    grid: str
-    good: str
-    bad: str
-
-
-_COLOURS = tomllib.loads((places.resources() / "themes.toml").read_text("utf-8"))
-THEMES = {name: Theme(name, **colours) for name, colours in _COLOURS.items()}
 _STYLE = Template((places.resources() / "style.qss").read_text("utf-8"))
 _ICONS = places.resources() / "icons"
-LIGHT, DARK = THEMES["light"], THEMES["dark"]
 
 
 def palette(theme: Theme) -> QPalette:

@@ -73,8 +73,12 @@ def test_the_table_and_the_figure_hold_the_same_numbers(scores):
     assert grid.rows[0][2] is None
     middle = grid.rows[len(grid) // 2]
     assert middle[3] == by_hand(first, then, labels, middle[1]) / curve.pairs
-    title, drawing = cascade_figure(curve)
-    assert "accuracy against the share sent on" in title and drawing.count("<path") + drawing.count("<polyline") >= 3
+    figure = cascade_figure(curve)
+    assert "accuracy against the share sent on" in figure.title
+    low, high, accuracy = figure.marks
+    at = int(np.searchsorted(accuracy.x, middle[0]))
+    assert (accuracy.x[at], accuracy.y[at]) == (middle[0], middle[3])
+    assert (low.y <= accuracy.y).all() and (accuracy.y <= high.y).all()
 
 
 def test_without_a_second_score_there_is_one_point(scores):

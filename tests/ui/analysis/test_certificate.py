@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import certified_column, certify
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.report.heat_map import place_of
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.page import Links
@@ -71,25 +72,25 @@ def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
 
 def test_certificates_are_a_heat_map_and_tables(page, found):
     page.show_certified(found)
-    assert page.heat.isVisible() and len(page.heat.map.columns) == 2
+    assert page.heat.isVisible() and len(page.heat.value.columns) == 2
     assert page.rows.grid.title.startswith("Certificate of Edit distance")
     page.score.choose("bleu")
     assert page.rows.grid.title.startswith("Certificate of BLEU")
     assert "seed 0" in page.rows.grid.note
     assert "bleu: name:bleu" in page.rows.latex()
-    ranked = page.heat.map.values
+    ranked = page.heat.value.values
     page.measure.choose("failed")
-    assert page.heat.map.values != ranked and page.beside.grid.note.startswith("No threshold: Edit distance, BLEU.")
+    assert page.heat.value.values != ranked and page.beside.grid.note.startswith("No threshold: Edit distance, BLEU.")
 
 
 def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_the_bench(page, found, qtbot):
     page.show_certified(found)
-    drawing = page.heat.map
+    drawing = page.heat.value
     row = next(at for at, line in enumerate(drawing.lines) if getattr(line, "key", "") == "negation")
-    factor = min(1.0, page.heat.picture.width() / drawing.width)
-    x = int((drawing.left + 1.5 * drawing.cell) * factor)
-    y = int((drawing.head + (row + 0.5) * drawing.line) * factor)
-    QTest.mouseClick(page.heat.picture, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+    picture = page.heat.picture
+    factor = min(1.0, picture.width() / picture.maximumWidth())
+    place = QPoint(*(int(each * factor) for each in place_of(drawing, 1.5, row + 0.5)))
+    QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=place)
     assert page.score.key() == "bleu" and page.worst.grid.title == "Worst pairs of BLEU: negation"
     worst = found.certificates[1].row("negation").worst
     with qtbot.waitSignal(page.links.edit_wanted) as asked:

@@ -188,7 +188,7 @@ def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
     heat = page.figure_named("wrong")
     shown = {(row[0], row[1]): row for row in page.table_named("buckets").grid.rows}
     right = {row[0]: row[3] for key, row in shown.items() if key[1] == "bleu" or "BLEU" in key[1]}
-    assert heat.map.values["bleu", "number"] == pytest.approx(1 - right["number"])
+    assert heat.value.values["bleu", "number"] == pytest.approx(1 - right["number"])
     heat.linked.emit(page.analysis.figures(page.result)[0].link("bleu", "negation"))
     assert set(mask(tab)) >= {1, 3, 5, 7, 9} and not {0, 2, 4, 6, 8} & set(mask(tab))
 

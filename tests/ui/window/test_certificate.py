@@ -76,4 +76,4 @@ def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window
     with qtbot.waitSignal(window.experiments.certifying.ended, timeout=60_000) as ended:
         page.start_button.click()
     assert "no such word" in ended.args[0] and page.stage.full_text == ended.args[0]
-    assert [each.key for each in page.heat.map.columns] == ["edit_distance"]
+    assert [each.key for each in page.heat.value.columns] == ["edit_distance"]

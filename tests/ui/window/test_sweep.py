@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.heat_map import place_of
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.state.driver import Driver
@@ -62,10 +63,10 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
     assert page.heat.isVisible() and page.measure.key() == "accuracy" and page.stage.full_text == ""
     assert [page.forms.grid.name, len(page.forms.grid)] == ["sweep", 4]
     page.measure.choose("mean")
-    drawing, picture = page.heat.map, page.heat.picture
-    factor = min(1.0, picture.width() / drawing.width)
+    picture = page.heat.picture
+    factor = min(1.0, picture.width() / picture.maximumWidth())
     for column in range(4):
-        place = (drawing.left + (column + 0.5) * drawing.cell, drawing.head + 0.5 * drawing.line)
+        place = place_of(page.heat.value, column + 0.5, 0.5)
         QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(*(int(each * factor) for each in place)))
         assert np.array_equal(np.flatnonzero(window.workspace.selection.mask), found.flips[column])
     for row, hinge in enumerate(found.sweep.hinges):

@@ -1,0 +1,219 @@
+"""A chart as SVG: lines, histograms and points between two axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points
+from parapluie_gui.arrays import Floats
+from parapluie_gui.report.elements import Drawn, box, cut, rule, width_of, words
+from parapluie_gui.report.palette import Theme, colour_of
+
+#: The type that everything is laid out for.
+TYPE = 11
+
+_LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
+#: Letters of the words under an axis that are shown, and the room that one takes when they stand aslant.
+_TICK_ROOM, _ASLANT = 110.0, 0.55
+_DASHED = ' stroke-dasharray="5 4"'
+
+
+def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawn:
+    """Return a chart in a size, with its legend above."""
+    legend = _legend([mark for mark in chart.marks if mark.name], width)
+    under = [cut(text, _TICK_ROOM, TYPE) for text in chart.ticks]
+    x_range = _wide(chart.x_range or _range([mark.edges if isinstance(mark, Bars) else mark.x for mark in chart.marks]))
+    y_range = _wide(chart.y_range or _range([_heights(mark) for mark in chart.marks]))
+    left = max(_LEFT, 26 + max((width_of(_number(value), TYPE) for value in ticks(*y_range)), default=0.0))
+    longest = max((width_of(text, TYPE) for text in under), default=0.0)
+    aslant = longest + 8 > (width - left - _RIGHT) / (x_range[1] - x_range[0])
+    bottom = _BOTTOM + (longest * _ASLANT if aslant else 0)
+    frame = _Frame(x_range, y_range, (left, _TOP + _LINE * len(legend), width - _RIGHT, height - bottom), theme)
+    parts = []
+    for row, entries in enumerate(legend):
+        at, y = _LEFT, _TOP + _LINE * row
+        for mark in entries:
+            parts += [_sign(mark, at, y, theme), words(at + 18, y + 9, cut(mark.name, width - at - 30, TYPE))]
+            at += _entry_width(mark)
+    parts += frame.axes(chart.x, chart.y, under if chart.ticks else None, aslant)
+    for mark in chart.marks:
+        parts += frame.draw(mark)
+    parts += [frame.rule(side, value) for side, value in chart.rules if math.isfinite(value)]
+    return Drawn(width, height, parts)
+
+
+class _Frame:
+    """The plane between the axes."""
+
+    def __init__(
+        self, x: tuple[float, float], y: tuple[float, float], box: tuple[float, float, float, float], theme: Theme
+    ) -> None:
+        self._x, self._y = x, y
+        self._left, self._top, self._right, self._bottom = box
+        self._theme = theme
+
+    def x(self, value: float) -> float:
+        """Return where a value is on the horizontal axis, in pixels."""
+        low, high = self._x
+        return self._left + (value - low) / (high - low) * (self._right - self._left)
+
+    def y(self, value: float) -> float:
+        """Return where a value is on the vertical axis, in pixels."""
+        low, high = self._y
+        return self._bottom - (value - low) / (high - low) * (self._bottom - self._top)
+
+    def axes(self, x_title: str, y_title: str, under: Sequence[str] | None, aslant: bool) -> list[str]:
+        """Return grid, numbers or words, and titles."""
+        grid, parts = self._theme.grid, []
+        places = [(value, _number(value)) for value in ticks(*self._x)] if under is None else [*enumerate(under)]
+        for value, text in places:
+            if not self._x[0] <= value <= self._x[1]:
+                continue
+            at = self.x(value)
+            turned = f' transform="rotate(-35 {at:.1f} {self._bottom + 14:.1f})"' if aslant else ""
+            parts += [
+                rule(at, self._top, at, self._bottom, grid),
+                words(at, self._bottom + 14, text, anchor="end" if aslant else "middle", more=turned),
+            ]
+        for value in ticks(*self._y):
+            at = self.y(value)
+            parts += [
+                rule(self._left, at, self._right, at, grid),
+                words(self._left - 5, at + 4, _number(value), anchor="end"),
+            ]
+        middle, centre = (self._left + self._right) / 2, (self._top + self._bottom) / 2
+        low = self._bottom + 32 + (max(width_of(text, TYPE) for text in under) * _ASLANT if aslant and under else 0)
+        turned = f' transform="rotate(-90 12 {centre:.1f})"'
+        parts += [words(middle, low, x_title, anchor="middle")] if x_title else []
+        parts += [words(12, centre, y_title, anchor="middle", more=turned)] if y_title else []
+        path = f"M{self._left:.1f} {self._top:.1f}V{self._bottom:.1f}H{self._right:.1f}"
+        parts.append(f'<path d="{path}" fill="none" stroke="{self._theme.axis}"/>')
+        return parts
+
+    def draw(self, mark: Mark) -> list[str]:
+        """Return one mark, as far as it is inside."""
+        colour = colour_of(mark.colour, self._theme)
+        if isinstance(mark, Line):
+            return self._line(mark, colour)
+        if isinstance(mark, Bars):
+            edges, heights = np.clip(mark.edges, *self._x), np.clip(mark.heights, *self._y)
+            x, y = np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
+            zero = min(max(0.0, self._y[0]), self._y[1])
+            path = self._path(np.r_[x[:1], x, x[-1:]], np.r_[zero, y, zero] if len(y) else y)
+            return [f'<path d="{path}Z" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'] if path else []
+        return self._points(mark, colour)
+
+    def rule(self, side: str, value: float) -> str:
+        """Return a straight line across the plane; "" outside it."""
+        low, high = self._x if side == "x" else self._y
+        if not low <= value <= high:
+            return ""
+        at = self.x(value) if side == "x" else self.y(value)
+        ends = (at, self._top, at, self._bottom) if side == "x" else (self._left, at, self._right, at)
+        return rule(*ends, self._theme.threshold, ' stroke-width="1.3"')
+
+    def _line(self, line: Line, colour: str) -> list[str]:
+        inside = self._inside(line.x, line.y)
+        x, y = np.where(inside, line.x, np.nan), np.where(inside, line.y, np.nan)
+        look = f'stroke-width="1.2"{_DASHED}' if line.guide else 'stroke-width="1.6"'
+        path = self._path(x, y) if line.joined else ""
+        parts = [f'<path d="{path}" fill="none" stroke="{colour}" {look}/>'] if path else []
+        if line.dots:
+            look = f'r="3.5" fill="{colour}" stroke="{self._theme.plot}"'
+            parts += [
+                f'<circle cx="{self.x(a):.1f}" cy="{self.y(b):.1f}" {look}/>'
+                for a, b in zip(line.x[inside].tolist(), line.y[inside].tolist(), strict=True)
+            ]
+        return parts
+
+    def _points(self, points: Points, colour: str) -> list[str]:
+        there = self._inside(points.x, points.y)
+        bounds = np.zeros(len(points), dtype=np.int8) if points.bounds is None else points.bounds
+        places = zip(points.x[there].tolist(), points.y[there].tolist(), bounds[there].tolist(), strict=True)
+        dots = "".join(
+            f'<path d="M{self.x(a):.1f} {self.y(b) - 5 * bound:.1f}l3 {6 * bound}h-2v{4 * bound}h-2v{-4 * bound}h-2z"/>'
+            if bound
+            else f'<circle cx="{self.x(a):.1f}" cy="{self.y(b):.1f}" r="2"/>'
+            for a, b, bound in places
+        )
+        return [f'<g fill="{colour}" fill-opacity="0.45">{dots}</g>'] if dots else []
+
+    def _inside(self, x: Floats, y: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Return which points are on the plane; NaN is not."""
+        within = np.ones(len(x), dtype=bool)
+        for values, (low, high) in ((x, self._x), (y, self._y)):
+            slack = 1e-9 * (high - low)
+            within &= (values >= low - slack) & (values <= high + slack)
+        return within
+
+    def _path(self, xs: Floats, ys: Floats) -> str:
+        parts = []
+        pen = "M"
+        for a, b in zip(xs.tolist(), ys.tolist(), strict=True):
+            if math.isfinite(a) and math.isfinite(b):
+                parts.append(f"{pen}{self.x(a):.1f} {self.y(b):.1f}")
+                pen = "L"
+            else:
+                pen = "M"
+        return "".join(parts)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers in a range, at most `most` of them."""
+    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+        return []
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * (1 - 1e-9))
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(number * step, 10) for number in range(first, last + 1)]
+
+
+def _legend(marks: Sequence[Mark], width: float) -> list[list[Mark]]:
+    lines: list[list[Mark]] = []
+    used = width
+    for mark in marks:
+        wide = _entry_width(mark)
+        if used + wide > width - _RIGHT:
+            lines.append([])
+            used = _LEFT
+        lines[-1].append(mark)
+        used += wide
+    return lines
+
+
+def _entry_width(mark: Mark) -> float:
+    return 34 + width_of(mark.name, TYPE)
+
+
+def _sign(mark: Mark, x: float, y: float, theme: Theme) -> str:
+    """Return what stands for a mark in the legend: a box, a dot, or a piece of its line."""
+    colour = colour_of(mark.colour, theme)
+    if isinstance(mark, Bars):
+        return box(x + 2, y, 10, 10, colour)
+    if isinstance(mark, Points) or not mark.joined:
+        return f'<circle cx="{x + 7:.1f}" cy="{y + 5:.1f}" r="4" fill="{colour}"/>'
+    return rule(x, y + 5, x + 14, y + 5, colour, _DASHED if mark.guide else ' stroke-width="3"')
+
+
+def _heights(mark: Mark) -> Floats:
+    return np.r_[0.0, mark.heights] if isinstance(mark, Bars) else mark.y
+
+
+def _range(columns: Sequence[Floats]) -> tuple[float, float]:
+    values = np.concatenate(columns) if columns else np.zeros(0)
+    values = values[np.isfinite(values)]
+    return (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+
+
+def _wide(ends: tuple[float, float]) -> tuple[float, float]:
+    low, high = ends
+    return (low - 0.5, high + 0.5) if low == high else ends
+
+
+def _number(value: float) -> str:
+    return f"{value:.10g}".replace("-", "−")

@@ -1,0 +1,62 @@
+"""The colours of the window, its plots and all figures in files, in light and dark."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+from parapluie_gui import places
+from parapluie_gui.analysis.figure import Colour
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours as "#rrggbb" text.
+
+    Attributes:
+        paraphrase, other, unlabelled: Points and words of the three label states (blue, orange, grey).
+        threshold: The decision line.
+        mark, mark_text: Changed words.
+        letter: Changed letters inside a changed word (underline and background).
+        moved: Background of moved phrases.
+        plot, axis, grid: Plot background, axis pen and text, grid lines.
+        good, bad: Signs of success and error in text.
+        scores: Those of scores side by side.
+    """
+
+    name: str
+    window: str
+    base: str
+    raised: str
+    text: str
+    muted: str
+    border: str
+    accent: str
+    accent_text: str
+    paraphrase: str
+    other: str
+    unlabelled: str
+    threshold: str
+    mark: str
+    mark_text: str
+    letter: str
+    moved: str
+    plot: str
+    axis: str
+    grid: str
+    good: str
+    bad: str
+    scores: tuple[str, ...]
+
+
+def colour_of(colour: Colour, theme: Theme) -> str:
+    """Return the #rrggbb of what a colour stands for; scores side by side have theirs by turns."""
+    if isinstance(colour, int):
+        return theme.scores[colour % len(theme.scores)]
+    return colour if colour.startswith("#") else str(getattr(theme, colour))
+
+
+_COLOURS: dict[str, dict[str, Any]] = tomllib.loads((places.resources() / "themes.toml").read_text("utf-8"))
+THEMES = {name: Theme(name, **{**colours, "scores": tuple(colours["scores"])}) for name, colours in _COLOURS.items()}
+LIGHT, DARK = THEMES["light"], THEMES["dark"]

@@ -1,0 +1,155 @@
+"""A figure as a file: SVG as it is, PNG and PDF drawn by Qt, which is not loaded before."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from xml.etree import ElementTree
+
+from parapluie_gui.analysis.figure import Figure
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.files import atomic_write, write_text
+from parapluie_gui.report.svg import figure_svg
+
+#: Endings that can be written.
+FORMATS = (".png", ".svg", ".pdf")
+
+#: Most pixels of a PNG: beyond it QImage gives an empty image.
+MOST_PIXELS = 400_000_000
+
+#: What SVG counts in an inch, and what a PDF does: its lines and letters are placed as finely.
+_INCH, _FINE = 96.0, 1200
+
+
+def check_ending(path: Path) -> None:
+    """Raise a ParapluieError unless a figure can be written under this name."""
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
+        raise ParapluieError(
+            f'{path.name}: a figure cannot be written as "{ending or "a file without ending"}"; '
+            f"use a name that ends in {', '.join(FORMATS)}."
+        )
+
+
+def check_pixels(path: Path, width: float, height: float) -> None:
+    """Raise a ParapluieError unless a figure can have so many pixels."""
+    if not (width >= 1 and height >= 1 and width * height <= MOST_PIXELS):
+        raise ParapluieError(
+            f"{path.name}: a figure of {width:.0f} x {height:.0f} pixels cannot be drawn; "
+            "ask for another size or resolution."
+        )
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give the path of a temporary file that takes the place of `path` when all went well.
+
+    Raises:
+        ParapluieError: It cannot be written.
+    """
+    try:
+        with atomic_write(path) as temporary:
+            yield temporary
+            if not temporary.stat().st_size:
+                raise OSError("nothing was written")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ParapluieError(
+            f"{path}: the figure could not be written ({reason}). Choose another folder or name."
+        ) from error
+
+
+def write_figure(
+    path: Path | str,
+    figure: Figure,
+    *,
+    size: tuple[float, float] | None = None,
+    dpi: float = 192.0,
+    type_size: float | None = None,
+    dark: bool = False,
+    footer: Sequence[str] = (),
+) -> Path:
+    """Write a figure; the ending of the path says in which format.
+
+    Args:
+        path: Ends in .png, .svg or .pdf; an existing file is replaced once the new one is complete.
+        figure: The figure.
+        size: Width and height in pixels, 96 an inch; None is its own.
+        dpi: Pixels of a PNG in an inch.
+        type_size: The height of its type, as in `report.svg.figure_svg`.
+        dark: Is it light on dark?
+        footer: Small print under it, such as the signatures of its scores.
+
+    Returns:
+        The path written.
+
+    Raises:
+        ParapluieError: The ending is unknown, the size is not usable or the file cannot be written.
+    """
+    path = Path(path)
+    check_ending(path)
+    if size is not None:
+        check_pixels(path, *size)
+    drawing = figure_svg(figure, size=size, type_size=type_size, dark=dark, footer=footer)
+    with replacing(path) as temporary:
+        if path.suffix.lower() == ".svg":
+            write_text(temporary, drawing + "\n")
+        else:
+            with _application():
+                _draw(drawing, temporary, path, dpi, figure.title)
+    return path
+
+
+@contextmanager
+def _application() -> Iterator[None]:
+    """Have an application, without which Qt draws no type; it goes where there was none."""
+    from PySide6.QtGui import QGuiApplication
+
+    if QGuiApplication.instance() is not None:
+        yield
+        return
+    # On Linux it needs no screen; elsewhere there is always one.
+    application = QGuiApplication(["parapluie", *(["-platform", "offscreen"] if sys.platform == "linux" else [])])
+    try:
+        yield
+    finally:
+        application.shutdown()
+
+
+def _draw(drawing: str, temporary: Path, path: Path, dpi: float, title: str) -> None:
+    from PySide6.QtCore import QByteArray, QMarginsF, QRectF, QSizeF
+    from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+    from PySide6.QtSvg import QSvgRenderer
+
+    root = ElementTree.fromstring(drawing)
+    width, height = (float(root.attrib[side]) for side in ("width", "height"))
+    renderer = QSvgRenderer(QByteArray(drawing.encode()))
+    device: QImage | QPdfWriter
+    if path.suffix.lower() == ".png":
+        across, down = round(width * dpi / _INCH), round(height * dpi / _INCH)
+        check_pixels(path, across, down)
+        device = QImage(across, down, QImage.Format.Format_ARGB32_Premultiplied)
+        device.fill(0)
+        device.setText("Title", title)
+    else:
+        device = QPdfWriter(str(temporary))
+        device.setResolution(_FINE)
+        points = QSizeF(width * 72 / _INCH, height * 72 / _INCH)
+        device.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+        device.setPageMargins(QMarginsF(0, 0, 0, 0))
+        device.setTitle(title)
+        device.setCreator("ParaPLUIE Inspector")
+        across, down = round(width * _FINE / _INCH), round(height * _FINE / _INCH)
+    painter = QPainter()
+    if not painter.begin(device):
+        raise OSError("the file could not be opened for writing")
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    renderer.render(painter, QRectF(0, 0, across, down))
+    painter.end()
+    if isinstance(device, QImage):
+        device.setDotsPerMeterX(round(dpi / 0.0254))
+        device.setDotsPerMeterY(round(dpi / 0.0254))
+        if not device.save(str(temporary), "PNG"):  # type: ignore[call-overload]
+            raise OSError("the image could not be saved")

@@ -1,0 +1,86 @@
+"""Figures as files: SVG, PNG and PDF of one drawing, with and without a window."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.palette import DARK, LIGHT
+from parapluie_gui.ui.widgets.svg_file import write_figure
+
+CHART = Chart("c", "A title", (Line("a line", np.array([0.0, 1.0]), np.array([0.5, 0.5]), "other"),), "x", "y")
+MAP = HeatMap("h", "Heat", (Heading("a", "A"),), (Heading("one", "One"),), {("a", "one"): 1.0})
+
+
+@pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
+def test_a_png_has_its_pixels_and_its_colours(qapp, tmp_path, dark, theme):
+    path = write_figure(tmp_path / "figure.PNG", CHART, size=(400, 300), dpi=192, dark=dark)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (800, 600)
+    assert round(image.dotsPerMeterX() * 0.0254) == 192 and image.text("Title") == "A title"
+    assert image.pixelColor(2, 2).name() == image.pixelColor(799, 599).name() == theme.plot
+    column = {image.pixelColor(500, y).name() for y in range(600)}
+    assert theme.other in column, "the line"
+
+
+def test_a_heat_map_is_fitted_into_its_size(qapp, tmp_path):
+    image = QImage(str(write_figure(tmp_path / "map.png", MAP, size=(300, 300), dpi=96)))
+    assert (image.width(), image.height()) == (300, 300)
+    rows = [y for y in range(300) if any(image.pixelColor(x, y).name() == LIGHT.bad for x in range(0, 300, 2))]
+    assert rows and min(rows) > 100 and max(rows) < 200, "in the middle"
+
+
+def test_words_of_a_pdf_are_text_and_its_page_has_the_size(qapp, tmp_path):
+    data = write_figure(tmp_path / "figure.pdf", CHART, size=(400, 300)).read_bytes()
+    assert data.startswith(b"%PDF") and re.search(rb"/MediaBox \[0 0 300(\.0+)? 225(\.0+)?\]", data)
+    assert b"/FontFile2" in data or b"/FontFile" in data
+    streams = [_unpacked(each) for each in re.findall(rb"stream\r?\n(.*?)endstream", data, re.S)]
+    assert sum(each.count(b"Tj") for each in streams) >= 3, "letters, not their outlines"
+
+
+def _unpacked(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return b""
+
+
+def test_without_a_window_pictures_are_written_and_svg_needs_no_qt(tmp_path):
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from parapluie_gui.analysis.figure import Heading, HeatMap\n"
+        "from parapluie_gui.ui.widgets.svg_file import write_figure\n"
+        "figure = HeatMap('h', 'Heat', (Heading('a', 'A'),), (Heading('1', 'One'),), {})\n"
+        "write_figure(sys.argv[1] + '/map.svg', figure)\n"
+        "assert not [name for name in sys.modules if name.startswith('PySide6')]\n"
+        "for ending in ('png', 'pdf'): write_figure(f'{sys.argv[1]}/map.{ending}', figure)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    starts = {path.suffix: path.read_bytes()[:4] for path in tmp_path.iterdir()}
+    assert starts == {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "sentence"),
+    [
+        ("figure.jpg", (400, 300), 'cannot be written as ".jpg"'),
+        ("figure", (400, 300), "a file without ending"),
+        ("figure.svg", (0, 300), "0 x 300 pixels"),
+        ("figure.png", (12_000, 12_000), "24000 x 24000 pixels"),
+        ("no/where.png", (400, 300), "could not be written"),
+        ("no/where.svg", (400, 300), "could not be written"),
+    ],
+)
+def test_what_cannot_be_written_is_said(qapp, tmp_path, name, size, sentence):
+    with pytest.raises(ParapluieError, match=re.escape(sentence)):
+        write_figure(tmp_path / name, CHART, size=size)
+    assert not list(tmp_path.iterdir())
