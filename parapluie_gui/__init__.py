@@ -1,5 +1,62 @@
-"""ParaPLUIE Inspector: see how metrics judge paraphrases. Importing this package stays light (no Qt, no torch)."""
+"""ParaPLUIE Inspector: see how metrics judge paraphrases.
+
+    import parapluie_gui as pp
+
+    score = pp.score("The cat sleeps.", "The cat is asleep.")
+    print(score, score.signature)
+
+The names in `__all__` are public; importing the package stays light (no Qt, no torch, no numpy), and what a name needs
+is loaded when it is first used. The manual's page "notebook" shows them all.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parapluie_gui.api.corpora import read
+    from parapluie_gui.api.notices import ParapluieWarning
+    from parapluie_gui.api.scores import Score, Scores
+    from parapluie_gui.api.scoring import Judge, score
+    from parapluie_gui.errors import ParapluieError
+    from parapluie_gui.metrics.catalogue import metric
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Judge",
+    "ParapluieError",
+    "ParapluieWarning",
+    "Score",
+    "Scores",
+    "__version__",
+    "metric",
+    "read",
+    "score",
+]
+
+#: Where each public name is, loaded at its first use; no room of the package may be called like one of them.
+_PLACES = {
+    "Judge": "api.scoring",
+    "ParapluieError": "errors",
+    "ParapluieWarning": "api.notices",
+    "Score": "api.scores",
+    "Scores": "api.scores",
+    "metric": "metrics.catalogue",
+    "read": "api.corpora",
+    "score": "api.scoring",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

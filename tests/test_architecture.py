@@ -54,7 +54,7 @@ def test_ruff_format():
 
 
 def test_mypy():
-    tool("mypy")
+    tool("mypy", "parapluie_gui", "tests/api/user_script.py")
 
 
 def test_import_contracts():

@@ -13,8 +13,9 @@ from parapluie_gui.analysis.certificate.certificate import Certificate, certifie
 from parapluie_gui.analysis.certificate.refused import refuse
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.table import Table
+from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.judge import check_metrics, choose_judge
+from parapluie_gui.commands.judge import judge_of
 from parapluie_gui.commands.options import Certify, Scoring
 from parapluie_gui.commands.output import check_figure, json_text, print_tables
 from parapluie_gui.commands.saying import say
@@ -84,7 +85,7 @@ def _metrics(options: Certify) -> tuple[str, ...]:
     for spec in options.score:
         if Path(spec).is_file():
             raise ParapluieError(f"{spec} is a file and no score. Name the corpora to take sentences from by --corpus.")
-    found = check_metrics(options.score)
+    found = choose_metrics(options.score)
     for spec in found:
         refuse(spec)
     return found
@@ -138,7 +139,7 @@ def _score(
     jobs: list[tuple[tuple[str, ...], Scoring | None]] = [((), judge) for judge in judges]
     jobs = [(tuple(metrics), judges[0] if judges else None), *jobs[1:]]
     for specs, scoring in jobs:
-        judge, templates = choose_judge(scoring) if scoring is not None else (None, ())
+        judge, templates = judge_of(scoring) if scoring is not None else (None, ())
         table, failed = try_compute(made.corpus, specs, judge, templates, options.computing.device)
         errors += failed
         for name in table.scores:

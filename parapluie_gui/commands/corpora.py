@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import cast
 
-import numpy as np
-
-from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
-from parapluie_gui.arrays import Mask, Scores
+from parapluie_gui.api import corpora as api
+from parapluie_gui.api.corpora import read_file
+from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.options import Reading
-from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
-from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus
-from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.pairs import Corpus
 
 #: Columns that are named in a sentence at most.
 _NAMED = 20
@@ -28,31 +26,12 @@ def read_corpus(path: Path, reading: Reading | None = None, scores: Collection[s
     Raises:
         CorpusError: It cannot be read as asked.
     """
-    reading = reading or Reading()
-    delimiter = {"TAB": "\t", "\\t": "\t"}.get(reading.delimiter or "", reading.delimiter)
-    chosen = {role: column for role in ROLES if (column := getattr(reading, role))}
-    opened = open_corpus(
-        path, layout=reading.layout, encoding=reading.encoding, delimiter=delimiter, positive=reading.positive
-    )
-    mapping = None
-    if chosen or scores:
-        seen = opened.preview.mapping
-        detected = {role: column for role in ROLES if (column := getattr(seen, role)) not in scores}
-        mapping = ColumnMapping(**{**detected, **chosen})
-    corpus = opened.read(mapping=mapping)
-    say_skipped(corpus)
-    return corpus
+    return read_file(path, choices(reading or Reading()), scores, notice=say)
 
 
-def say_skipped(corpus: Corpus) -> None:
-    """Say what was guessed of a corpus, which rows were skipped, and which columns nearly hold numbers."""
-    if corpus.guessed:
-        say(f"{corpus.name}: read as {corpus.guessed}.")
-    if corpus.skipped:
-        first, rows = corpus.skipped[0], count(len(corpus.skipped), "row was", "rows were")
-        say(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")
-    for mixed in corpus.mixed:
-        say(f"{corpus.name}: {mixed}")
+def choices(reading: Reading) -> api.Reading:
+    """Return the options of reading as the Python functions take them."""
+    return cast(api.Reading, dict(vars(reading)))
 
 
 def no_known_score(corpus: Corpus, path: Path) -> CorpusError:
@@ -76,25 +55,6 @@ def score_values(corpus: Corpus, name: str, path: Path) -> Scores:
     if values is None:
         raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
     return values
-
-
-def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
-    """Return which pairs satisfy a filter.
-
-    Raises:
-        ParapluieError: It cannot be understood, or no pair satisfies it.
-    """
-    columns = columns_of(Pairs(corpus, table))
-    mask = compiled(text, columns).mask(lambda name: columns[name].values())
-    if not mask.any():
-        raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")
-    return mask
-
-
-def filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
-    """Return the pairs that satisfy a filter, with their scores; errors as `filter_mask`."""
-    rows = np.flatnonzero(filter_mask(corpus, table, text))
-    return corpus.take(rows), table.take(rows)
 
 
 def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:

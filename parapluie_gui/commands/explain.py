@@ -14,10 +14,12 @@ from parapluie_gui.analysis.explain.variants import Variants
 from parapluie_gui.analysis.figure import BarList
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.commands.corpora import filtered, given_thresholds, read_corpus
+from parapluie_gui.api.corpora import filtered
+from parapluie_gui.api.notices import count
+from parapluie_gui.commands.corpora import given_thresholds, read_corpus
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
-from parapluie_gui.commands.output import check_figure, count
+from parapluie_gui.commands.output import check_figure
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
 from parapluie_gui.files import atomic_write
 from parapluie_gui.metrics.changes.types import change_types

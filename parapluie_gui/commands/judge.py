@@ -5,42 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parapluie_gui import places
+from parapluie_gui.api.judges import choose_judge, choose_metrics
+from parapluie_gui.api.scoring import compute
 from parapluie_gui.commands.large_options import Cascading
-from parapluie_gui.commands.models import connect_server
 from parapluie_gui.commands.options import Scoring
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics import catalogue
-from parapluie_gui.models.catalogue import find_model, usual_judge
-from parapluie_gui.models.server import is_address, known_server
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
+from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade
-from parapluie_gui.work.local import compute
+from parapluie_gui.work.plan import Plan
 
 
-def choose_judge(scoring: Scoring) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
+def judge_of(scoring: Scoring) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
     """Return the judge and the templates that are named; None and () if neither is.
 
     Raises:
         ParapluieError: One is not there, or they do not go together.
     """
-    if not (scoring.template or scoring.judge):
-        return None, ()
-    available, broken = load_templates(places.user_templates())
-    for template in broken:
-        say(str(template.error))
-    chosen = find_templates(dict.fromkeys(scoring.template), available)
-    if scoring.judge and is_address(scoring.judge) and known_server(scoring.judge) is None:
-        connect_server(scoring.judge)
-    name = scoring.judge or usual_judge({template.kind for template in chosen})
-    files = find_model(name)
-    usual = find_templates(USUAL_TEMPLATES[files.kind], available)
-    judge = JudgeSettings(name, scoring.device, scoring.precision, scoring.exact)
-    return judge, for_judge(files.kind, files.name, chosen or usual)
+    return choose_judge(scoring.judge, scoring.template, scoring.device, scoring.precision, scoring.exact, notice=say)
 
 
 def choose_cascade(options: Cascading, scoring: Scoring, first: Sequence[Template]) -> Cascade | None:
@@ -66,22 +51,9 @@ def choose_cascade(options: Cascading, scoring: Scoring, first: Sequence[Templat
         low, high = options.band
         raise ParapluieError(f"The band from {low:g} to {high:g} holds no score. Name the lower bound first.")
     wanted = () if options.then_template is None else (options.then_template,)
-    judge, templates = choose_judge(replace(scoring, judge=options.then, template=wanted))
+    judge, templates = judge_of(replace(scoring, judge=options.then, template=wanted))
     assert judge is not None
     return Cascade(judge, templates[0], options.band, options.send)
-
-
-def check_metrics(specs: Sequence[str]) -> tuple[str, ...]:
-    """Return the metrics named, each once.
-
-    Raises:
-        MetricError: There is no such metric, or two would fill the same column.
-    """
-    found = tuple(dict.fromkeys(specs))
-    for spec in found:
-        catalogue.find(spec)
-    catalogue.check_distinct(found)
-    return found
 
 
 def score_now(corpus: Corpus, metrics: Sequence[str], scoring: Scoring) -> ScoreTable:
@@ -90,5 +62,4 @@ def score_now(corpus: Corpus, metrics: Sequence[str], scoring: Scoring) -> Score
     Raises:
         ParapluieError: One cannot be computed.
     """
-    specs = check_metrics(metrics)
-    return compute(corpus, specs, *choose_judge(scoring), device=scoring.device)
+    return compute(corpus, Plan(choose_metrics(metrics), *judge_of(scoring), scoring.device)).table

@@ -9,6 +9,7 @@ import sys
 from dataclasses import asdict
 
 from parapluie_gui import places
+from parapluie_gui.api.judges import connect_server
 from parapluie_gui.commands.options import ConnectServer, GetModel, ModelInfo, Nothing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ModelError
@@ -16,7 +17,7 @@ from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
 from parapluie_gui.models.computer import in_words, memory
 from parapluie_gui.models.device import may_have_gpu
-from parapluie_gui.models.server import host_of, is_this_computer, known_servers, tidy
+from parapluie_gui.models.server import known_servers
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.served import connecting
 
@@ -146,7 +147,7 @@ def connect(options: ConnectServer) -> int:
     if options.key:
         key = (getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()
     if not options.json:
-        connect_server(options.address, key, options.price)
+        connect_server(options.address, key, options.price, notice=say)
         return 0
 
     def report(text: str) -> None:
@@ -155,18 +156,6 @@ def connect(options: ConnectServer) -> int:
     server = connecting.connect(options.address, key, report, options.price)
     print(json.dumps({"share": 1.0, "text": server.note}), flush=True)
     return 0
-
-
-def connect_server(address: str, key: str = "", prices: tuple[float, float] | None = None) -> None:
-    """Connect to a server and say what it is; where sentences will be sent is said first.
-
-    Raises:
-        ModelError: It cannot be reached, or its numbers cannot be used.
-    """
-    if not is_this_computer(tidy(address)):
-        say(f"Sentences that it scores are sent to {host_of(address)}, which is not this computer.")
-    server = connecting.connect(address, key, say, prices)
-    say(f"{server.name} on {host_of(address)} is ready.{' ' + server.note if server.note else ''}")
 
 
 def model_info(options: ModelInfo) -> int:

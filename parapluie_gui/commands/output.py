@@ -3,37 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from tqdm import tqdm
 
 from parapluie_gui import __version__
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import DIGITS, Table, table_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.widgets.svg_file import check_ending
-
-
-def count(number: int, one: str, many: str) -> str:
-    """Return a number with the form of the noun that it takes: "1 pair", "2,000 pairs"."""
-    return f"{number:,} {one if number == 1 else many}"
-
-
-@contextmanager
-def progress() -> Iterator[Tick]:
-    """Show a progress bar while steps are done, if stderr is a terminal."""
-    with tqdm(total=0, unit="step", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
-
-        def tick(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield tick
 
 
 def check_figure(path: Path | None) -> None:

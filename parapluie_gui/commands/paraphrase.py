@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 from parapluie_gui import places
+from parapluie_gui.api.notices import count
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Paraphrase
-from parapluie_gui.commands.output import count
 from parapluie_gui.commands.paraphrase_part import Part
 from parapluie_gui.commands.saying import say
 from parapluie_gui.commands.score import check_output

@@ -36,7 +36,8 @@ from parapluie_gui.analysis.protocols.paraphrasus_breakdown import by_language, 
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
-from parapluie_gui.commands.corpora import no_column, say_skipped, score_values
+from parapluie_gui.api.corpora import tell_skipped
+from parapluie_gui.commands.corpora import no_column, score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Paraphrasus, Scoring
 from parapluie_gui.commands.output import json_text, print_tables
@@ -126,7 +127,7 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[File]:
                 continue
             tasks_here = _limited(tasks(corpus), limit)
             if tasks_here:
-                say_skipped(corpus)
+                tell_skipped(corpus, say)
                 found.append(File(each, corpus, tasks_here))
             else:
                 say(f"{each.name} was skipped: its name is not that of a part of PARAPHRASUS.")

@@ -8,12 +8,13 @@ from dataclasses import fields
 
 from tqdm import tqdm
 
+from parapluie_gui.api.judges import choose_metrics
+from parapluie_gui.api.notices import count
 from parapluie_gui.cluster.folder import PART_PAIRS
 from parapluie_gui.cluster.shard import PartDone, PartsJob, score_shard
-from parapluie_gui.commands.judge import check_metrics, choose_cascade, choose_judge
+from parapluie_gui.commands.judge import choose_cascade, judge_of
 from parapluie_gui.commands.large_options import Sharding
 from parapluie_gui.commands.options import Score
-from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
 from parapluie_gui.metrics import catalogue, column_source
@@ -90,12 +91,12 @@ def _job(options: Score) -> PartsJob:
         raise ParapluieError(
             f"A corpus in parts is one Parquet file or folder; {named[0]} does not go with it. Leave it out."
         )
-    metrics = check_metrics(scoring.metric or catalogue.defaults())
+    metrics = choose_metrics(scoring.metric or catalogue.defaults())
     if sources := column_source.split(metrics)[0]:
         raise ParapluieError(
             f"{sources[0].score} is a column of the corpus, which the parts have anyway. Leave this metric out."
         )
-    judge, templates = choose_judge(scoring)
+    judge, templates = judge_of(scoring)
     if judge is not None and sharding.engine is None:  # a cluster may have other devices than this computer
         foresee(judge.device, judge.precision)
     for spec in metrics:

@@ -8,31 +8,30 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui import places
 from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.analysis.table import number
+from parapluie_gui.api.corpora import read_files
+from parapluie_gui.api.judges import choose_metrics
+from parapluie_gui.api.notices import count
+from parapluie_gui.api.scoring import check, try_compute
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands import parts
-from parapluie_gui.commands.corpora import read_corpus, say_skipped
-from parapluie_gui.commands.judge import check_metrics, choose_cascade, choose_judge
+from parapluie_gui.commands.corpora import choices
+from parapluie_gui.commands.judge import choose_cascade, judge_of
 from parapluie_gui.commands.options import Score
-from parapluie_gui.commands.output import count
 from parapluie_gui.commands.saying import say
-from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, CorpusError, MetricError, ParapluieError, one_line
-from parapluie_gui.metrics import catalogue, column_source
+from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.models.device import foresee
-from parapluie_gui.pairs import Corpus, read_parallel
-from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.identity import CASCADE
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade
-from parapluie_gui.work.local import LocalScorer
-from parapluie_gui.work.plan import Plan, PlanScorer
+from parapluie_gui.work.plan import Plan
 
 
 def run(options: Score) -> int:
@@ -49,22 +48,21 @@ def run(options: Score) -> int:
     try:
         parts.refuse_options_of_parts(options.sharding)
         check_output(options.output, options.corpus)
-        metrics = check_metrics(options.scoring.metric or catalogue.defaults())
-        judge, templates = choose_judge(options.scoring)
+        metrics = choose_metrics(options.scoring.metric or catalogue.defaults())
+        judge, templates = judge_of(options.scoring)
         cascade = choose_cascade(options.cascading, options.scoring, templates)
         missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
         if len(missing) == len(metrics) and judge is None:
             raise MetricError(missing[metrics[0]])
         corpus = _read(options)
-        if judge is not None:
-            foresee(judge.device, judge.precision)
-        for source in column_source.split(metrics)[0]:
-            source.values(corpus)
+        plan = Plan(
+            tuple(spec for spec in metrics if spec not in missing), judge, templates, options.scoring.device, cascade
+        )
+        check(corpus, plan)
         for sentence in missing.values():
             say(sentence)
-        ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-        plan = Plan(ready_metrics, judge, templates, options.scoring.device, cascade)
-        corpus, table, errors = PlanScorer(plan, LocalScorer((places.score_cache(),))).score(corpus)
+        found, errors = try_compute(corpus, plan)
+        corpus, table = found.corpus, found.table
         if errors and not any(table.scored(name) for name in table.scores):
             raise errors[0]
         written = with_kinds(corpus, table) if options.types else corpus
@@ -110,17 +108,7 @@ def _read(options: Score) -> Corpus:
     Raises:
         ParapluieError: One cannot be read as asked, or there are too many pairs for the output.
     """
-    if options.parallel:
-        if len(options.corpus) != 2:
-            raise CorpusError(
-                f"--parallel takes two files, and {count(len(options.corpus), 'was', 'were')} named",
-                "name the file of sources, then the file of hypotheses",
-                options.corpus[0],
-            )
-        corpus = read_parallel(*options.corpus, encoding=options.reading.encoding)
-        say_skipped(corpus)
-    else:
-        corpus = pool([read_corpus(path, options.reading) for path in options.corpus])
+    corpus = read_files(options.corpus, choices(options.reading), parallel=options.parallel, notice=say)
     if options.limit is not None and options.limit < len(corpus):
         corpus = corpus.take(range(options.limit))
     if options.controls:

@@ -192,9 +192,11 @@ class Metric:
         """Return one number per pair, float64 of shape (n,); NaN where the metric is not defined.
 
         Raises:
-            ParapluieError: It cannot be computed.
+            ParapluieError: It cannot be computed, or these are no lists.
             ValueError: The numbers of sources and hypotheses differ.
         """
+        if isinstance(sources, str) or isinstance(hypotheses, str):
+            raise MetricError("A metric scores lists of sentences, and this is one text. Pass [source], [hypothesis].")
         if len(sources) != len(hypotheses):
             raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
         if references is None and self.info.needs_reference:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import signal
 import sys
@@ -73,16 +74,23 @@ def try_compute(
     return LocalScorer((places.score_cache(),)).score(corpus, metrics, judge, templates, device)
 
 
+def is_watched() -> bool:
+    """Return whether somebody sees a bar on stderr: a terminal or a notebook."""
+    return sys.stderr.isatty() or hasattr(builtins, "__IPYTHON__")
+
+
 class LocalScorer:
     """Scores one corpus after the other in this process; between them its models stay loaded.
 
     Args:
         stores: Files in which known scores are looked up and new ones kept.
         quiet: Nothing is written to stderr but notices.
+        bar: Whether a bar shows how far it is; None: where somebody sees it.
     """
 
-    def __init__(self, stores: Sequence[Path] = (), *, quiet: bool = False) -> None:
+    def __init__(self, stores: Sequence[Path] = (), *, quiet: bool = False, bar: bool | None = None) -> None:
         self._stores, self._quiet = stores, quiet
+        self._bar = bar
         self._gate = _CtrlC()
         self._runner = Runner(lambda event: None, self._gate)
         self._each_gpu: EachGpu | None = None
@@ -114,7 +122,7 @@ class LocalScorer:
         """Run a job, filling the table; returns the errors it ended with."""
         failure: list[ParapluieError] = []
         unit, total = ("score", 0) if job.writing is None else ("text", len(job) * len(job.writing.numbers))
-        hidden = self._quiet or not sys.stderr.isatty()
+        hidden = self._quiet or not (is_watched() if self._bar is None else self._bar)
         spending: Spending | None = None
         started = time.monotonic()
         with tqdm(total=total, unit=unit, file=sys.stderr, disable=hidden, leave=False) as bar:

@@ -1,0 +1,264 @@
+"""Pairs from whatever Python has them in: files, lists, data frames, a corpus; and some of them by a filter."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+
+import numpy as np
+
+from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
+from parapluie_gui.api.notices import Notice, count, warn
+from parapluie_gui.arrays import Mask
+from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus, read_parallel
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pairs.reading.dispatch import Choices, mapped
+from parapluie_gui.pairs.reading.raw_table import Origin, Table, unique_names
+from parapluie_gui.pairs.reading.reader import to_corpus
+from parapluie_gui.scores.table import ScoreTable
+
+if TYPE_CHECKING:
+    import pandas
+
+    #: Pairs as `score` and its like take them; two lists are another way.
+    PairsLike: TypeAlias = Corpus | pandas.DataFrame | str | PathLike[str] | Iterable[tuple[str, str]] | Iterable[str]
+
+
+class Reading(TypedDict, total=False):
+    """How a file or a data frame is read; what is not named is detected.
+
+    Attributes:
+        layout: The layout of a known corpus: "MRPC", "PAWS", "STS-B" ...
+        source, hypothesis, label, human, reference, id, group: The column of each.
+        positive: The labels that mean a paraphrase, all others then not.
+        encoding: The text's encoding, if it is neither UTF-8 nor has a byte order mark.
+        delimiter: What separates the columns; "TAB" for a tab.
+    """
+
+    layout: str | None
+    source: str | None
+    hypothesis: str | None
+    label: str | None
+    human: str | None
+    reference: str | None
+    id: str | None
+    group: str | None
+    positive: Sequence[str]
+    encoding: str | None
+    delimiter: str | None
+
+
+def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[Reading]) -> Corpus:
+    """Read sentence pairs from a file; several are pooled, with the column "corpus".
+
+    The formats are CSV, TSV, JSON, JSON Lines, Parquet, Excel and OpenDocument. Rows without a usable pair are left
+    out with a `ParapluieWarning`, and are listed in the corpus's `skipped`.
+
+    Args:
+        *paths: The files.
+        parallel: Whether they are two text files that belong together line by line, sources and hypotheses.
+        **reading: See `Reading`.
+
+    Raises:
+        ParapluieError: One cannot be read as asked.
+    """
+    return read_files([Path(path) for path in paths], reading, parallel=parallel)
+
+
+def read_files(paths: Sequence[Path], reading: Reading, *, parallel: bool = False, notice: Notice = warn) -> Corpus:
+    """Read files as `read` does, and say what was guessed and skipped.
+
+    Raises:
+        ParapluieError: One cannot be read as asked.
+    """
+    if not paths:
+        raise ParapluieError("There is no file to read. Name one or more.")
+    if parallel:
+        if len(paths) != 2:
+            raise CorpusError(
+                f"a parallel text takes two files, and {count(len(paths), 'was', 'were')} named",
+                "name the file of sources, then the file of hypotheses",
+                paths[0],
+            )
+        corpus = read_parallel(*paths, encoding=reading.get("encoding"))
+        tell_skipped(corpus, notice)
+        return corpus
+    return pool([read_file(path, reading, notice=notice) for path in paths])
+
+
+def read_file(path: Path, reading: Reading, scores: Collection[str] = (), *, notice: Notice = warn) -> Corpus:
+    """Read one file and say what was guessed and skipped.
+
+    A role without a column in `reading` keeps the detected one; columns of `scores` are not detected as anything else.
+
+    Raises:
+        CorpusError: It cannot be read as asked.
+    """
+    delimiter = reading.get("delimiter")
+    opened = open_corpus(
+        path,
+        layout=reading.get("layout"),
+        encoding=reading.get("encoding"),
+        delimiter={"TAB": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
+        positive=tuple(reading.get("positive", ())),
+    )
+    mapping = None
+    if scores or any(reading.get(role) for role in ROLES):
+        mapping = _chosen(opened.preview.mapping, reading, scores)
+    corpus = opened.read(mapping=mapping)
+    tell_skipped(corpus, notice)
+    return corpus
+
+
+def _chosen(seen: ColumnMapping, reading: Reading, scores: Collection[str] = ()) -> ColumnMapping:
+    """Return the detected roles, but for those that are named and for columns of scores."""
+    detected = {role: column for role in ROLES if (column := getattr(seen, role)) not in scores}
+    return ColumnMapping(**{**detected, **{role: name for role in ROLES if (name := reading.get(role))}})
+
+
+def tell_skipped(corpus: Corpus, notice: Notice) -> None:
+    """Say what was guessed of a corpus, which rows were skipped, and which columns nearly hold numbers."""
+    if corpus.guessed:
+        notice(f"{corpus.name}: read as {corpus.guessed}.")
+    if corpus.skipped:
+        first, rows = corpus.skipped[0], count(len(corpus.skipped), "row was", "rows were")
+        notice(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")
+    for mixed in corpus.mixed:
+        notice(f"{corpus.name}: {mixed}")
+
+
+def corpus_of(
+    pairs: PairsLike,
+    hypotheses: Iterable[str] | None = None,
+    references: Iterable[str | None] | None = None,
+    reading: Reading | None = None,
+) -> Corpus:
+    """Return pairs in any form as a corpus: a corpus, a path, a data frame, a list of pairs, or two lists.
+
+    Raises:
+        ParapluieError: They are no pairs of sentences.
+    """
+    reading = reading or {}
+    if hypotheses is None and references is not None:
+        raise ParapluieError("References go with two lists. Pass the sources, the hypotheses and the references.")
+    if hypotheses is None and isinstance(pairs, Corpus):
+        return _unread(pairs, reading)
+    if hypotheses is None and isinstance(pairs, (str, PathLike)):
+        return read(pairs, **reading)
+    if hypotheses is None and _is_frame(pairs):
+        return from_frame(pairs, **reading)
+    if hypotheses is not None:
+        return _unread(_of_lists(pairs, hypotheses, references), reading)
+    return _unread(_of_pairs(pairs), reading)
+
+
+def _unread(corpus: Corpus, reading: Reading) -> Corpus:
+    if reading:
+        raise ParapluieError(f"{', '.join(reading)}: only a file or a data frame is read so. Leave it out.")
+    return corpus
+
+
+def from_frame(frame: pandas.DataFrame, **reading: Unpack[Reading]) -> Corpus:
+    """Return a data frame as a corpus; its columns are recognised as those of a file are.
+
+    Raises:
+        ParapluieError: Its columns are not recognised, or a row makes no sense.
+    """
+    names, repeated = unique_names(frame.columns)
+    columns = [frame.iloc[:, place].astype(object) for place in range(len(names))]
+    cells: list[list[object]] = [list(each.where(each.notna(), None)) for each in columns]
+    table = Table(names, cells, range(1, len(frame) + 1), Origin(kind="parquet"), repeated=repeated)
+    if not len(frame):
+        raise ParapluieError("The data frame has no rows. Pass one with sentence pairs.")
+    choices = Choices()
+    if any(reading.get(role) for role in ROLES):
+        missing = [name for role in ROLES if (name := reading.get(role)) and name not in names]
+        if missing:
+            has = ", ".join(f'"{name}"' for name in names[:30])
+            raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
+        choices = Choices(mapping=_chosen(mapped(table, None, choices).mapping, reading))
+    corpus = to_corpus(mapped(table, None, choices), "data frame", tuple(reading.get("positive", ())))
+    tell_skipped(corpus, warn)
+    return corpus
+
+
+def _is_frame(pairs: object) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(pairs, pandas.DataFrame)
+
+
+def _of_pairs(pairs: Any) -> Corpus:
+    rows = _listed(pairs, "pairs")
+    for number, row in enumerate(rows):
+        if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != 2:
+            raise ParapluieError(
+                f"Item {number} of the list is no pair of sentences. Pass a list of (source, hypothesis), or two lists."
+            )
+    return _of_lists([row[0] for row in rows], [row[1] for row in rows], None)
+
+
+def _of_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
+    texts = _sentences(sources, "source"), _sentences(hypotheses, "hypothesis")
+    if len(texts[0]) != len(texts[1]):
+        raise ParapluieError(
+            f"There are {count(len(texts[0]), 'source', 'sources')} and "
+            f"{count(len(texts[1]), 'hypothesis', 'hypotheses')}. Each source needs one hypothesis."
+        )
+    if not texts[0]:
+        raise ParapluieError("There are no pairs in the list. Pass at least one.")
+    others = None if references is None else _listed(references, "references")
+    if others is not None:
+        if len(others) != len(texts[0]):
+            raise ParapluieError(
+                f"There are {len(others):,} references for {len(texts[0]):,} pairs. Pass one for each, None where "
+                "there is none."
+            )
+        wrong = next((at for at, text in enumerate(others) if not (text is None or isinstance(text, str))), None)
+        if wrong is not None:
+            raise ParapluieError(f"Reference {wrong} is no text and not None. Pass texts.")
+    names = ["source", "hypothesis", *(["reference"] if others is not None else [])]
+    columns: list[list[object]] = [list(texts[0]), list(texts[1]), *([others] if others is not None else [])]
+    table = Table(names, columns, range(1, len(texts[0]) + 1), Origin(kind="parallel"))
+    return to_corpus(mapped(table, None, Choices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs")
+
+
+def _sentences(values: Any, role: str) -> list[str]:
+    texts = _listed(values, f"the {role} side")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ParapluieError(f"Item {number} of the {role} side is no text but {type(text).__name__}.")
+        if not text.strip():
+            raise ParapluieError(f"Item {number} of the {role} side is empty. Leave the pair out, or fill it in.")
+    return texts
+
+
+def _listed(values: Any, what: str) -> list[Any]:
+    if isinstance(values, (str, bytes, PathLike)) or not isinstance(values, Iterable):
+        raise ParapluieError(f"{what.capitalize()} must be a list, not {type(values).__name__}. Pass a list of texts.")
+    return list(values)
+
+
+# Some of the pairs
+
+
+def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
+    """Return which pairs satisfy a filter.
+
+    Raises:
+        ParapluieError: It cannot be understood, or no pair satisfies it.
+    """
+    columns = columns_of(Pairs(corpus, table))
+    mask = compiled(text, columns).mask(lambda name: columns[name].values())
+    if not mask.any():
+        raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")
+    return mask
+
+
+def filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
+    """Return the pairs that satisfy a filter, with their scores; errors as `filter_mask`."""
+    rows = np.flatnonzero(filter_mask(corpus, table, text))
+    return corpus.take(rows), table.take(rows)

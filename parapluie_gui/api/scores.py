@@ -1,0 +1,184 @@
+"""What scoring gives: a number with its signature, or the scores of many pairs."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parapluie_gui.analysis.statistics.summary import by_label
+from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.api import corpora
+from parapluie_gui.api.notices import count, warn
+from parapluie_gui.api.shown import ResultTable
+from parapluie_gui.arrays import Scores as Values
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.report.frame import to_frame
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.scores.table import ScoreTable
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Score(float):
+    """The score of one pair: a number that knows how it was computed; NaN where there is none.
+
+    Attributes:
+        name: The score's column ("pluie.cloze", "bleu").
+        signature: What it was computed with; its text is the line to print beside it.
+        evidence: The probabilities behind a judge's score, {"p_yes": …, "p_no": …}; empty for a metric.
+    """
+
+    name: str
+    signature: Signature | None
+    evidence: Mapping[str, float]
+
+    def __new__(cls, value: float, name: str, signature: Signature | None, evidence: Mapping[str, float]) -> Score:
+        score = super().__new__(cls, value)
+        score.name, score.signature, score.evidence = name, signature, evidence
+        return score
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Mapping[str, Values]):
+    """The scores of n pairs: each score's numbers by its name, float64 (n,), NaN where there is none.
+
+    Attributes:
+        corpus: The pairs.
+        table: The columns behind it; for the program's own functions, and no public name.
+    """
+
+    corpus: Corpus
+    table: ScoreTable
+
+    def __getitem__(self, name: str) -> Values:
+        if name not in self.table.scores:
+            has = ", ".join(f'"{each}"' for each in self.table.scores)
+            raise KeyError(f'There is no score "{name}". Choose among {has}.')
+        values = self.table[name].view()
+        values.flags.writeable = False
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.table.scores)
+
+    def __len__(self) -> int:
+        """The number of scores; the pairs are `len(scores.corpus)`."""
+        return len(self.table.scores)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.table.scores
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return tuple(self.table.scores)
+
+    @property
+    def signatures(self) -> dict[str, Signature]:
+        """What each score was computed with; a score without a signature is not in it."""
+        return {name: self.table.signatures[name] for name in self if name in self.table.signatures}
+
+    @cached_property
+    def evidence(self) -> dict[str, dict[str, Values]]:
+        """The probabilities behind each judge's scores: {"pluie.cloze": {"p_yes": (n,), "p_no": (n,)}}."""
+        found = {}
+        for name in self:
+            columns = dict(zip(("p_yes", "p_no"), identify(name).evidence, strict=True))
+            if all(column in self.table for column in columns.values()):
+                found[name] = {key: self.table[column] for key, column in columns.items()}
+        return found
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return pairs and scores as a pandas data frame, one row per pair, the signatures in its `attrs`."""
+        return to_frame(self.corpus, self.table)
+
+    def write(self, path: str | PathLike[str]) -> Path:
+        """Write the table that `parapluie score` writes: .csv, .tsv, .jsonl, .parquet or .xlsx.
+
+        Raises:
+            ParapluieError: The ending is unknown, or the folder cannot be written.
+        """
+        written = write_table(Path(path), self.corpus, self.table)
+        for sentence in written.warnings:
+            warn(sentence)
+        return written.path
+
+    def filter(self, text: str) -> Scores:
+        """Return the pairs that satisfy a filter, as in the window's filter box ("label = 1 and bleu < 0.3").
+
+        Raises:
+            ParapluieError: It cannot be understood, or no pair satisfies it.
+        """
+        return Scores(*corpora.filtered(self.corpus, self.table, text))
+
+    def __or__(self, other: Scores) -> Scores:
+        """Return the scores of both side by side; those of `other` replace scores of the same name.
+
+        Raises:
+            ParapluieError: They are of other pairs.
+        """
+        if not isinstance(other, Scores):
+            return NotImplemented
+        ours, theirs = (list(zip(each.corpus.source, each.corpus.hypothesis, strict=True)) for each in (self, other))
+        if ours != theirs:
+            raise ParapluieError("The scores are of other pairs. Score the same corpus with both.")
+        table = ScoreTable(len(self.corpus))
+        rows = np.arange(table.rows)
+        for each in (self.table, other.table):
+            for column in each:
+                table.drop(column)
+                table.declare(column, each.signatures.get(column))
+                table.put(rows, {column: each[column]})
+        table.own = (self.table.own - set(other.table)) | other.table.own
+        return Scores(self.corpus, table)
+
+    def summary(self) -> ResultTable:
+        """Return mean ± standard deviation of each score, by label where there are labels."""
+        labelled = self.corpus.labelled
+        header = ("score", "paraphrases", "not paraphrases") if labelled else ("score", "mean")
+        rows: list[tuple[Cell, ...]] = []
+        for name in self:
+            parts = by_label(self.table[name], self.corpus.label)
+            rows.append((name, parts.paraphrase, parts.other) if labelled else (name, parts.all))
+        title = f"{self.corpus.name}: {count(len(self.corpus), 'pair', 'pairs')}, mean and standard deviation"
+        return ResultTable(Table("summary", title, header, tuple(rows)))
+
+    def __repr__(self) -> str:
+        return "\n".join([str(self.summary()).rstrip("\n"), *lines_of(self.signatures)])
+
+    def _repr_html_(self) -> str:
+        lines = map(html.escape, lines_of(self.signatures))
+        return self.summary()._repr_html_() + "".join(
+            f"<div><small><code>{line}</code></small></div>" for line in lines
+        )
+
+
+def one_score(scores: Scores) -> Score:
+    """Return the one score of one pair.
+
+    Raises:
+        ParapluieError: There are several.
+    """
+    if len(scores) != 1:
+        named = ", ".join(scores)
+        raise ParapluieError(
+            f"Two sentences give one number, and {len(scores)} scores were asked for ({named}). Name one of them, or "
+            "pass lists: score([source], [hypothesis], …)."
+        )
+    (name,) = scores
+    evidence = {key: float(values[0]) for key, values in scores.evidence.get(name, {}).items()}
+    return Score(float(scores[name][0]), name, scores.signatures.get(name), evidence)

@@ -1,0 +1,227 @@
+"""Scores of pairs with metrics and judges: `parapluie_gui.score`, and what the commands run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Unpack, overload
+
+from parapluie_gui import places
+from parapluie_gui.api.corpora import Reading, corpus_of
+from parapluie_gui.api.judges import choose_judge, choose_metrics, names_of
+from parapluie_gui.api.scores import Score, Scores, one_score
+from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.metrics import catalogue, column_source
+from parapluie_gui.models.device import foresee
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.work.local import LocalScorer, is_watched
+from parapluie_gui.work.plan import Plan, PlanScorer
+
+if TYPE_CHECKING:
+    from parapluie_gui.api.corpora import PairsLike
+
+
+#: The judge that is asked where neither a judge nor a metric is named.
+USUAL = "pocket"
+
+
+class Judge:
+    """A language model that judges pairs; it is loaded at the first score and stays loaded while this object lives.
+
+    Attributes:
+        model: What it was asked for by.
+        templates: The names of its templates.
+    """
+
+    def __init__(
+        self,
+        model: str | PathLike[str] = USUAL,
+        *,
+        templates: str | Iterable[str] = (),
+        device: str = "auto",
+        precision: str = "auto",
+        exact: bool = False,
+        progress: bool | None = None,
+    ) -> None:
+        """Find a model.
+
+        Args:
+            model: A name of the catalogue, a folder, a LoRA adapter, a GGUF file, a hub id or a server's address.
+            templates: ParaPLUIE templates ("DIRECT", "FS-DIRECT,reverse"); by default the usual one of its kind.
+            device: "auto", "cpu", "cuda", "cuda:1", "cuda:all", "cuda:each" or "mps".
+            precision: "auto", "float32", "bfloat16" or "float16".
+            exact: Whether it reads one pair at a time without a shared cache, for reproduction.
+            progress: Whether a bar on stderr says how far it is; None: in a terminal or notebook.
+
+        Raises:
+            ParapluieError: The model or a template is not there, or they do not go together.
+        """
+        settings, chosen = choose_judge(fspath(model), names_of(templates), device, precision, exact)
+        assert settings is not None
+        self.model = settings.model
+        self.plan = Plan(judge=settings, templates=chosen, device=device)
+        self.scorer = local_scorer(progress)
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        return tuple(template.name for template in self.plan.templates)
+
+    def __repr__(self) -> str:
+        return f"Judge({self.model!r}, templates={list(self.templates)!r})"
+
+    @overload
+    def score(self, pairs: str, hypotheses: str) -> Score: ...  # type: ignore[overload-overlap]
+    @overload
+    def score(self, pairs: PairsLike, hypotheses: Iterable[str] | None = None) -> Scores: ...
+    def score(self, pairs: PairsLike, hypotheses: Iterable[str] | None = None) -> Score | Scores:
+        """Score pairs as `parapluie_gui.score` does."""
+        return score(pairs, hypotheses, judge=self)
+
+
+def local_scorer(progress: bool | None = None) -> LocalScorer:
+    """Return what scores here and keeps every score in the user's store."""
+    shown = is_watched() if progress is None else progress
+    return LocalScorer((places.score_cache(),), quiet=not shown, bar=shown)
+
+
+def plan_of(
+    judge: str | PathLike[str] | Judge | None,
+    templates: str | Iterable[str],
+    metrics: str | Iterable[str],
+    device: str,
+    precision: str,
+    exact: bool,
+) -> Plan:
+    """Return what Python asks to be computed; the pocket judge where nothing is named.
+
+    Raises:
+        ParapluieError: Something is not there, or cannot be computed here.
+    """
+    specs, names = choose_metrics(names_of(metrics)), names_of(templates)
+    for spec in specs:
+        if not (ready := catalogue.ready(spec)):
+            raise MetricError(ready.missing)
+    if isinstance(judge, Judge):
+        if names or (device, precision, exact) != ("auto", "auto", False):
+            raise ParapluieError(
+                "A Judge has its templates, device and precision already. Name them where it is made: Judge(…, "
+                "templates=[…])."
+            )
+        return Plan(specs, judge.plan.judge, judge.plan.templates, judge.plan.device)
+    model = fspath(judge) if judge is not None else None if specs or names else USUAL
+    return Plan(specs, *choose_judge(model, names, device, precision, exact), device)
+
+
+@overload
+def score(  # type: ignore[overload-overlap]
+    pairs: str,
+    hypotheses: str,
+    *,
+    judge: str | PathLike[str] | Judge | None = None,
+    metrics: str | Iterable[str] = (),
+    templates: str | Iterable[str] = (),
+    device: str = "auto",
+    precision: str = "auto",
+    exact: bool = False,
+    progress: bool | None = None,
+) -> Score: ...
+@overload
+def score(
+    pairs: PairsLike,
+    hypotheses: Iterable[str] | None = None,
+    *,
+    references: Iterable[str | None] | None = None,
+    judge: str | PathLike[str] | Judge | None = None,
+    metrics: str | Iterable[str] = (),
+    templates: str | Iterable[str] = (),
+    device: str = "auto",
+    precision: str = "auto",
+    exact: bool = False,
+    progress: bool | None = None,
+    **reading: Unpack[Reading],
+) -> Scores: ...
+def score(
+    pairs: PairsLike,
+    hypotheses: Iterable[str] | None = None,
+    *,
+    references: Iterable[str | None] | None = None,
+    judge: str | PathLike[str] | Judge | None = None,
+    metrics: str | Iterable[str] = (),
+    templates: str | Iterable[str] = (),
+    device: str = "auto",
+    precision: str = "auto",
+    exact: bool = False,
+    progress: bool | None = None,
+    **reading: Unpack[Reading],
+) -> Score | Scores:
+    """Score sentence pairs with metrics and with ParaPLUIE, as `parapluie score` does.
+
+    Two sentences give a `Score`, a number with its signature. Everything else gives `Scores`. Every score is kept in
+    the user's store as it arrives: after Ctrl+C the same call goes on where it stopped.
+
+    Args:
+        pairs: A corpus, a file's path, a data frame, a list of (source, hypothesis), the sources, or one source.
+        hypotheses: The hypotheses, as many; or one.
+        references: With two lists, a reference or None for each pair.
+        judge: The model that judges: as in `Judge`, or one. Where no judge, template or metric is named, "pocket".
+        metrics: Metrics ("bleu", "sbert:FOLDER"), see `parapluie metrics`.
+        templates: ParaPLUIE templates; by default the usual one of the judge.
+        device: Where models compute, as in `Judge`.
+        precision: As in `Judge`.
+        exact: As in `Judge`.
+        progress: Whether a bar on stderr says how far it is; None: in a terminal or notebook.
+        **reading: The columns of a file or data frame (source="s1", label="is_duplicate"); see `Reading`.
+
+    Raises:
+        ParapluieError: Something asked for is not there, or a score cannot be computed.
+    """
+    single = isinstance(pairs, str) and isinstance(hypotheses, str)
+    if single and (references is not None or reading):
+        raise ParapluieError("Two sentences have no reference and no columns. Pass lists: [source], [hypothesis].")
+    plan = plan_of(judge, templates, metrics, device, precision, exact)
+    if single:
+        pairs, hypotheses = [pairs], [hypotheses]  # type: ignore[list-item]
+    corpus = corpus_of(pairs, hypotheses, references, reading)
+    own = judge.scorer if isinstance(judge, Judge) and progress is None else None
+    scores = compute(corpus, plan, own or local_scorer(progress))
+    return one_score(scores) if single else scores
+
+
+def compute(corpus: Corpus, plan: Plan, scorer: LocalScorer | None = None) -> Scores:
+    """Return the scores of a plan.
+
+    Raises:
+        ParapluieError: One cannot be computed; those before it are in the store.
+    """
+    scores, errors = try_compute(corpus, plan, scorer)
+    if errors:
+        raise errors[0]
+    return scores
+
+
+def try_compute(corpus: Corpus, plan: Plan, scorer: LocalScorer | None = None) -> tuple[Scores, list[ParapluieError]]:
+    """Return the scores of a plan that can be computed, and why others cannot.
+
+    Args:
+        corpus: The pairs.
+        plan: What is asked for.
+        scorer: What computes it; by default one that also says what it loads.
+
+    Raises:
+        ParapluieError: As `check`.
+    """
+    check(corpus, plan)
+    corpus, table, errors = PlanScorer(plan, scorer or LocalScorer((places.score_cache(),))).score(corpus)
+    return Scores(corpus, table), errors
+
+
+def check(corpus: Corpus, plan: Plan) -> None:
+    """Find out, before hours of scoring, what cannot be computed.
+
+    Raises:
+        ParapluieError: A column that a metric names is not there, or the device cannot compute.
+    """
+    if plan.judge is not None:
+        foresee(plan.judge.device, plan.judge.precision)
+    for source in column_source.split(plan.metrics)[0]:
+        source.values(corpus)

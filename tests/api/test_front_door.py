@@ -1,0 +1,42 @@
+"""`import parapluie_gui as pp`: what it offers, and that nothing of the package comes to stand in its place."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import parapluie_gui as pp
+
+#: They run, or need what is not installed everywhere.
+APART = ("parapluie_gui.__main__", "parapluie_gui.cluster.ray_engine")
+
+
+def test_a_public_name_stays_what_it_is_whatever_is_imported():
+    before = {name: getattr(pp, name) for name in pp.__all__}
+    for module in pkgutil.walk_packages(pp.__path__, "parapluie_gui."):
+        if module.name not in APART:
+            importlib.import_module(module.name)
+    assert {name: getattr(pp, name) for name in pp.__all__} == before
+    assert not any(isinstance(value, ModuleType) for value in before.values())
+    assert not {module.name for module in pkgutil.iter_modules(pp.__path__)} & set(pp.__all__)
+
+
+def test_every_public_name_is_found_and_documented():
+    assert set(pp._PLACES) | {"__version__"} == set(pp.__all__) <= set(dir(pp))
+    assert all(getattr(pp, name).__doc__ for name in pp._PLACES)
+    with pytest.raises(AttributeError, match="no attribute 'scores_of'"):
+        _ = pp.scores_of
+
+
+def test_a_judge_in_numpy_is_asked_without_torch_or_qt():
+    script = (
+        "import sys, parapluie_gui as pp; pp.score('a b', 'a c'); pp.score([('a b', 'a c')], metrics='bleu')\n"
+        "print(*{'torch', 'PySide6', 'transformers', 'pandas'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "", done.stdout
