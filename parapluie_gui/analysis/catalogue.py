@@ -16,6 +16,7 @@ _PLACES = {
     "curves": "curves:Curves",
     "independence": "independence:Independent",
     "compare": "compare:CompareTwo",
+    "comparison": "comparisons:Comparisons",
     "buckets": "buckets:Buckets",
     "balanced": "balanced:Balanced",
     "agreement": "raters:Raters",

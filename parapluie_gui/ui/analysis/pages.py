@@ -34,7 +34,7 @@ class Entry:
 
 
 PAGES = (
-    *map(Entry.of, ("distributions", "thresholds", "curves", "independence", "compare", "buckets")),
+    *map(Entry.of, ("distributions", "thresholds", "curves", "independence", "compare", "comparison", "buckets")),
     Entry(ErrorsPage.name(), ErrorsPage),
     *map(Entry.of, ("balanced", "agreement")),
     Entry(HumanPage.name(), HumanPage),
