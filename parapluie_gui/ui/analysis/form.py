@@ -68,6 +68,7 @@ class OptionForm(QWidget):
                 control.offer(list(keys), [translated(title) for title in keys.values()], each.resolved("", material))
                 # A list of one, such as the only corpus, is no choice.
                 self._groups[each.name].setVisible(len(keys) > 1)
+        self.setVisible(any(not group.isHidden() for group in self._groups.values()))
 
     def options(self) -> Any:
         """Return what is chosen, as the dataclass of the options."""
