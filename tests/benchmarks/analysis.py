@@ -22,12 +22,12 @@ import numpy as np
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
-from parapluie_gui.analysis.statistics.comparison import compare, walks
+from parapluie_gui.analysis.statistics.comparison import compare, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import correlation
 from parapluie_gui.analysis.statistics.curves import equal_error, precision_recall, roc, sweep
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.disagreement import disagreement
-from parapluie_gui.analysis.statistics.distribution import distribution
+from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
 from parapluie_gui.analysis.statistics.independence import independence
 from parapluie_gui.analysis.study import Studied, study
 
@@ -63,7 +63,7 @@ def steps(data: Studied) -> dict[str, Callable[[], object]]:
     assert distance is not None and data.human is not None
     curve = sweep(values, labels)
     return {
-        "distribution": lambda: distribution(values, labels),
+        "distribution": lambda: distribution(values, labels, histogram_edges(values)),
         "thresholds": lambda: thresholds(values, labels, natural=0.0),
         "curves": lambda: (sweep(values, labels), roc(curve), precision_recall(curve), equal_error(curve)),
         "calibration": lambda: calibration(probability(values), labels),
@@ -72,7 +72,7 @@ def steps(data: Studied) -> dict[str, Callable[[], object]]:
         "comparison": lambda: compare(
             first, second, labels, first_threshold=0.0, second_threshold=0.0, human=data.human, draws=0
         ),
-        "movers and flips": lambda: walks(first, second, 0.0, 0.0),
+        "movers and flips": lambda: flips_and_movers(first, second, 0.0, 0.0),
         "disagreement": lambda: disagreement(data.score_columns),
         "one resample": lambda: correlation(values, distance, draws=10),
     }
