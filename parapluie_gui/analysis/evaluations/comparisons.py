@@ -74,7 +74,8 @@ class Comparisons(Analysis[Options, Found]):
         pairs = list(combinations(material.score_columns, 2))
         together = tuple(templates_or_all(material.names))
         columns = [material.score_column(name) for name in together]
-        matches, shared, verdicts = [], {}, {}
+        matches: list[Match] = []
+        shared, verdicts = {}, {}
         steps = len(material.parts) * len(pairs)
         for part, where in material.parts.items():
             for first, second in pairs:
