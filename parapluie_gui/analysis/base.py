@@ -108,6 +108,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         follows_threshold: Does its result depend on the decision line?
         follows_people: Does its result depend on what people answer?
         follows_selection: Does its result depend on which pairs are selected?
+        standalone: Is its material made for it, with or without a corpus?
         in_report: Is it a section of the report?
         in_analyse: Does `parapluie analyse` compute it where nothing is named?
     """
@@ -122,6 +123,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     follows_threshold: ClassVar[bool] = False
     follows_people: ClassVar[bool] = False
     follows_selection: ClassVar[bool] = False
+    standalone: ClassVar[bool] = False
     in_report: ClassVar[bool] = True
     in_analyse: ClassVar[bool] = True
 

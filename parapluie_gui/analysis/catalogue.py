@@ -22,6 +22,8 @@ _PLACES = {
     "agreement": "raters:Raters",
     "grades": "grades:Grades",
     "paraphrasus": "paraphrasus:Paraphrasus",
+    "certificate": "certificate:Certificates",
+    "sweep": "wordings:WordingTest",
 }
 
 NAMES = tuple(_PLACES)

@@ -11,6 +11,13 @@ from parapluie_gui import __version__, places
 from parapluie_gui.analysis.certificate.cases import Suite, suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column, certify
 from parapluie_gui.analysis.certificate.refused import refuse
+from parapluie_gui.analysis.evaluations.certificate import (
+    certificate_map,
+    certificate_table,
+    markdown,
+    side_by_side,
+    worst_table,
+)
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.api.judges import choose_metrics
@@ -23,7 +30,6 @@ from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.report.certificate import certificate_grid, certificate_map, markdown, side_by_side, worst_grid
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.ui.widgets.svg_file import write_figure
 from parapluie_gui.work.local import try_compute
@@ -166,9 +172,9 @@ def _print(made: Suite, found: Sequence[_Scored], options: Certify) -> None:
         return
     grids: list[Table] = []
     for each in certificates:
-        grids.append(certificate_grid(each, str(made)))
+        grids.append(certificate_table(each, str(made)))
         if options.worst:
-            grids += [worst_grid(each, row) for row in each.rows if row.worst]
+            grids += [worst_table(each, row) for row in each.rows if row.worst]
     if len(certificates) > 1:
         grids.append(side_by_side(certificates, options.measure, str(made)))
     signatures = {each.certificate.name: each.signature for each in found if each.signature is not None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parapluie_gui import __version__, places
+from parapluie_gui.analysis.evaluations.wordings import forms_table, hinges_table, sweep_map, variance_table
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.sweep import Sweep, sweep
 from parapluie_gui.commands.corpora import read_corpus
@@ -14,7 +15,6 @@ from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.sweep import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
-from parapluie_gui.report.sweep import forms_grid, hinges_grid, sweep_map, variance_grid
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.ui.widgets.svg_file import write_figure
 from parapluie_gui.work.local import compute
@@ -41,7 +41,7 @@ def run(options: Options) -> int:
     if options.printing.json:
         print(json_text(record(found, corpus.name, list(signatures.values()))), end="")
     else:
-        grids = [forms_grid(found), variance_grid(found), hinges_grid(found)]
+        grids = [forms_table(found), variance_table(found), hinges_table(found)]
         print_tables(grids, options.printing.latex, lines_of(signatures))
     if options.figure is not None:
         write_figure(options.figure, sweep_map(found, options.measure, f"{corpus.name}, {judge.model}"))

@@ -18,6 +18,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.certificate.behaviours import BY_KEY
 from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import certified_column, certify
+from parapluie_gui.analysis.evaluations.certificate import markdown
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.train_options import TrainJudge
@@ -31,7 +32,6 @@ from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, load_templates
-from parapluie_gui.report.certificate import markdown
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure

@@ -240,4 +240,4 @@ class AnalysisPage(Page[Run[Any, Any]]):
 
 def _kind(block: Block) -> tuple[object, ...]:
     """Return what a widget must have in common with another block to show it."""
-    return type(block), getattr(block, "name", ""), getattr(block, "wide", True)
+    return type(block), getattr(block, "wide", True)

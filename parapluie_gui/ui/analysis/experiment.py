@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QProgressBar, QSpinBox, QWidget
+from typing import Any
 
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QProgressBar, QWidget
+
+from parapluie_gui.analysis.base import Analysis, Run
+from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
+from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.page import Links, Page, Result
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, widget_of
 from parapluie_gui.ui.widgets.theme import Theme
@@ -54,29 +59,41 @@ class WorkedPage(Page[Result]):
         raise NotImplementedError
 
 
-class ExperimentPage(WorkedPage[Result]):
-    """Tries something on pairs that are made for it.
+class ExperimentPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
+    """Tries something on pairs that are made for it, and shows what its analysis makes of the scores.
 
     Attributes:
-        pairs, seed: Of the pairs to try.
         start_button: Begins.
     """
 
     standalone = True
 
-    def explain(self, text: str) -> None:
-        """Say above everything what the page is for."""
+    def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
+        super().__init__(links, theme, analysis)
         hint = WrappedText(muted=True)
-        hint.say(text)
-        self.flow.addWidget(hint)
+        hint.say(translated(analysis.about))
+        self.flow.insertWidget(0, hint)
+        self.form.show_shown(False)
 
-    def offer_start(self, verb: str, pairs: int, stop: SignalInstance) -> None:
-        """Add the line that begins, and the one that shows how far it is."""
-        self.pairs, self.seed = _number(1, 20_000, pairs), _number(0, 2**31 - 1, 0)
+    def offer_start(self, verb: str, stop: SignalInstance) -> None:
+        """Add the line that begins, and the one that shows how far it is, above the results."""
         self.start_button = button(verb, self._start)
-        self.bar((self.tr("&Pairs"), self.pairs), (self.tr("S&eed"), self.seed), ("", self.start_button))
-        self.bar(("", self.offer_stop(self.title, stop)))
-        self.flow.addWidget(self.stage)
+        begin = widget_of(hbox(self.start_button, self.offer_stop(self.title, stop), 1, margins=NO_MARGINS))
+        at = self.flow.indexOf(self.form) + 1
+        self.flow.insertWidget(at, begin)
+        self.flow.insertWidget(at + 1, self.stage)
+        self.form.changed.connect(lambda anew: self.show_chosen() if anew else None)
+
+    @property
+    def options(self) -> Any:
+        """What is chosen."""
+        return self.form.options()
+
+    def show_run(self, run: Run[Any, Any]) -> None:
+        """Show what came out; what was looked at stays in sight where it is there again."""
+        self.form.offer(run.material)
+        self.form.show_shown(True)
+        self.take(run.material, run)
 
     def showEvent(self, event: object) -> None:
         """Show what is chosen elsewhere now."""
@@ -90,10 +107,3 @@ class ExperimentPage(WorkedPage[Result]):
     def _start(self) -> None:
         self.show_begun()
         self.ask()
-
-
-def _number(least: int, most: int, value: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(least, most)
-    box.setValue(value)
-    return box

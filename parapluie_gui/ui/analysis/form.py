@@ -70,6 +70,12 @@ class OptionForm(QWidget):
                 self._groups[each.name].setVisible(len(keys) > 1)
         self.setVisible(any(not group.isHidden() for group in self._groups.values()))
 
+    def show_shown(self, shown: bool) -> None:
+        """Show, or hide, the options of what is shown, before there is anything."""
+        for each in self._options:
+            if each.only_shown:
+                self._groups[each.name].setVisible(shown)
+
     def options(self) -> Any:
         """Return what is chosen, as the dataclass of the options."""
         return self._kind(**{each.name: self._value(each) for each in self._options})

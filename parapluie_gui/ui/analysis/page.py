@@ -15,6 +15,7 @@ from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.arrays import Mask, Rows, Scores
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.selection import Rule
@@ -75,7 +76,11 @@ class Links(QObject):
     def follow(self, link: Link) -> None:
         """Do what a click on something asks for."""
         if isinstance(link, Pairs):
-            self.select(link.title, partial(self._mask, link))
+            try:
+                self.select(link.title, partial(self._mask, link))
+            except ParapluieError as error:
+                self.failed.emit(str(error))
+                return
             if link.primary is not None:
                 self.workspace.selection.set_primary(link.primary)
         elif isinstance(link, Decide):

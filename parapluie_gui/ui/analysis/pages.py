@@ -27,10 +27,10 @@ class Entry:
     make: Callable[[Links, Theme], Page[Any]]
 
     @classmethod
-    def of(cls, name: str) -> Entry:
-        """Return the entry of an analysis by its name."""
+    def of(cls, name: str, make: Callable[[Links, Theme], Page[Any]] | None = None) -> Entry:
+        """Return the entry of an analysis by its name; `make` makes a page that has more than every page."""
         found = analysis(name)
-        return cls(translated(found.title), lambda links, theme: AnalysisPage(links, theme, found))
+        return cls(translated(found.title), make or (lambda links, theme: AnalysisPage(links, theme, found)))
 
 
 PAGES = (
@@ -41,6 +41,6 @@ PAGES = (
     Entry(SystemsPage.name(), SystemsPage),
     *map(Entry.of, ("grades", "paraphrasus")),
     Entry(CorpusPage.name(), CorpusPage),
-    Entry(CertificatePage.name(), CertificatePage),
-    Entry(SweepPage.name(), SweepPage),
+    Entry.of("certificate", CertificatePage),
+    Entry.of("sweep", SweepPage),
 )

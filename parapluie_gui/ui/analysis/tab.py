@@ -69,7 +69,7 @@ class AnalysisTab(QWidget):
         self._stamps: dict[Page[Any], object] = {}
         self._point_size = usual_points()
         self.links = Links(workspace, self)
-        self.links.material = self.inputs
+        self.links.material = self._material
         self._factor = 1.0
         self.pages: list[Page[Any]] = []
         self._build()
@@ -86,6 +86,14 @@ class AnalysisTab(QWidget):
         if facts is None or facts.corpus is not workspace.corpus:
             return None
         return collect(workspace, facts, self.choice, self._only, self._scope, self.links.full_title)
+
+    def _material(self) -> Material | None:
+        """Return the material as it is now; before the parts of the corpus were found it has no scores."""
+        corpus, found = self._workspace.corpus, self.inputs()
+        if found is not None or corpus is None:
+            return found
+        parts = {corpus.name: np.ones(len(corpus), dtype=bool)}
+        return Material(Facts(corpus, parts), (), self._workspace.labels(), parts)
 
     def when_ready(self, then: Callable[[], object]) -> None:
         """Call a function once `inputs` has an answer: the parts of the corpus may have to be found first."""

@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Any
 
-from parapluie_gui.analysis.certificate.cases import Suite, suite
-from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column, certify
+from parapluie_gui.analysis.base import Run, analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.certificate.cases import suite
+from parapluie_gui.analysis.certificate.certificate import certified_column
+from parapluie_gui.analysis.evaluations.certificate import SuiteMaterial
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.experiment import Plan
 
 
-@dataclass(frozen=True, eq=False)
-class Certified:
-    """The certificates of some scores over the same pairs, and what the scores were computed with."""
-
-    suite: Suite
-    certificates: tuple[Certificate, ...]
-    signatures: Mapping[str, Signature]
-
-
 def certificate_plan(
     pairs: int, seed: int, metrics: tuple[str, ...], judge: JudgeSettings, templates: tuple[Template, ...]
-) -> Plan[Certified]:
+) -> Plan[Run[Any, Any]]:
     """Make the pairs, and return what is scored and how it is judged."""
     made = suite(pairs, seed)
 
-    def look(table: ScoreTable, broken: bool) -> Certified:
+    def look(table: ScoreTable, broken: bool) -> Run[Any, Any]:
         columns = [
             certified_column(name, table[name], table.signatures.get(name))
             for name in table.scores
             if table.scored(name) > (table.rows - 1 if broken else 0)  # one that broke off is no certificate
         ]
-        return Certified(made, tuple(certify(made, each) for each in columns), dict(table.signatures))
+        certificate = analysis("certificate")
+        material = SuiteMaterial.of(made, columns, dict(table.signatures))
+        return analyse(certificate, material, certificate.options(max(pairs, 100), seed))
 
     return Plan(made.corpus, metrics, judge, templates, look)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from parapluie_gui.analysis.sweep import Sweep, flipped, sweep
+from parapluie_gui.analysis.base import Run, analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.evaluations.wordings import FormsMaterial
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.sweep import FACTORS, Design
-from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.experiment import Plan
 
@@ -24,23 +25,7 @@ class SweepWanted:
     design: Design
 
 
-@dataclass(frozen=True, eq=False)
-class Swept:
-    """What came of it.
-
-    Attributes:
-        flips: The rows in the corpus whose verdict in each form is not that of most forms.
-        hinges: The rows in the corpus of `sweep.hinges`.
-    """
-
-    wanted: SweepWanted
-    sweep: Sweep
-    flips: tuple[Rows, ...]
-    hinges: Rows
-    signatures: Mapping[str, Signature]
-
-
-def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> Plan[Swept]:
+def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> Plan[Run[Any, Any]]:
     """Make the forms, and return what is scored and what is made of the scores.
 
     Raises:
@@ -48,18 +33,13 @@ def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> Plan[Swept]:
     """
     pairs, templates = wanted.corpus.take(wanted.rows), wanted.design.templates()
 
-    def look(table: ScoreTable, broken: bool) -> Swept | None:
+    def look(table: ScoreTable, broken: bool) -> Run[Any, Any] | None:
         if broken:
             return None
-        scores = [table[template.column] for template in templates]
-        found = sweep(pairs, FACTORS, wanted.design.levels, scores)
-        rows, flips = flipped(scores)
-        return Swept(
-            wanted,
-            found,
-            tuple(wanted.rows[rows[of_form]] for of_form in flips.T),
-            wanted.rows[[hinge.row for hinge in found.hinges]],
-            {template.column: table.signatures[template.column] for template in templates},
-        )
+        scores = {template.column: table[template.column] for template in templates}
+        signatures = {column: table.signatures[column] for column in scores}
+        levels = wanted.design.levels
+        material = FormsMaterial.of(wanted.corpus, wanted.rows, FACTORS, levels, scores, signatures)
+        return analyse(analysis("sweep"), material, analysis("sweep").options())
 
     return Plan(pairs, (), judge, templates, look)

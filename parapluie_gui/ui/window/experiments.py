@@ -19,11 +19,11 @@ from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.setup.metric_choice import spec_title
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.certifying import Certified, certificate_plan
+from parapluie_gui.ui.state.certifying import certificate_plan
 from parapluie_gui.ui.state.error_blame import ErrorsWanted, blame_plan
 from parapluie_gui.ui.state.experiment import Experiment
 from parapluie_gui.ui.state.scoring import Scoring
-from parapluie_gui.ui.state.sweeping import SweepWanted, Swept, sweep_plan
+from parapluie_gui.ui.state.sweeping import SweepWanted, sweep_plan
 
 
 class Experiments(QObject):
@@ -48,8 +48,8 @@ class Experiments(QObject):
         setup.changed.connect(self._show_chosen)
         self._show(self.certifying, lambda: analysis.page_of(CertificatePage))
         self._show(self.sweeping, lambda: analysis.page_of(SweepPage))
-        self.certifying.done.connect(self._show_certified)
-        self.sweeping.done.connect(self._show_swept)
+        self.certifying.done.connect(lambda run: analysis.page_of(CertificatePage).show_run(run))
+        self.sweeping.done.connect(lambda run: analysis.page_of(SweepPage).show_run(run))
         self._show(self.explaining, lambda: analysis.page_of(ErrorsPage))
         self.explaining.done.connect(lambda found: analysis.page_of(ErrorsPage).show_explained(found))
 
@@ -102,9 +102,3 @@ class Experiments(QObject):
         else:
             sentence = self.tr("This score is not chosen in Setup. Choose its metric or template there to explain it.")
             self._analysis.page_of(ErrorsPage).show_end(sentence)
-
-    def _show_certified(self, found: Certified) -> None:
-        self._analysis.page_of(CertificatePage).show_certified(found)
-
-    def _show_swept(self, found: Swept) -> None:
-        self._analysis.page_of(SweepPage).show_swept(found)

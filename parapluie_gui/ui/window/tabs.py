@@ -5,8 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
-from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.concordance.view import ConcordanceTab
@@ -82,11 +80,16 @@ class CentreTabs(QTabWidget):
 
     def show_certificate(self) -> None:
         """Show the Analysis tab's page of certificates."""
-        self.show_page(CertificatePage.name())
+        self.show_named("certificate")
 
     def show_sweep(self) -> None:
         """Show the Analysis tab's page of sweeps."""
-        self.show_page(SweepPage.name())
+        self.show_named("sweep")
+
+    def show_named(self, name: str) -> None:
+        """Show the page of an analysis by its name."""
+        self.show_analysis()
+        self.analysis.show_page(self.analysis.page_named(name))
 
     def show_page(self, title: str) -> None:
         """Show a page of the Analysis tab by its title."""

@@ -6,27 +6,30 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from parapluie_gui.analysis.base import Run, analyse
+from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.certificate.cases import suite
-from parapluie_gui.analysis.certificate.certificate import certified_column, certify
+from parapluie_gui.analysis.certificate.certificate import certified_column
+from parapluie_gui.analysis.evaluations.certificate import SuiteMaterial
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.report.heat_map import place_of
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.page import Links
-from parapluie_gui.ui.state.certifying import Certified
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 
 @pytest.fixture(scope="module")
-def found() -> Certified:
+def found() -> Run:
     made = suite(400)
-    certificates, signatures = [], {}
+    columns, signatures = [], {}
     for name in ("edit_distance", "bleu"):
         values = catalogue.metric(name).score(made.corpus.source, made.corpus.hypothesis)
-        certificates.append(certify(made, certified_column(name, values, None)))
+        columns.append(certified_column(name, values, None))
         signatures[name] = Signature.of(name, {"name": name})
-    return Certified(made, tuple(certificates), signatures)
+    certificate = analysis("certificate")
+    return analyse(certificate, SuiteMaterial.of(made, columns, signatures), certificate.options())
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def test_before_anything_is_computed_it_says_what_will_be(page):
         "Scores: Edit distance, BLEU. Choose others in Setup. Left out (columns, metrics that need a reference or are "
         "not ready): gpt4."
     )
-    assert page.start_button.isEnabled() and not page.heat.isVisible() and not page.running.isVisible()
+    assert page.start_button.isEnabled() and not page.running.isVisible()
 
 
 def test_without_a_score_there_is_nothing_to_start(page):
@@ -57,8 +60,7 @@ def test_without_a_score_there_is_nothing_to_start(page):
 
 
 def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
-    page.pairs.setValue(700)
-    page.seed.setValue(3)
+    page.form.choose({"pairs": 700, "seed": 3})
     with qtbot.waitSignal(page.links.certificate_wanted) as asked:
         page.start_button.click()
     assert asked.args == [700, 3]
@@ -71,42 +73,47 @@ def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
 
 
 def test_certificates_are_a_heat_map_and_tables(page, found):
-    page.show_certified(found)
-    assert page.heat.isVisible() and len(page.heat.value.columns) == 2
-    assert page.rows.grid.title.startswith("Certificate of Edit distance")
-    page.score.choose("bleu")
-    assert page.rows.grid.title.startswith("Certificate of BLEU")
-    assert "seed 0" in page.rows.grid.note
-    assert "bleu: name:bleu" in page.rows.latex()
-    ranked = page.heat.value.values
-    page.measure.choose("failed")
-    assert page.heat.value.values != ranked and page.beside.grid.note.startswith("No threshold: Edit distance, BLEU.")
+    page.show_run(found)
+    assert len(page.figure_named("certificates").value.columns) == 2
+    assert page.table_named("certificate").grid.title.startswith("Certificate of Edit distance")
+    page.form.choose({"score": "bleu"})
+    assert page.table_named("certificate").grid.title.startswith("Certificate of BLEU")
+    assert "seed 0" in page.table_named("certificate").grid.note
+    assert "bleu: name:bleu" in page.table_named("certificate").latex()
+    ranked = page.figure_named("certificates").value.values
+    page.form.choose({"measure": "failed"})
+    assert page.figure_named("certificates").value.values != ranked and page.table_named(
+        "certificates-failed"
+    ).grid.note.startswith("No threshold: Edit distance, BLEU.")
 
 
 def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_the_bench(page, found, qtbot):
-    page.show_certified(found)
-    drawing = page.heat.value
+    page.show_run(found)
+    drawing = page.figure_named("certificates").value
     row = next(at for at, line in enumerate(drawing.lines) if getattr(line, "key", "") == "negation")
-    picture = page.heat.picture
+    picture = page.figure_named("certificates").picture
     factor = min(1.0, picture.width() / picture.maximumWidth())
     place = QPoint(*(int(each * factor) for each in place_of(drawing, 1.5, row + 0.5)))
     QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=place)
-    assert page.score.key() == "bleu" and page.worst.grid.title == "Worst pairs of BLEU: negation"
-    worst = found.certificates[1].row("negation").worst
+    assert (
+        page.options.score == "bleu"
+        and page.table_named("certificate-worst-negation").grid.title == "Worst pairs of BLEU: negation"
+    )
+    worst = found.result[1].row("negation").worst
     with qtbot.waitSignal(page.links.edit_wanted) as asked:
-        page.worst.clicked.emit(2, 0)
+        page.table_named("certificate-worst-negation").clicked.emit(2, 0)
     assert asked.args == [worst[2].source, worst[2].hypothesis]
 
 
 def test_a_row_clicked_shows_its_worst_pairs(page, found):
-    page.show_certified(found)
-    page.rows.clicked.emit(4, 0)
-    key = found.certificates[0].rows[4].behaviour
-    assert len(page.worst.grid) == len(found.certificates[0].row(key).worst)
+    page.show_run(found)
+    page.table_named("certificate").clicked.emit(4, 0)
+    key = found.result[0].rows[4].behaviour
+    assert len(page.table_named(f"certificate-worst-{key}").grid) == len(found.result[0].row(key).worst)
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 def test_the_heat_map_is_written(page, found, tmp_path, ending):
-    page.show_certified(found)
+    page.show_run(found)
     page.apply_theme(DARK)
-    assert page.heat.export(tmp_path / f"map.{ending}").stat().st_size > 2000
+    assert page.figure_named("certificates").export(tmp_path / f"map.{ending}").stat().st_size > 2000

@@ -34,15 +34,16 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
     page = window.analysis.page_of(CertificatePage)
     assert window.analysis.page is page and window.tabs.currentWidget() is window.analysis
     assert "Edit distance, BLEU" in page.chosen.full_text
-    page.pairs.setValue(200)
+    page.form.choose({"pairs": 200})
     with qtbot.waitSignal(window.experiments.certifying.done, timeout=60_000) as done:
         page.start_button.click()
-    assert [each.name for each in done.args[0].certificates] == ["edit_distance", "bleu"]
+    assert [each.name for each in done.args[0].result] == ["edit_distance", "bleu"]
     qtbot.waitUntil(lambda: not window.experiments.certifying.busy)
-    assert page.heat.isVisible() and page.stage.full_text == ""
-    page.worst.clicked.emit(0, 0)
+    assert page.figure_named("certificates").isVisible() and page.stage.full_text == ""
+    worst = next(each for each in page.analysis.blocks(page.result) if each.name.startswith("certificate-worst"))
+    page.table_named(worst.name).clicked.emit(0, 0)
     assert window.tabs.currentWidget() is window.bench
-    assert window.bench.fields.texts()[0] == page.worst.grid.rows[0][-2]
+    assert window.bench.fields.texts()[0] == worst.rows[0][-2]
 
 
 def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypatch):
@@ -51,7 +52,7 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
     window.setup.metrics.choice.replace(["slow"])
     window.tabs.show_certificate()
     page = window.analysis.page_of(CertificatePage)
-    page.pairs.setValue(20_000)
+    page.form.choose({"pairs": 20_000})
     certifying = window.experiments.certifying
     with qtbot.waitSignal(certifying.progressed, timeout=60_000):
         page.start_button.click()
@@ -60,7 +61,7 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
     assert not certifying.busy and page.start_button.isEnabled()
     assert "Stopped. What was scored is kept" in ended.args[0] and page.stage.full_text == ended.args[0]
     window.setup.metrics.choice.replace([])
-    page.pairs.setValue(100)
+    page.form.choose({"pairs": 100})
     with qtbot.waitSignal(certifying.done, timeout=60_000):
         page.start_button.click()
     qtbot.waitUntil(lambda: not certifying.busy)
@@ -72,8 +73,8 @@ def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window
     window.setup.metrics.choice.replace(["broken"])
     window.tabs.show_certificate()
     page = window.analysis.page_of(CertificatePage)
-    page.pairs.setValue(100)
+    page.form.choose({"pairs": 100})
     with qtbot.waitSignal(window.experiments.certifying.ended, timeout=60_000) as ended:
         page.start_button.click()
     assert "no such word" in ended.args[0] and page.stage.full_text == ended.args[0]
-    assert [each.key for each in page.heat.value.columns] == ["edit_distance"]
+    assert [each.key for each in page.figure_named("certificates").value.columns] == ["edit_distance"]

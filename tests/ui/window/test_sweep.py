@@ -53,28 +53,30 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
     window.workspace.show(corpus())
     window.workspace.selection.set_rows("five", np.arange(1, 6))
     page.design.answers.setText("yes/no, true/false")
-    page.pairs.setValue(4)
+    page.form.choose({"pairs": 4})
     assert page.plan.full_text == "Pocket: 4 forms × 4 of 5 selected pairs = 16 questions."
     with qtbot.waitSignal(window.experiments.sweeping.done, timeout=120_000) as done:
         page.start_button.click()
     qtbot.waitUntil(lambda: not window.experiments.sweeping.busy)
     (found,) = done.args
-    assert found.sweep.pairs == 4 and 0 not in found.wanted.rows
-    assert page.heat.isVisible() and page.measure.key() == "accuracy" and page.stage.full_text == ""
-    assert [page.forms.grid.name, len(page.forms.grid)] == ["sweep", 4]
-    page.measure.choose("mean")
-    picture = page.heat.picture
+    swept = found.result.sweep
+    assert swept.pairs == 4 and 0 not in found.material.rows
+    heat = page.figure_named("forms")
+    assert heat.isVisible() and page.options.measure == "accuracy" and page.stage.full_text == ""
+    assert len(page.table_named("sweep").grid) == 4
+    page.form.choose({"measure": "mean"})
+    picture = heat.picture
     factor = min(1.0, picture.width() / picture.maximumWidth())
     for column in range(4):
-        place = place_of(page.heat.value, column + 0.5, 0.5)
+        place = place_of(heat.value, column + 0.5, 0.5)
         QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(*(int(each * factor) for each in place)))
-        assert np.array_equal(np.flatnonzero(window.workspace.selection.mask), found.flips[column])
-    for row, hinge in enumerate(found.sweep.hinges):
-        page.hinges.clicked.emit(row, 0)
+        assert np.array_equal(np.flatnonzero(window.workspace.selection.mask), found.result.flips[column])
+    for row, hinge in enumerate(swept.hinges):
+        page.table_named("sweep-hinges").clicked.emit(row, 0)
         assert window.workspace.corpus.source[window.workspace.selection.primary] == hinge.source
     window.workspace.show(corpus("others"))
     with qtbot.waitSignal(window.analysis.links.failed) as said:
-        page.forms.clicked.emit(0, 0)
+        page.table_named("sweep").clicked.emit(0, 0)
     assert said.args == ["These pairs belong to “pairs”. Show it to select them."]
 
 

@@ -1,15 +1,26 @@
-"""The tables and the heat map of certificates: rows, scores side by side, the worst pairs; and Markdown for cards."""
+"""What scores do with pairs whose answer is known, made by rule; no corpus is needed.
+
+The pairs are made and scored before (`certificate.cases`); this says what came out.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
+from parapluie_gui.analysis.base import Analysis, Block, Need, Run
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
-from parapluie_gui.analysis.certificate.certificate import Certificate, Row
+from parapluie_gui.analysis.certificate.cases import Suite
+from parapluie_gui.analysis.certificate.certificate import Certificate, Row, certify
 from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.link import Choose, Edit
+from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.options import choice, integer, score
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number
+from parapluie_gui.scores.signature import Signature
 
 #: What tables of several scores show: the shares ranked wrong, which need no threshold, or the failures.
 Measure = Literal["ranked", "failed"]
@@ -21,15 +32,130 @@ MEASURES: dict[Measure, str] = {
     "failed": "share of failures",
 }
 
+#: Pairs where nothing else is chosen: enough for an interval of ten points, and soon done.
+PAIRS = 1000
 
-def certificate_grid(found: Certificate, about: str = "") -> Table:
+
+@dataclass(frozen=True, eq=False)
+class SuiteMaterial(Material):
+    """The scores of pairs that were made by rule."""
+
+    suite: Suite | None = None
+
+    @classmethod
+    def of(
+        cls,
+        suite: Suite,
+        scores: Sequence[ScoreColumn],
+        signatures: Mapping[str, Signature],
+        given: Mapping[str, float] | None = None,
+    ) -> SuiteMaterial:
+        """Return the scores of a suite as the certificate needs them; `given` are thresholds, by score."""
+        facts = Facts.of(suite.corpus)
+        return cls(
+            facts,
+            tuple(scores),
+            suite.corpus.labels,
+            facts.parts,
+            given=given or {},
+            signatures=signatures,
+            y=scores[0].name if scores else "",
+            suite=suite,
+        )
+
+
+_MADE = Need(
+    lambda material: isinstance(material, SuiteMaterial),
+    "The pairs are made for this. Press Certify.",
+    "",
+    "The pairs are made for this. Use `parapluie certify`, or certify() in Python.",
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which pairs are made, and what is shown."""
+
+    pairs: int = integer("&Pairs", 100, 20_000, PAIRS, "about how many pairs are made")
+    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "seed of the choice of sentences")
+    measure: str = choice(
+        "&Heat map of",
+        {"ranked": "ranked wrong (no threshold needed)", "failed": "failures at the threshold"},
+        "what several scores are compared by",
+        default="ranked",
+        only_shown=True,
+    )
+    score: str = score("&Rows of", "the score whose rows are shown", only_shown=True, flag="")
+    behaviour: str = choice(
+        "&Worst pairs of",
+        {each.key: each.title for each in BEHAVIOURS},
+        "the behaviour whose worst pairs are shown",
+        only_shown=True,
+        flag="",
+    )
+
+
+class Certificates(Analysis[Options, tuple[Certificate, ...]]):
+    """A cell or a row clicked shows its worst pairs; one of those opens in the Bench."""
+
+    name = "certificate"
+    title = "Certificate"
+    group = "Judge"
+    about = (
+        "What scores do with pairs whose answer is known, made by rule from sentences that no training uses: a "
+        "sentence beside itself, negated, with another name, in capitals, in other words. No corpus is needed."
+    )
+    manual = "certificate"
+    needs = (_MADE,)
+    options = Options
+    in_analyse = False
+    in_report = False
+    standalone = True
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> tuple[Certificate, ...]:
+        assert isinstance(material, SuiteMaterial) and material.suite is not None
+        found = []
+        for done, each in enumerate(material.score_columns):
+            tick(done, len(material.score_columns))
+            found.append(certify(material.suite, each, material.given.get(each.name)))
+        return tuple(found)
+
+    def blocks(self, run: Run[Options, tuple[Certificate, ...]]) -> Sequence[Block]:
+        found = next((each for each in run.result if each.name == run.options.score), None)
+        if found is None:
+            return ()
+        measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
+        row = found.row(run.options.behaviour) or found.rows[0]
+        about = _about(run)
+        return (
+            certificate_map(run.result, measure, about),
+            certificate_table(found, about),
+            worst_table(found, row),
+            side_by_side(run.result, measure, about),
+        )
+
+    def tables(self, run: Run[Options, tuple[Certificate, ...]]) -> list[Table]:
+        """Return the rows of every score, and all scores side by side where there are several."""
+        measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
+        tables = [certificate_table(each, _about(run)) for each in run.result]
+        return tables if len(tables) < 2 else [*tables, side_by_side(run.result, measure, _about(run))]
+
+
+def _about(run: Run[Options, tuple[Certificate, ...]]) -> str:
+    assert isinstance(run.material, SuiteMaterial)
+    return str(run.material.suite)
+
+
+def certificate_table(found: Certificate, about: str = "") -> Table:
     """Return the rows of one certificate; `about` says over which pairs."""
     return Table(
         "certificate",
         f"Certificate of {found.title}, {threshold_words(found)}",
         ("", "behaviour", "cases", "failures", "share", "mean change", "ranked", "ranked wrong"),
         tuple(_cells(row) for row in found.rows),
-        " ".join(filter(None, [_note(found), f"{about[:1].upper()}{about[1:]}." if about else ""])),
+        " ".join(filter(None, [_note(found), _sentence(about)])),
+        scores=(found.name,),
+        link=lambda row, column: Choose({"behaviour": found.rows[row].behaviour}),
     )
 
 
@@ -47,7 +173,7 @@ def side_by_side(found: Sequence[Certificate], measure: Measure = "ranked", abou
         f"Certificates side by side: {MEASURES[measure]}",
         ("", "behaviour", *(each.title for each in found)),
         rows,
-        " ".join(filter(None, [note, f"{about[:1].upper()}{about[1:]}." if about else ""])),
+        " ".join(filter(None, [note, _sentence(about)])),
     )
 
 
@@ -68,10 +194,11 @@ def certificate_map(found: Sequence[Certificate], measure: Measure, about: str =
         tuple(lines),
         {(each.name, key): share(each, key, measure) for each in found for key in keys},
         note=f"{MEASURES[measure].capitalize()}. {about}.",
+        link=lambda name, key: Choose({"score": name, "behaviour": key}),
     )
 
 
-def worst_grid(found: Certificate, row: Row) -> Table:
+def worst_table(found: Certificate, row: Row) -> Table:
     """Return the worst pairs of a row."""
     return Table(
         f"certificate-worst-{row.behaviour}",
@@ -81,6 +208,8 @@ def worst_grid(found: Certificate, row: Row) -> Table:
             (each.score, each.change, "wrong" if each.failed else "right", each.source, each.hypothesis)
             for each in row.worst
         ),
+        scores=(found.name,),
+        link=lambda at, column: Edit(row.worst[at].source, row.worst[at].hypothesis),
     )
 
 
@@ -138,3 +267,7 @@ def _note(found: Certificate) -> str:
         f"{failures} Ranked wrong, without any threshold: of one sentence, a pair of another meaning scored no lower "
         f"than a pair of the same. Intervals are Wilson's at 95 %.{direction}"
     )
+
+
+def _sentence(about: str) -> str:
+    return f"{about[:1].upper()}{about[1:]}." if about else ""

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from parapluie_gui.analysis.evaluations.wordings import forms_table, hinges_table, sweep_map, variance_table
 from parapluie_gui.analysis.sweep import sweep
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.svg import figure_svg
-from parapluie_gui.report.sweep import forms_grid, hinges_grid, sweep_map, variance_grid
 
 FACTORS = ("wording", "answers", "order", "examples")
 LEVELS = (("A", "B"), ("Yes/No", "yes/no"), ("source first",), ("0",))
@@ -50,9 +50,9 @@ def test_pairs_that_hinge_on_the_form_come_with_what_moves_them():
 
 def test_the_tables_and_the_heat_map_show_the_same_numbers():
     found = made()
-    assert [row[4] for row in forms_grid(found).rows] == [form.accuracy for form in found.forms]
-    assert {row[0] for row in variance_grid(found).rows} >= {"pairs", "wording", "answers", "pairs × wording"}
-    assert hinges_grid(found).rows[0][3] == "wording: A < B"
+    assert [row[4] for row in forms_table(found).rows] == [form.accuracy for form in found.forms]
+    assert {row[0] for row in variance_table(found).rows} >= {"pairs", "wording", "answers", "pairs × wording"}
+    assert hinges_table(found).rows[0][3] == "wording: A < B"
     drawing = sweep_map(found, "accuracy")
     assert [line.title for line in drawing.lines] == ["A", "B"]
     assert [column.title for column in drawing.columns] == ["Yes/No", "yes/no"]
@@ -67,7 +67,7 @@ def test_without_labels_there_is_no_accuracy():
     assert found.labelled == 0 and found.of_accuracy == ()
     assert all(math.isnan(form.accuracy) for form in found.forms)
     assert ">–<" in figure_svg(sweep_map(found, "accuracy"))
-    assert forms_grid(found).rows[0][6] == found.forms[0].flips
+    assert forms_table(found).rows[0][6] == found.forms[0].flips
 
 
 def test_forms_that_scored_no_pair_in_common_are_refused():

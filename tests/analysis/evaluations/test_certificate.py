@@ -9,16 +9,16 @@ import pytest
 
 from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certify
-from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.analysis.table import NOTHING, cell_text, table_csv, table_text
-from parapluie_gui.report.certificate import (
+from parapluie_gui.analysis.evaluations.certificate import (
     NO_THRESHOLD,
-    certificate_grid,
     certificate_map,
+    certificate_table,
     markdown,
     side_by_side,
-    worst_grid,
+    worst_table,
 )
+from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.analysis.table import NOTHING, cell_text, table_csv, table_text
 from parapluie_gui.report.svg import figure_svg
 
 MADE = suite(600)
@@ -33,10 +33,10 @@ WITH, WITHOUT = certificate("A <judge>", 0.0), certificate("Blind metric", None)
 
 
 def test_a_table_says_which_threshold_and_never_makes_failures_up():
-    grid = certificate_grid(WITH, str(MADE))
+    grid = certificate_table(WITH, str(MADE))
     assert grid.title == "Certificate of A <judge>, threshold 0.000 (natural)"
     assert str(MADE) in grid.note.replace("Pairs", "pairs")
-    without = certificate_grid(WITHOUT)
+    without = certificate_table(WITHOUT)
     assert without.title.endswith(NO_THRESHOLD)
     typo = next(row for row in without.rows if row[1] == "typo")
     assert typo[3] == NO_THRESHOLD and typo[4] is None
@@ -56,7 +56,7 @@ def test_side_by_side_has_a_column_for_each_score():
 
 def test_the_worst_pairs_as_a_table():
     row = WITH.row("typo")
-    grid = worst_grid(WITH, row)
+    grid = worst_table(WITH, row)
     assert [cells[4] for cells in grid.rows] == [each.hypothesis for each in row.worst]
     assert {cells[2] for cells in grid.rows} <= {"right", "wrong"}
 
