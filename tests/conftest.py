@@ -13,12 +13,15 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 import gc
 import multiprocessing
+import signal
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from beside import Beside, asked
+from hypothesis import settings
 from PySide6.QtCore import QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
@@ -29,6 +32,16 @@ MOST_PROCESSES = 4
 
 #: Seconds that what was ended by a test may take to be gone, on a busy computer.
 LEAVING = 3.0
+
+# HYPOTHESIS_PROFILE=thorough looks longer for what breaks.
+settings.register_profile("usual", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=400)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if asked(config):
+        config.pluginmanager.register(Beside())
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
@@ -43,6 +56,16 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
         return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MOST_PROCESSES)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hangups_reach_children() -> None:
+    """Under nohup a hangup is ignored, and what is ignored is so in every process that is started from here.
+
+    A handler is not passed on, and this process goes on as before.
+    """
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
 @pytest.fixture(autouse=True)

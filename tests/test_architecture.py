@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from beside import Beside
 from PySide6.QtCore import QObject
 
 ROOT = Path(__file__).parents[1]
@@ -27,12 +27,6 @@ LARGE = (
 PRINTING = ("__main__.py", "commands/", "ui/app.py")
 
 
-def tool(*command: str) -> None:
-    """Run a tool that must have nothing to complain of."""
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 def loaded_by(*statements: str) -> list[set[str]]:
     """Return which of the large libraries a fresh Python has loaded after each of some statements."""
     script = f"import sys\nnames = {LARGE!r}\n" + "\n".join(
@@ -45,27 +39,13 @@ def loaded_by(*statements: str) -> list[set[str]]:
 # Tools
 
 
-def test_ruff_check():
-    tool("ruff", "check", "--no-cache", ".")
-
-
-def test_ruff_format():
-    tool("ruff", "format", "--no-cache", "--check", ".")
-
-
-def test_mypy():
-    tool("mypy", "parapluie_gui", "tests/api/user_script.py")
-
-
-def test_import_contracts():
-    from importlinter.cli import lint_imports
-
-    folder = Path.cwd()
-    try:
-        os.chdir(ROOT)
-        assert lint_imports(no_cache=True) == 0, "run lint-imports to see the chain"
-    finally:
-        os.chdir(folder)
+def test_the_tools_beside_the_tests_are_heard():
+    slow, broken = ("-c", "import time; time.sleep(60)"), ("-c", "print('line 3: no'); exit(1)")
+    tools = Beside({"fine": ("-c", "print('all is well')"), "broken": broken, "slow": slow}, patience=10.0)
+    tools.start()
+    tools.finish()
+    assert list(tools.complaints) == ["broken", "slow"]
+    assert "line 3: no" in tools.complaints["broken"] and "nothing within 10 seconds" in tools.complaints["slow"]
 
 
 def test_the_house_is_low():

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
@@ -48,7 +48,6 @@ def test_where_the_hits_have_to_be(side, rows):
     assert find(CORPUS, NOT, side).rows.tolist() == rows
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.text("ab ", max_size=5), st.text("ab ", max_size=5)), max_size=9))
 def test_lines_are_those_of_each_pair_by_itself(pairs):
     expected = []

@@ -6,7 +6,7 @@ import time
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.analysis import pattern
@@ -55,7 +55,6 @@ JOINED = [
 ]
 
 
-@settings(deadline=None, max_examples=400)
 @given(
     st.lists(st.text("ab \néÉ\r\u2028\u0301😀", max_size=6), max_size=12),
     st.sampled_from([*AROUND, *JOINED]),

@@ -93,7 +93,7 @@ def test_a_bare_corpus_comes_back_bare(session):
 texts = st.text(st.characters(), max_size=8)  # lone surrogates included
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.tuples(texts, texts, st.none() | texts, st.none() | st.floats() | texts | st.booleans())))
 def test_any_corpus_comes_back(session, rows):
     corpus = Corpus(

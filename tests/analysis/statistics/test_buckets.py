@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, pearsonr
 from sklearn.metrics import roc_auc_score
@@ -23,7 +23,6 @@ from parapluie_gui.analysis.statistics.buckets import (
 from parapluie_gui.analysis.threshold import counts
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([0.0, 1.0, 1.5, 4.0, 9.0, math.nan, math.inf]), max_size=40), st.integers(1, 5))
 def test_every_number_is_in_one_bucket(values, parts):
     array = np.array(values, dtype=float)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,7 +16,6 @@ from parapluie_gui.analysis.statistics.independence import independence
 values = st.sampled_from([-1.0, 0.0, 0.1, 0.5, 2.0, math.nan])
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(values, values), max_size=25))
 def test_correlations_agree_with_scipy(rows):
     x, y = (np.array([row[side] for row in rows], dtype=float) for side in (0, 1))
@@ -31,7 +30,6 @@ def test_correlations_agree_with_scipy(rows):
     assert correlation(x, y).kendall.value == pytest.approx(stats.kendalltau(x_there, y_there).statistic)
 
 
-@settings(deadline=None)
 @given(st.lists(values, max_size=20))
 def test_ranks_agree_with_scipy(numbers):
     array = np.array(numbers, dtype=float)

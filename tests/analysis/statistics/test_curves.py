@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
@@ -22,7 +22,6 @@ def columns(rows):
     return np.array([row[0] for row in rows], dtype=float), np.array([row[1] for row in rows], dtype=np.int8)
 
 
-@settings(deadline=None)
 @given(pairs, st.booleans())
 def test_each_point_is_what_its_threshold_does(rows, higher):
     scores, labels = columns(rows)
@@ -43,7 +42,6 @@ def test_each_point_is_what_its_threshold_does(rows, higher):
         assert curve.f1[curve.best_f1()] == max(curve.f1)
 
 
-@settings(deadline=None)
 @given(pairs, st.booleans())
 def test_areas_agree_with_scikit_learn(rows, higher):
     scores, labels = columns(rows)

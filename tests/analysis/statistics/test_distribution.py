@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
@@ -19,7 +19,6 @@ scores_and_labels = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(scores_and_labels, st.integers(1, 7))
 def test_histograms_agree_with_numpy_and_clicks_with_histograms(rows, bins):
     scores, labels = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.analysis.statistics.grades import Grade, grade_codes, grade_edges, grades
@@ -16,7 +16,6 @@ score = st.sampled_from([0.0, 0.2, 1.0, 2.5, 3.0, 4.75, 5.0, math.nan])
 verdict = st.sampled_from([0.0, 1.0, math.nan])
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(score, verdict), min_size=1, max_size=40))
 def test_grades_agree_with_pandas(rows):
     human, verdicts = (np.array([row[side] for row in rows]) for side in (0, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.analysis.score_column import score_column
@@ -21,7 +21,6 @@ from parapluie_gui.analysis.statistics.shared_errors import (
 verdict = st.sampled_from([0.0, 1.0, math.nan])
 
 
-@settings(deadline=None)
 @given(st.integers(1, 4).flatmap(lambda k: st.lists(st.tuples(st.sampled_from([-1, 0, 1]), *[verdict] * k))))
 def test_shared_errors_agree_with_a_loop(rows):
     if not rows:

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.analysis.statistics.within_source import (
@@ -59,7 +59,6 @@ def arrays(rows):
     return source_pairs(sources, human), score
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.lists(row, max_size=14))
 def test_accuracy_and_epsilon_agree_with_a_plain_program(rows):
     pairs, score = arrays(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.metrics.changes.edits import MOST, Edits
@@ -76,7 +76,6 @@ def test_a_subset_of_other_edits_is_refused():
 
 
 @given(SENTENCES, SENTENCES)
-@settings(max_examples=300, deadline=None)
 def test_nothing_done_is_the_source_and_everything_done_the_hypothesis(source, hypothesis):
     edits = Edits(source, hypothesis)
     assert edits.variant(0) == source
@@ -90,7 +89,6 @@ def test_nothing_done_is_the_source_and_everything_done_the_hypothesis(source, h
 
 
 @given(SENTENCES, SENTENCES)
-@settings(max_examples=200, deadline=None)
 def test_the_words_of_a_variant_are_those_of_the_edits(source, hypothesis):
     """The words of each variant are the source's, with those of the edits done put in the others' place."""
 

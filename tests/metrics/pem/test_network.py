@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.metrics.pem.network import BITS, LEAST, ORDER, Column, bag, counts, f1, shared
@@ -53,7 +53,6 @@ def by_paths(network):
 edge = st.tuples(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from([0.11, 0.25, 0.5, 1.0]))
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.lists(edge, min_size=1, max_size=3), max_size=5))
 def test_the_bag_is_what_all_paths_say(network):
     assert bag([Column(edges) for edges in network]) == pytest.approx(by_paths(network))

@@ -30,7 +30,6 @@ def consistent(source, pivot, links):
     return found
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 7), st.integers(1, 7), st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12))
 def test_phrases_are_the_consistent_ones(n, m, links):
     source, pivot = [f"s{i}" for i in range(n)], [f"p{j}" for j in range(m)]
@@ -62,7 +61,7 @@ def probability(cut, words, table, total):
     return value
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.integers(0, 3), min_size=1, max_size=7),
     st.dictionaries(st.lists(st.integers(1, 3), min_size=1, max_size=4).map(tuple), st.integers(1, 50), max_size=12),

@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.pairs import open_text
@@ -42,7 +42,6 @@ def test_no_row_of_a_raw_tsv_vanishes():
     assert len(open_text("id\tsource\thypothesis\n" + "\n".join(rows)).read()) == 100
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=6), st.sampled_from("\t,;"))
 def test_what_the_csv_module_writes_is_read_back(rows, delimiter):
     if delimiter == "\t":  # lines of a TSV that look whole are taken for rows, see decide_quoting

@@ -266,7 +266,7 @@ def test_importing_pairs_stays_light():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     start=st.sampled_from(
         [b"", b"source\thypothesis\tlabel\n", b"source,hypothesis\n", b'[{"s1": "', b'{"a": {"s1": 1']
